@@ -85,6 +85,9 @@ em_op_put(fn *x, const ir_ins *in)
 		break;
 	case IR_PUTINDEXV:
 		em_release_dead(x, in);
+		if (x->raw)
+			vt_buf_printf(x->b, "\tif (!vt_put_index_hot(%s, %s, %s))\n",
+				em_variable(x, in->var), a, em_temp(x, in->a[1]));
 		em_try(x, "vt_put_index_var(rt, %s, &%s, %s, %s)", u, em_variable(x, in->var), a,
 			em_temp(x, in->a[1]));
 		break;

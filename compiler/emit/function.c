@@ -198,7 +198,8 @@ em_free_range(fn *x, int64_t from, int64_t to)
 	em_local_freed(x, from, to);
 	for (int64_t t = from; t < to; t++) {
 		if (x->cells[t] & EM_HELD)
-			vt_buf_printf(x->b, "%svt_clear(&t%d);", n++ ? " " : "\t", (int)t);
+			vt_buf_printf(x->b, "%svt_clear%s(&t%d);", n++ ? " " : "\t",
+				x->raw ? "_hot" : "", (int)t);
 		else if ((x->ever[t] & HELD) && x->raw == NULL)
 			vc_pass_note(x->e->c, VC_PASS_FLOW, x->now,
 				"%%%d holds nothing to give back", (int)t);

@@ -77,8 +77,8 @@ condition(fn *x, const ir_ins *in, const char *list)
 		return vc_format(c, "vt_get_fast(IC(%u), %s, %s, %s, &t%d)", in->site->index, list,
 			argument(x, in, 0), in->nlist > 1 ? argument(x, in, 1) : "VT_NULL", in->d);
 	if (in->site->name[1] == 'i')
-		return vc_format(c, "vt_index_fast(IC(%u), %s, %s, &t%d)", in->site->index, list,
-			argument(x, in, 1), in->d);
+		return vc_format(c, "vt_index_%s(IC(%u), %s, %s, &t%d)", x->raw ? "hot" : "fast",
+			in->site->index, list, argument(x, in, 1), in->d);
 	return vc_format(c, "vt_in_fast(IC(%u), %s, %s, &t%d)", in->site->index, argument(x, in, 0),
 		list, in->d);
 }

@@ -183,13 +183,15 @@ emit_constant_list(fn *x, const ir_ins *in)
 	vt_buf *b = &x->e->tables, v = {0};
 	uint32_t n;
 
-	if (!vc_pass_on(x->e->c, LOCAL) || x->e->is_query || in->nlist == 0)
+	if (!vc_pass_on(x->e->c, LOCAL) || x->e->is_query)
 		return false;
 	for (uint32_t i = 0; i < in->nlist; i++)
 		if (in->list[i] < 0 || constant(x->f, in, in->list[i]) == NULL)
 			return false;
 	for (uint32_t i = 0; i < in->nlist; i++)
 		put_word(x, &v, constant(x->f, in, in->list[i]));
+	if (in->nlist == 0) /* C has no empty array */
+		vt_buf_puts(&v, "0");
 	n = x->e->serial++;
 	vt_buf_printf(b, "static const void *const lv%u[] = {", n);
 	vt_buf_put(b, v.p, v.n);

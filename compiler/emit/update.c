@@ -72,7 +72,7 @@ em_release_dead(fn *x, const ir_ins *in)
 	for (int32_t t = 0; t < x->f->ntemps; t++)
 		if ((x->cells[t] & EM_HELD) && !x->alias[t].kind && in->d != t && !em_uses(in, t) &&
 			definition(x->f, i, t) && is_over(x->f, i, t))
-			vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", t);
+			vt_buf_printf(x->b, "\tvt_clear%s(&t%d);\n", x->raw ? "_hot" : "", t);
 }
 
 void

@@ -692,6 +692,13 @@ int vt_deploy_main(int argc, char **argv, const vt_program *);
 /* ---- reference counts ---------------------------------------------------------------------- */
 
 void vt_free(vt_value);
+/* What is inlined even where a function has many of it. */
+#ifdef __TINYC__
+#define VT_HOT
+#else
+#define VT_HOT __attribute__((always_inline))
+#endif
+void vt_drop(vt_value);
 /* Give up what locals hold where that is not hot: one call stands for a test of each. */
 void vt_drop2(vt_value, vt_value);
 void vt_drop3(vt_value, vt_value, vt_value);
@@ -718,6 +725,15 @@ vt_clear(vt_value *p)
 	vt_value v = *p;
 	*p = VT_UNDEF;
 	vt_release(v);
+}
+/* The same in loops: what needs no count costs no call, whatever the C compiler thinks of it. */
+static inline VT_HOT void
+vt_clear_hot(vt_value *p)
+{
+	vt_value v = *p;
+	*p = VT_UNDEF;
+	if (vt_is_ptr(v))
+		vt_drop(v);
 }
 /* Gives an owned value to a local, dropping what was there. */
 static inline void
@@ -1504,6 +1520,34 @@ vt_index_fast(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)
 	if ((uint64_t)i >= l->n)
 		return 0;
 	*out = vt_copy(l->v[i]);
+	return 1;
+}
+/* In loops: of a list, which is what a loop counts through. */
+static inline VT_HOT int
+vt_index_hot(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)
+{
+	const vt_list *l = (const vt_list *)(uintptr_t)a;
+	vt_value item;
+	if (!vt_found(ic, VT_IN_INDEX) || !vt_is_int(index) || !vt_walks(a) ||
+		(uint64_t)vt_toint(index) >= l->n)
+		return vt_index_fast(ic, a, index, out);
+	item = l->v[vt_toint(index)];
+	if (vt_is_ptr(item))
+		item = vt_copy(item);
+	*out = item;
+	return 1;
+}
+/* An item gives way to another one in a list that the variable alone holds.  Neither is counted, so
+ * rows that borrow the list's items need not know. */
+static inline VT_HOT int
+vt_put_index_hot(vt_value var, vt_value index, vt_value v)
+{
+	vt_list *l = (vt_list *)(uintptr_t)var;
+	if (vt_is_ptr(v) || !vt_is_int(index) || !vt_is_ptr(var) || l->h.kind != VT_K_TUPLE ||
+		l->h.rc != 1 || (uint64_t)vt_toint(index) >= l->n ||
+		vt_is_ptr(l->v[vt_toint(index)]))
+		return 0;
+	l->v[vt_toint(index)] = v;
 	return 1;
 }
 int vt_list_has(vt_value list, vt_value item); /* as `in` */

@@ -25,6 +25,8 @@ typedef struct update {
 static bool
 accepts(const update *u, vt_value key, vt_value v)
 {
+	if (u->d == NULL && !vt_is_ptr(v)) /* of a variable */
+		return v != VT_NOVALUE && key != u->x;
 	return vt_accepts(u->rt, u->o, u->d, u->x, key, v);
 }
 
