@@ -698,7 +698,6 @@ void vt_free(vt_value);
 #else
 #define VT_HOT __attribute__((always_inline))
 #endif
-void vt_drop(vt_value);
 /* Give up what locals hold where that is not hot: one call stands for a test of each. */
 void vt_drop2(vt_value, vt_value);
 void vt_drop3(vt_value, vt_value, vt_value);
@@ -733,7 +732,7 @@ vt_clear_hot(vt_value *p)
 	vt_value v = *p;
 	*p = VT_UNDEF;
 	if (vt_is_ptr(v))
-		vt_drop(v);
+		vt_release(v);
 }
 /* Gives an owned value to a local, dropping what was there. */
 static inline void

@@ -78,12 +78,6 @@ vt_free(vt_value v)
 }
 
 void
-vt_drop(vt_value v)
-{
-	vt_release(v);
-}
-
-void
 vt_drop2(vt_value a, vt_value b)
 {
 	vt_release(a);
