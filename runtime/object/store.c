@@ -635,10 +635,11 @@ settled_later(vt_rt *rt, vt_load *l, uint32_t i)
 /*
  * The second pass comes to the data in the order of the first one, which made the objects in that
  * order.  Data that an expression makes is another one each time; its objects are passed over.
+ * What has no id and is not settled is made again, and with it all that it owns.
  */
 enum { LOOK_AHEAD = 16 };
 static bool
-is_settled(vt_rt *rt, vt_load *l, vt_value model, vt_value *out)
+is_settled(vt_rt *rt, vt_load *l, vt_value model, const vt_object *owner, vt_value *out)
 {
 	uint32_t i = l->next;
 	if (l->first_pass)
@@ -647,7 +648,7 @@ is_settled(vt_rt *rt, vt_load *l, vt_value model, vt_value *out)
 		i++;
 	if (i >= l->nmade || i == l->next + LOOK_AHEAD)
 		return false;
-	if (l->made[i].end == 0) {
+	if (l->made[i].end == 0 || l->made[i].o->owner != owner) {
 		l->next = i + 1;
 		return false;
 	}
@@ -678,7 +679,7 @@ load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt
 	uint32_t before = l->nmade;
 	uint64_t doubts = vt_store_of(rt)->doubts;
 	l->first_pass = l->first_pass || root;
-	if (is_settled(rt, l, model, out))
+	if (is_settled(rt, l, model, owner, out))
 		return VT_OK;
 	VT_TRY(parse(rt, model, scope, dflt, &p));
 	o = object_of(rt, l, &p, owner, &st);

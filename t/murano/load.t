@@ -39,6 +39,10 @@ is($json->encode($s->send('{"op":"load","model":' . main(leaves => [leaf('a', ne
 $s = Session->start('load');
 like($s->send('{"op":"load","model":' . main(leaves => [leaf('a', next => 'nobody')]) . '}')->{error}{message}, qr/Object "nobody" is not found/,
 	'an error of the second');
+for my $id (undef, 'h') {
+	my $held = { '?' => { type => 't.load.Holder', defined $id ? (id => $id) : () }, plain => { '?' => { type => 't.load.Plain' } } };
+	is(value(started(undef, holder => $held, pattern => $held), 'testHeld'), '[true,2]', 'an object that is made again owns what is below it');
+}
 my $copy = $json->decode(main(leaves => [leaf('a'), leaf('b')]));
 $copy->{ObjectsCopy} = $json->decode(main(leaves => [leaf('b'), leaf('gone')]))->{Objects};
 $s = Session->start('load', $json->encode($copy));

@@ -5,7 +5,7 @@ usage: load.py [--packages N] [--models N] [--seed N] [--show N] VETRO
 
 A package is a few classes with random contracts, defaults and parents. A model has objects with and without ids,
 references to what comes before, behind and nowhere, values that contracts convert and refuse. Both answer
-`load` and `serialize_model`; ids that the loader made may differ. Errors are compared by type.
+`load` and `serialize_model`; ids that the loader made may differ. Errors are not compared: a model may have two.
 Needs Debian's python3-murano. Exit status 1 when something differs.
 """
 import argparse
@@ -245,7 +245,8 @@ def main():
                 ours.close()
                 total += 1
                 loaded += y[0] is None
-                if x[0] == y[0] and (x[0] is not None or same(x[1], y[1], {})):
+                # with two mistakes in it, which one is told hangs on the order of a set in Python
+                if x[0] is not None and y[0] is not None or x[0] is y[0] is None and same(x[1], y[1], {}):
                     continue
                 differ += 1
                 if differ <= a.show:
