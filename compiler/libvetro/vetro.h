@@ -28,10 +28,10 @@
  * has state of its own; evaluation takes none. A thread needs a stack of a megabyte for ordinary
  * expressions; the more there is, the deeper they may recurse.
  *
- * MEMORY.  The code of an expression (some 30 KiB) stays until its engine is freed, because values
- * may point into it; compiling the same text with the same options again finds it and costs next to
- * nothing.  A program that compiles endless different texts uses an engine for some of them and
- *then another.  When the system has no memory left, the process ends with status 3.
+ * MEMORY.  An engine keeps the code of the last 256 texts besides those whose queries are held;
+ * compiling one of them again with the same options costs next to nothing.  Code that a value may
+ * point into stays until its engine is freed.  When the system has no memory left, the process ends
+ * with status 3.
  *
  * STRINGS are UTF-8.  A length of VETRO_ZSTR means that the text ends at its NUL.
  */

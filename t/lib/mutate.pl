@@ -46,7 +46,7 @@ my @rooms = (
 	['compiler/(?:ir|lower|emit)', qw(t/passes t/murano t/build)],
 	['compiler/build', qw(t/build)],
 	['compiler/query', qw(t/yaql)],
-	['compiler/libvetro', qw(t/yaql/libvetro.t t/yay/api.t t/build/shared.t)],
+	['compiler/libvetro', qw(t/yaql/libvetro.t t/libvetro t/yay/api.t t/build/shared.t)],
 	['compiler/cmd', qw(t/compiler t/build t/yaql/query-tool.t)],
 );
 
