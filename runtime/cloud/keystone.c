@@ -630,13 +630,15 @@ vt_keystone_endpoint(vt_keystone *k, const char *service, const char *region, ch
 		vt_setting_text(k->rt, group, "endpoint_type", interface ? interface : "public");
 	if (*url == '\0')
 		url = endpoint_of(k, service, interface, region);
-	if (url == NULL)
+	if (url == NULL) { /* a catalogue changes with a new token at the earliest */
+		vt_cloud_of(k->rt)->again = VT_AGAIN_NEVER;
 		return vt_raise(k->rt, VT_E_CLOUD,
 			"the catalogue of %s has no %s endpoint of a service of type %s%s%s; "
 			"openstack catalog list shows "
 			"what there is",
 			vt_keystone_get(k, "auth_url"), interface, service,
 			*region ? " in region " : "", region);
+	}
 	for (n = strlen(url); n > 0 && url[n - 1] == '/'; n--)
 		;
 	*out = vt_asprintf("%.*s", (int)n, url);

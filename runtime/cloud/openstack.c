@@ -172,9 +172,11 @@ request(vt_rt *rt, void *ctx, const vt_service_request *q, vt_service_answer *ou
 	vt_status st;
 	*out = (vt_service_answer){.body = VT_UNDEF};
 	/* The token must not go to a host that the endpoint and a path make together. */
-	if (q->path[0] != '/')
+	if (q->path[0] != '/') {
+		vt_cloud_of(rt)->again = VT_AGAIN_NEVER;
 		return vt_raise(
 			rt, VT_E_CLOUD, "%s: a path below a service begins with a slash", q->path);
+	}
 	st = vt_keystone_token(&o->k, NULL);
 	if (st == VT_OK && asks_who(q))
 		return report_who(rt, o, out);

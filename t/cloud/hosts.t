@@ -106,10 +106,19 @@ fails('Keystone is ill', {hook => sub { answer(500, 'oops') }}, sub { my $at = a
 	sub { is(scalar(asked($_[0], 'POST', qr/tokens/)), 4, 'Keystone is ill: tried four times') });
 fails('nothing is set', {none => 1, env => {OS_AUTH_URL => ''}}, qr/no OpenStack is named: set OS_AUTH_URL/);
 fails('no password', {none => 1, env => {OS_PASSWORD => ''}}, qr/OS_PASSWORD \(password\) is not set/);
+my @progress = (args => [qw(run --model model.json --settings settings.json --output answer.json --progress)]);
+sub asked_once { my ($r, $name) = @_; unlike($r->{err}, qr/again in \d/, "$name: nothing is asked again") }
 fails('no Heat in the catalogue',
-	{hook => sub { $_[0]{path} =~ /tokens/ ? json_answer(201, {token => {catalog => [], expires_at => undef}}, 'X-Subject-Token' => 'secret-token-1')
+	{@progress, hook => sub { $_[0]{path} =~ /tokens/ ? json_answer(201, {token => {catalog => [], expires_at => undef}}, 'X-Subject-Token' => 'secret-token-1')
 	: undef }},
-	sub { my $at = at($_[0]); qr{the catalogue of http://$at/v3 has no public endpoint of a service of type orchestration} });
+	sub { my $at = at($_[0]); qr{the catalogue of http://$at/v3 has no public endpoint of a service of type orchestration} },
+	sub { asked_once($_[0], 'no Heat in the catalogue') });
+fails('Heat in another region only', {@progress, env => {OS_REGION_NAME => 'Elsewhere'}},
+	qr{no public endpoint of a service of type orchestration in region Elsewhere},
+	sub { asked_once($_[0], 'Heat in another region only') });
+fails('Heat without such an interface', {@progress, env => {OS_INTERFACE => 'admin'}},
+	qr{no admin endpoint of a service of type orchestration},
+	sub { asked_once($_[0], 'Heat without such an interface') });
 
 # ---- tokens ---------------------------------------------------------------------------------------------
 works('a token that expired', {hook => sub { my ($q, $s) = @_; ($q->{head}{'x-auth-token'} // '') eq 'secret-token-1'
