@@ -244,6 +244,7 @@ static void
 add_imported(tosca_unit *u, const tosca_import *im)
 {
 	const struct tn_table *from = im->unit->names;
+	const char *mark = u->version & VT_TV_CLOUDIFY ? "--" : ":";
 	for (uint32_t i = 0; i < from->cap; i++) {
 		const entry *s = &from->slot[i];
 		if (!s->name || s->ambiguous || (s->section == TN_REPOSITORY && im->prefix))
@@ -254,8 +255,9 @@ add_imported(tosca_unit *u, const tosca_import *im)
 			continue;
 		if (!im->implicit && !may_take(u, s->name, te_span(im->e)))
 			return;
-		const char *name =
-			im->prefix ? vc_format(u->t->c, "%s:%s", im->prefix, s->name) : s->name;
+		const char *name = im->prefix
+					   ? vc_format(u->t->c, "%s%s%s", im->prefix, mark, s->name)
+					   : s->name;
 		add(u, (enum tn_section)s->section, name, s->e,
 			im->implicit ? s->weak || u->version & VT_TV_2_0 : s->weak && !im->prefix,
 			im->e);

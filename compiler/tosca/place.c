@@ -430,6 +430,18 @@ is_cloudify_types(const tosca_unit *u, const char *url)
 	       (tosca_url_scheme(url, &n) && strstr(url, "/spec/cloudify/"));
 }
 
+static tosca_place find_in_catalogue(tosca_unit *, const char *name, vc_span at);
+
+/* NAME:VERSION, as Alien4Cloud's catalogue has archives: no URL has a digit behind its scheme. */
+static bool
+is_catalogue_name(const tosca_unit *u, const char *url)
+{
+	const char *colon = strchr(url, ':');
+	return !(u->version & (VT_TV_2_0 | VT_TV_CLOUDIFY)) && colon && colon != url &&
+	       colon[1] >= '0' && colon[1] <= '9' && !strpbrk(url, "/ \\") &&
+	       !strchr(colon + 1, ':');
+}
+
 tosca_place
 tosca_find_url(tosca_unit *u, const char *url, bool whole, vc_span at)
 {
@@ -447,6 +459,8 @@ tosca_find_url(tosca_unit *u, const char *url, bool whole, vc_span at)
 			.asset = vc_strndup(c, url + 1, strlen(url) > 2 ? strlen(url) - 2 : 0)};
 	if (is_normative_import(u, url) || (implicit_profile(u) && is_cloudify_types(u, url)))
 		return (tosca_place){.asset = implicit_profile(u)};
+	if (is_catalogue_name(u, url))
+		return find_in_catalogue(u, url, at);
 	if (!tosca_url_scheme(url, &n))
 		return find_path(u, url, whole, at);
 	if (n == 4 && !strncmp(url, "file", 4))
@@ -475,19 +489,78 @@ declared_name(vc *c, const char *text, size_t n)
 	return NULL;
 }
 
+/* The text behind `key: ` in a line, without quotes; n 0: the line has no such key. */
+static size_t
+value_in(const char *line, size_t n, const char *key, const char **value)
+{
+	size_t k = strlen(key), length = 0;
+	if (n < k + 2 || strncmp(line, key, k) != 0 || line[k] != ':' || line[k + 1] != ' ')
+		return 0;
+	const char *p = line + k + 2, *end = line + n;
+	while (p < end && strchr(" \"'", *p))
+		p++;
+	while (p + length < end && !strchr(" \t\r\n\"'", p[length]))
+		length++;
+	*value = p;
+	return length;
+}
+
+/* NAME:VERSION that template_name and template_version say, at the top or below `metadata`. */
 static const char *
-profile_of_path(vc *c, const char *path)
+catalogue_name(vc *c, const char *text, size_t n)
+{
+	const char *name = NULL, *version = NULL, *end = text + n, *next;
+	size_t nname = 0, nversion = 0;
+	bool inside = false;
+	for (const char *p = text; p < end && !(nname && nversion); p = next + 1) {
+		next = memchr(p, '\n', (size_t)(end - p));
+		next = next ? next : end;
+		const char *word = p;
+		while (word < next && *word == ' ')
+			word++;
+		size_t rest = (size_t)(next - word);
+		if (word == p && rest && *p != '#' && *p != '\r')
+			inside = rest > 8 && !strncmp(p, "metadata:", 9);
+		if (word != p && !inside)
+			continue;
+		if (!nname)
+			nname = value_in(word, rest, "template_name", &name);
+		if (!nversion)
+			nversion = value_in(word, rest, "template_version", &version);
+	}
+	return nname && nversion
+		       ? vc_format(c, "%.*s:%.*s", (int)nname, name, (int)nversion, version)
+		       : NULL;
+}
+
+typedef const char *(*namer)(vc *, const char *text, size_t n);
+
+static const char *
+name_of_path(vc *c, const char *path, namer namer)
 {
 	FILE *f = fopen(path, "rb");
 	char *head = vt_xmalloc(HEAD);
 	struct stat st;
 	const char *name = NULL;
 	if (f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode))
-		name = declared_name(c, head, fread(head, 1, HEAD, f));
+		name = namer(c, head, fread(head, 1, HEAD, f));
 	free(head);
 	if (f)
 		fclose(f);
 	return name;
+}
+
+static const char *
+profile_of_path(vc *c, const char *path)
+{
+	return name_of_path(c, path, declared_name);
+}
+
+static bool
+ends_with_text(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+	return n > m && !strcmp(s + n - m, end);
 }
 
 static bool
@@ -540,6 +613,46 @@ index_tree(vc *c, tosca_index *x)
 		}
 }
 
+/* What the files at the top of an archive are called in a catalogue; NULL: nothing.  What is wrong
+ * with the archive is reported when it is loaded. */
+static const char *
+name_of_archive(vc *c, const char *path)
+{
+	vc *own = vc_new();
+	const char *name = NULL;
+	size_t n = 0, length;
+	own->limit = c->limit;
+	vc_files *f = vc_is_zip(path) ? vc_files_open(own, path) : NULL;
+	const char *const *list = f ? vc_files_list(own, f, "", &n) : NULL;
+	for (size_t i = 0; !name && i < n; i++) {
+		if (!is_yaml(list[i]) || strchr(list[i], '/'))
+			continue;
+		const char *text = vc_files_bytes(own, f, list[i], &length);
+		name = text ? catalogue_name(c, text, length < HEAD ? length : HEAD) : NULL;
+	}
+	vc_free(own);
+	return name;
+}
+
+/* The archives, packed and not, of a directory of -I and of all below it. */
+static void
+index_catalogue(vc *c, tosca_index *x)
+{
+	struct stat st;
+	if (stat(x->dir, &st) || !S_ISDIR(st.st_mode))
+		return;
+	vc_files *f = vc_files_open(c, x->dir);
+	size_t n = 0;
+	const char *const *list = f ? vc_files_list(c, f, "", &n) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		const char *path = vc_format(c, "%s/%s", x->dir, list[i]);
+		if (is_yaml(path))
+			add_declared(c, x, name_of_path(c, path, catalogue_name), path);
+		else if (ends_with_text(path, ".csar") || ends_with_text(path, ".zip"))
+			add_declared(c, x, name_of_archive(c, path), path);
+	}
+}
+
 static void
 index_files(vc *c, tosca_index *x, tosca_files *f)
 {
@@ -562,7 +675,7 @@ by_name(const void *a, const void *b)
 	return order ? order : strcmp(x->path, y->path);
 }
 
-enum depth { FOLDER, TREE, FILES };
+enum depth { FOLDER, TREE, FILES, CATALOGUE };
 
 static const tosca_index *
 index_of(struct tosca *t, const char *dir, enum depth depth, tosca_files *f)
@@ -577,6 +690,7 @@ index_of(struct tosca *t, const char *dir, enum depth depth, tosca_files *f)
 	case FOLDER: index_folder(t->c, &x); break;
 	case TREE: index_tree(t->c, &x); break;
 	case FILES: index_files(t->c, &x, f); break;
+	case CATALOGUE: index_catalogue(t->c, &x); break;
 	}
 	if (x.n)
 		qsort(x.d, x.n, sizeof *x.d, by_name);
@@ -595,6 +709,28 @@ find_in(vc *c, const tosca_index *x, const char *name, const char ***names, size
 		vc_push(c, *names, *nnames) = x->d[i].name;
 	}
 	return NULL;
+}
+
+/* ---- catalogues ---- */
+
+static tosca_place
+find_in_catalogue(tosca_unit *u, const char *name, vc_span at)
+{
+	struct tosca *t = u->t;
+	vc *c = t->c;
+	const char **names = NULL, *path;
+	size_t n = 0;
+	for (uint32_t i = 0; i < t->npaths; i++)
+		if ((path = find_in(
+			     c, index_of(t, t->paths[i], CATALOGUE, NULL), name, &names, &n)))
+			return found(path);
+	vc_report(c, VC_E2015, at, "there is no archive '%s' below the directories of -I", name);
+	const char *near = vt_nearest(name, names, n);
+	if (near)
+		vc_hint(c, "did you mean '%s'?", near);
+	else
+		vc_hint(c, "-I DIR names a directory that has it, --map %s=PATH its file", name);
+	return (tosca_place){0};
 }
 
 /* ---- profiles ---- */

@@ -463,6 +463,16 @@ target_of(tosca_unit *u, const te *e)
 	return url ? url : profile;
 }
 
+/* Cloudify's PREFIX--FILE: where the two dashes are; NULL: no prefix. */
+static const char *
+dashes(const tosca_unit *u, const ynode *y)
+{
+	const char *text = u->version & VT_TV_CLOUDIFY && y ? te_text(y) : NULL;
+	const char *at = text ? strstr(text, "--") : NULL;
+	size_t n = at ? (size_t)(at - text) : 0;
+	return n && at[2] && strcspn(text, "/:.? \t") > n ? at : NULL;
+}
+
 static tosca_place
 find_import(tosca_unit *u, const te *e)
 {
@@ -478,6 +488,8 @@ find_import(tosca_unit *u, const te *e)
 	}
 	if (te_y(e, "profile"))
 		return tosca_find_profile(u, target->text, target->span);
+	if (dashes(u, target))
+		return tosca_find_url(u, dashes(u, target) + 2, false, target->span);
 	if (!repository || tosca_url_scheme(target->text, &n))
 		return tosca_find_url(
 			u, target->text, te_get(e, "url") && te_get(e, "url")->key, target->span);
@@ -494,6 +506,9 @@ static const char *
 prefix_of(tosca_unit *u, const te *e)
 {
 	const ynode *y = te_y(e, u->version & VT_TV_2_0 ? "namespace" : "namespace_prefix");
+	const ynode *file = te_y(e, "file");
+	if (dashes(u, file))
+		return vc_strndup(u->t->c, file->text, (size_t)(dashes(u, file) - file->text));
 	if (!y || !te_text(y))
 		return NULL;
 	if (*y->text && !strpbrk(y->text, ": \t\n"))

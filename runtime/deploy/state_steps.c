@@ -92,6 +92,24 @@ step_name(const vt_tplan *p, const vt_taction *a)
 	return b.p;
 }
 
+/* Without an operation that starts, a node runs once all before that is done. */
+static bool
+is_up(const vt_tplan *plan, const vt_taction *a, const mugl_node *p)
+{
+	static const uint8_t before[] = {VT_TL_PRECREATE, VT_TL_CREATE, VT_TL_CONFIGURE};
+	bool up = true;
+	for (size_t i = 0; up && i < sizeof before / sizeof *before; i++) {
+		vt_taction one = {.node = a->node, .role = before[i]};
+		one.op = vt_tplan_op(plan->t, a->node, NULL, before[i], &one.iface);
+		if (!one.op)
+			continue;
+		char *name = step_name(plan, &one);
+		up = has_text(mugl_get(p, KEY("done")), name);
+		free(name);
+	}
+	return up;
+}
+
 /* Stopping is for what was started, or begun to be. */
 static bool
 is_needless(const vt_tplan *plan, const vt_taction *a, const mugl_node *p)
@@ -99,6 +117,7 @@ is_needless(const vt_tplan *plan, const vt_taction *a, const mugl_node *p)
 	const vt_tiface *iface = a->iface;
 	vt_taction start = {.node = a->node, .iface = iface, .role = VT_TL_START};
 	const mugl_node *begun = mugl_get(p, KEY("begun"));
+	const vt_tiface *starts;
 	char *name;
 	bool was;
 	if ((a->role != VT_TL_STOP && a->role != VT_TL_PRESTOP) || !iface)
@@ -106,6 +125,8 @@ is_needless(const vt_tplan *plan, const vt_taction *a, const mugl_node *p)
 	name = step_name(plan, &start);
 	was = has_text(mugl_get(p, KEY("done")), name) || vt_state_is_text(begun, name);
 	free(name);
+	if (!was && !vt_tplan_op(plan->t, a->node, NULL, VT_TL_START, &starts))
+		was = is_up(plan, a, p);
 	/* A stop that was begun took the start away. */
 	if (!was) {
 		name = step_name(plan, a);

@@ -195,4 +195,37 @@ says("$_ is not known before", '', "node_types: { T: { properties: { p: { defaul
 	for qw(get_secret get_capability get_environment_capability get_sys get_label);
 my ($rc) = vetro('check', file($alien, 'tosca_simple_yaml_1_2'));
 is($rc, 1, 'the standard has none of that');
+
+# ---- Cloudify's PREFIX--FILE
+my $with = sub { "imports: [ net--part.yaml ]\nnode_templates: { n: { type: $_[0] } }\n" };
+says('prefix--file', '', $with->('net--my.Node'), 'cloudify_dsl_1_5');
+says('its names are not known without', 'E2020', $with->('my.Node'), 'cloudify_dsl_1_5');
+says('cloudify.* needs no prefix', '', $with->('cloudify.nodes.Root'), 'cloudify_dsl_1_5');
+spew("$W/out.yaml", "imports: [ far--part.yaml ]\n");
+says('prefixes compose', '', "imports: [ net--out.yaml ]\nnode_templates: { n: { type: net--far--my.Node } }\n", 'cloudify_dsl_1_5');
+spew("$W/a--b.yaml", slurp("$W/old.yaml"));
+says('dashes of a file name are no prefix before 2.0', '', "imports: [ a--b.yaml ]\n"
+	. "topology_template: { node_templates: { a: { type: Old } } }\n");
+
+# ---- archives of a catalogue, NAME:VERSION
+mkdir "$W/cat";
+mkdir "$W/cat/$_" for 'one', 'two';
+my $type = sub { "node_types: { $_[0]: { derived_from: tosca.nodes.Root } }\n" };
+spew("$W/cat/one/types.yml", $head . "template_name: org.one-types\ntemplate_version: 1.0.0-SNAPSHOT\n" . $type->('One'));
+spew("$W/cat/two/types.yml", $head . "metadata:\n  # of a product\n  template_version: '2.0'\n  template_name: \"two\"\n" . $type->('Two'));
+spew("$W/cat/old.yml", $head . "template_name: two\ntemplate_version: '1.0'\n" . $type->('Older'));
+spew("$W/cat/near.yml", $head . "node_types:\n  X:\n    derived_from: tosca.nodes.Root\n    metadata:\n"
+	. "      template_name: near\n      template_version: '1'\n");
+system("cd '$W/cat/two' && zip -q ../packed.csar types.yml && mv types.yml types.txt") == 0 or die;
+sub imports { my ($name, $type) = @_;
+	return vetro('check', '-I', "$W/cat", file("imports: [ '$name' ]\ntopology_template: { node_templates: { a: { type: $type } } }\n",
+		'alien_dsl_3_0_0')) }
+for (['org.one-types:1.0.0-SNAPSHOT', 'One', 'a file'], ['two:2.0', 'Two', 'a packed archive'], ['two:1.0', 'Older', 'another version']) {
+	my ($status, undef, $err) = imports(@$_[0, 1]);
+	is("$status " . codes($err), '0 ', "catalogue: $_->[2]") or print map { "# $_\n" } split /\n/, $err }
+my (undef, undef, $said) = imports('two:1.1', 'Two');
+is(codes($said), 'E2015', 'a version that is not there: one message');
+like($said, qr/no archive 'two:1\.1' below.*did you mean 'two:[12]\.0'\?/s, 'the nearest is named');
+(undef, undef, $said) = imports('near:1', 'X');
+is(codes($said), 'E2015', 'metadata of a type names no archive');
 done();

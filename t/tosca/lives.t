@@ -21,6 +21,7 @@ sub service {
 	return build($name, "$W/svc/$name.yaml");
 }
 spew("$W/svc/note.sh", "echo \$VETRO_NODE.\$VETRO_OPERATION >>$at/log\n");
+spew("$W/svc/fail.sh", "exit 1\n");
 
 # ---- heal and scale
 my $scaled = service('scaled', <<'Y');
@@ -222,4 +223,22 @@ is(ran(), join('', map { "$_ " } $n . 'precreate', $n . 'create', $s . 'preconfi
 is(go($order, 'undeploy'), 0, 'and back');
 is(ran(), join('', map { "$_ " } $n . 'prestop', $n . 'stop', $s . 'unlink', $t . 'unlink', $n . 'delete', $n . 'postdelete'), 'in theirs');
 is(go($order, 'run'), 0, 'again');
+# ---- a node that has nothing to start it is stopped
+my $stops = service('stops', <<'Y');
+tosca_definitions_version: tosca_simple_yaml_1_3
+node_types:
+  Only: { derived_from: tosca.nodes.Root, interfaces: { Standard: { operations: { stop: note.sh } } } }
+  Made: { derived_from: tosca.nodes.Root, interfaces: { Standard: { operations: { create: note.sh, stop: note.sh, delete: note.sh } } } }
+  Fails: { derived_from: Made, interfaces: { Standard: { operations: { configure: fail.sh } } } }
+topology_template:
+  node_templates:
+    made: { type: Made }
+    only: { type: Only, requirements: [ dependency: made ] }
+    fails: { type: Fails, requirements: [ dependency: only ] }
+Y
+fresh();
+go($stops, 'run');
+is(ran(), 'made.create fails.create ', 'stop without start: the third fails to be configured');
+is(go($stops, 'undeploy'), 0, 'and all is taken down') or print "# $err\n";
+is(ran(), 'fails.delete only.stop made.stop made.delete ', 'what was up is stopped');
 done();
