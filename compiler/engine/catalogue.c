@@ -2,8 +2,10 @@
  * catalogue.c - which packages a task needs: asks murano-api as murano-engine does, fetches each id
  * once, and follows what the packages require.
  *
- * The core library is vetro's own.  A package stays a zip file in the cache; whoever opens it holds
- * its names inside (compiler/murano/archive.c).  Beside it stands what its manifest says, ID.json.
+ * The core library is vetro's own unless the catalogue has one with another content.
+ *
+ * A package stays a zip file in the cache; whoever opens it holds its names inside
+ * (compiler/murano/archive.c).  Beside it stands what its manifest says, ID.json.
  */
 #define _GNU_SOURCE
 #include "compiler/engine/courier.h"
@@ -30,6 +32,12 @@ typedef struct local {
 	vt_value meta;
 } local;
 
+/* A package io.murano that was compared with murano 14's. */
+typedef struct core_seen {
+	char *key;
+	bool differs;
+} core_seen;
+
 typedef struct found {
 	char *path, *key; /* key: of the program that has it */
 	vt_value meta;    /* {"name", "version", "require": {name: spec}, "classes": [names]} */
@@ -43,6 +51,7 @@ typedef struct search {
 	vt_dict *by_name; /* {package: [versions]} of this one */
 	found v[MOST_PACKAGES];
 	uint32_t n;
+	const char *core; /* path of the core library that is among them; borrowed, or NULL */
 	lack *why;
 } search;
 
@@ -95,10 +104,12 @@ is_core_class(courier *c, const char *name)
 	return false;
 }
 
+static const char core_package[] = "io.murano";
+
 static bool
 is_core_package(const char *name)
 {
-	return strcmp(name, "io.murano") == 0 || strcmp(name, "io.murano.applications") == 0;
+	return strcmp(name, core_package) == 0 || strcmp(name, "io.murano.applications") == 0;
 }
 
 /* ---- what a package says of itself ------------------------------------------------------- */
@@ -407,6 +418,26 @@ add(search *s, char *path, char *key, vt_value meta)
 	return true;
 }
 
+/* Said once for each content, for it is everybody's package. */
+static bool
+core_differs(courier *c, const char *key, const char *path)
+{
+	vt_buf names = {0};
+	core_seen *k;
+	for (uint32_t i = 0; i < c->ncores; i++)
+		if (strcmp(c->cores[i].key, key) == 0)
+			return c->cores[i].differs;
+	k = &vt_push(c->cores, c->ncores);
+	*k = (core_seen){vt_xstrdup(key), eng_core_differs(path, &names)};
+	if (k->differs)
+		eng_log(ENG_WARNING, NULL,
+			"io.murano of the catalogue (%s) is not murano 14's: it is used in place "
+			"of vetro's own; what differs: %.*s",
+			key, (int)names.n, names.p);
+	vt_buf_free(&names);
+	return c->cores[c->ncores - 1].differs;
+}
+
 /* *there: somebody has it */
 static bool
 look_up(search *s, const char *what, const char *name, const char *spec, bool *there)
@@ -426,7 +457,7 @@ look_up(search *s, const char *what, const char *name, const char *spec, bool *t
 	}
 	path = vt_asprintf("%s/%s.zip", s->c->folder, id);
 	ok = fetch(s, id, path);
-	if (ok)
+	if (ok && (strcmp(name, core_package) != 0 || core_differs(s->c, id, path)))
 		ok = add(s, vt_xstrdup(path), vt_xstrdup(id), meta_of(s->c, id, path));
 	*there = ok;
 	free(path);
@@ -580,12 +611,33 @@ need_required(search *s)
 	return true;
 }
 
+/* First of all: its classes are then found in it. */
+static bool
+need_core(search *s)
+{
+	bool there, ok = true;
+	const local *own = NULL;
+	for (uint32_t i = 0; i < s->c->nlocal && own == NULL; i++) {
+		const char *name = eng_text(s->c->local[i].meta, "name");
+		if (name && strcmp(name, core_package) == 0)
+			own = &s->c->local[i];
+	}
+	if (own == NULL)
+		ok = look_up(s, "fqn", core_package, ">=0.0.0,<1.0.0", &there);
+	else if (core_differs(s->c, own->key, own->path))
+		ok = add(s, vt_xstrdup(own->path), vt_xstrdup(own->key), vt_copy(own->meta));
+	s->core = s->n > 0 ? s->v[0].path : NULL;
+	return ok;
+}
+
 static bool
 need_all(search *s, vt_value q)
 {
 	vt_value types = eng_member(q, "types");
 	const char *cls = eng_text(q, "class_name"), *package = eng_text(q, "package");
 	const char *spec = eng_text(q, "version");
+	if (!need_core(s))
+		return false;
 	for (uint32_t i = 0; vt_is_sequence(types) && i < vt_as_list(types)->n; i++)
 		if (vt_is(vt_as_list(types)->v[i], STR) &&
 			!need_type(s, vt_as_str(vt_as_list(types)->v[i])->s))
@@ -612,7 +664,12 @@ put_found(search *s, vt_buf *b)
 		vt_buf_puts(b, i ? ", " : "");
 		vt_json_str(b, s->v[i].path, strlen(s->v[i].path));
 	}
-	vt_buf_puts(b, "], \"key\": \"");
+	vt_buf_puts(b, "], \"core\": ");
+	if (s->core)
+		vt_json_str(b, s->core, strlen(s->core));
+	else
+		vt_buf_puts(b, "null");
+	vt_buf_puts(b, ", \"key\": \"");
 	for (uint32_t i = 0; i < s->n; i++) {
 		vt_buf quoted = {0};
 		vt_json_str(&quoted, s->v[i].key, strlen(s->v[i].key));

@@ -128,6 +128,9 @@ eng_check_config(const eng_start *o)
 	bool ok = eng_conf_read(&c, o);
 	for (uint32_t i = 0; i < c.n; i++)
 		show(&c, &c.v[i], stdout);
+	printf("the core library: io.murano of the catalogue where it is not murano 14's, as the "
+	       "log "
+	       "then says; else vetro's own\n");
 	ok = eng_conf_fits(&c) && ok;
 	eng_conf_complain(&c);
 	if (!sends_notifications(&c))

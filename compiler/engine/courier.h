@@ -21,6 +21,8 @@ typedef struct courier {
 	char *murano;          /* catalogue.c: where murano-api is */
 	int64_t seen;          /* catalogue.c: the api's clock at its last answer; 0: none */
 	struct core_class *core;
+	struct core_seen *cores; /* catalogue.c: packages io.murano that were looked at */
+	uint32_t ncores;
 	struct local *local; /* catalogue.c: of load_packages_from */
 	uint32_t nlocal;
 	bool asked_local;
@@ -50,6 +52,10 @@ bool eng_trusted(courier *, const char *token, const char *project, const char *
 	void (*made)(void *ctx, const char *trust), void *ctx, lack *);
 bool eng_untrust(courier *, const char *trust, lack *);
 void eng_forget_token(courier *, const char *trust); /* a service did not take it */
+
+/* core_library.c: is the package io.murano at the path another one than murano 14's?  The names of
+ * files that differ, some of them. */
+bool eng_core_differs(const char *path, vt_buf *names);
 
 /* catalogue.c: what a task needs, as JSON: "files", "key", "by_name" */
 /* Has murano-api handled the result of a task?  As JSON: "handled". */

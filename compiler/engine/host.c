@@ -57,12 +57,13 @@ say(const host *h, char what, pid_t pid, int status, uint64_t number, const vt_b
 /* ---- the program ------------------------------------------------------------------------- */
 
 static ir_module *
-front_end(vc *c, const char *const *files, uint32_t n)
+front_end(vc *c, const char *const *files, uint32_t n, const char *without)
 {
 	ir_module *m;
 	c->whole_core = true;
 	for (uint32_t i = 0; i < n; i++)
-		vc_package_load(c, files[i], true);
+		if (without == NULL || strcmp(files[i], without) != 0)
+			vc_package_load(c, files[i], true);
 	vc_packages_resolve(c);
 	c->bad_pattern = qc_bad_pattern;
 	mpl_check(c);
@@ -71,14 +72,14 @@ front_end(vc *c, const char *const *files, uint32_t n)
 }
 
 static const vt_program *
-compile(vc *c, const char *const *files, uint32_t n)
+compile(vc *c, const char *const *files, uint32_t n, const char *without)
 {
 	const vc_build_opts opts = {.opt = 0};
 	const vt_program *(*get)(void) = NULL;
 	vc_tcc *code;
 	uint32_t nfiles;
 	vc_cfile *emitted;
-	ir_module *m = front_end(c, files, n);
+	ir_module *m = front_end(c, files, n, without);
 	if (m == NULL)
 		return NULL;
 	c->passes_off |= 1u << VC_PASS_SUBSET;
@@ -90,25 +91,56 @@ compile(vc *c, const char *const *files, uint32_t n)
 	return get ? get() : NULL;
 }
 
-/* Says what is wrong where there is no program. */
 static void
-make_program(host *h, const char *const *files, uint32_t n)
+put_diagnostics(vc *c, vt_buf *b)
 {
-	vc *c = vc_new();
 	char *text = NULL;
 	size_t size = 0;
-	FILE *f;
+	FILE *f = open_memstream(&text, &size);
+	if (f == NULL)
+		return;
+	vc_print_diags(c, VC_TEXT, f);
+	fclose(f);
+	vt_buf_put(b, text, size);
+	free(text);
+}
+
+/* The first error is enough to find the others: `vetro check` shows them. */
+static void
+complain_of_core(vc *c, const char *path)
+{
 	vt_buf b = {0};
-	h->program = compile(c, files, n);
-	if (h->program == NULL && (f = open_memstream(&text, &size)) != NULL) {
-		vc_print_diags(c, VC_TEXT, f);
-		fclose(f);
-		vt_buf_put(&b, text, size);
+	const char *error;
+	put_diagnostics(c, &b);
+	vt_buf_putc(&b, '\0');
+	error = strstr(b.p, "error[");
+	eng_log(ENG_ERROR, NULL,
+		"io.murano of the catalogue does not compile: vetro's own is used in its place.  "
+		"vetro check %s says: %.*s",
+		path, error ? (int)strcspn(error, "\n") : 0, error ? error : "");
+	vt_buf_free(&b);
+}
+
+/* Says what is wrong where there is no program. */
+static void
+make_program(host *h, const char *const *files, uint32_t n, const char *core)
+{
+	vc *c = vc_new();
+	vt_buf b = {0};
+	h->program = compile(c, files, n, NULL);
+	if (h->program == NULL && core != NULL) {
+		complain_of_core(c, core);
+		vc_free(c);
+		c = vc_new();
+		h->program = compile(c, files, n, core);
 	}
+	if (h->program == NULL)
+		put_diagnostics(c, &b);
 	vc_free(c);
 	say(h, h->program ? 'R' : 'E', 0, 0, 0, &b);
 	if (h->program == NULL)
 		_exit(0);
+	vt_buf_free(&b);
 }
 
 /* ---- workers ----------------------------------------------------------------------------- */
@@ -232,13 +264,13 @@ reap(host *h)
 }
 
 _Noreturn void
-eng_host_main(const eng_conf *c, int fd, const char *const *files, uint32_t n)
+eng_host_main(const eng_conf *c, int fd, const char *const *files, uint32_t n, const char *core)
 {
 	host h = {.conf = c, .fd = fd};
 	sigset_t child;
 	vt_no_memory_is_told();
 	vt_big_own_memory();
-	make_program(&h, files, n);
+	make_program(&h, files, n, core);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);

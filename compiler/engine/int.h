@@ -138,8 +138,12 @@ const char *eng_auth_url(const eng_conf *); /* or NULL */
 _Noreturn void eng_courier_main(const eng_conf *, int fd);
 
 /* ---- host.c ---- */
-/* fd: to the supervisor. files: packages, closed by NULL. */
-_Noreturn void eng_host_main(const eng_conf *, int fd, const char *const *files, uint32_t n);
+/* fd: to the supervisor. files: packages. core: the one that is a core library of the catalogue,
+ * or NULL; the program goes without it when it does not compile. */
+_Noreturn void eng_host_main(
+	const eng_conf *, int fd, const char *const *files, uint32_t n, const char *core);
+/* How a worker ends that could not write what it did. */
+enum { ENG_UNWRITTEN = 4 };
 /* What the supervisor sends, with four descriptors: request, out, wake, lock. */
 typedef struct eng_order {
 	uint64_t number;

@@ -217,7 +217,7 @@ start_host(engine *e, const eng_task *t, const char *key)
 	pid_t pid = start_child(SOCK_SEQPACKET, &ours, &theirs);
 	if (pid == 0) {
 		close_others(e);
-		eng_host_main(&e->conf, theirs, files, n);
+		eng_host_main(&e->conf, theirs, files, n, eng_text(t->prepared, "core"));
 	}
 	free((void *)(uintptr_t)files);
 	if (pid < 0) {

@@ -597,6 +597,10 @@ how_it_ended(const eng_task *t, int status)
 		return vt_asprintf("the process of the task died: %s", strsignal(WTERMSIG(status)));
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 3)
 		return vt_xstrdup("the task took more memory than it may ([vetro] memory)");
+	if (WIFEXITED(status) && WEXITSTATUS(status) == ENG_UNWRITTEN)
+		return vt_xstrdup(
+			"what the task did cannot be written to [vetro] spool: the log of "
+			"the engine says why");
 	return vt_asprintf("the process of the task ended with status %d",
 		WIFEXITED(status) ? WEXITSTATUS(status) : status);
 }

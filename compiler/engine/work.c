@@ -496,7 +496,7 @@ run(void *data)
 		schema(w);
 	if (w->lost)
 		vt_say("what was done cannot be written: %s\n", strerror(errno));
-	return w->lost ? 1 : 0;
+	return w->lost ? ENG_UNWRITTEN : 0;
 }
 
 int

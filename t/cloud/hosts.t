@@ -109,8 +109,9 @@ fails('no password', {none => 1, env => {OS_PASSWORD => ''}}, qr/OS_PASSWORD \(p
 my @progress = (args => [qw(run --model model.json --settings settings.json --output answer.json --progress)]);
 sub asked_once { my ($r, $name) = @_; unlike($r->{err}, qr/again in \d/, "$name: nothing is asked again") }
 fails('no Heat in the catalogue',
-	{@progress, hook => sub {
-		$_[0]{path} =~ /tokens/ ? json_answer(201, {token => {catalog => [], expires_at => undef}}, 'X-Subject-Token' => 'secret-token-1') : undef }},
+	{@progress, hook => sub { $_[0]{path} =~ /tokens/
+		? json_answer(201, {token => {catalog => [], expires_at => undef}}, 'X-Subject-Token' => 'secret-token-1')
+	: undef }},
 	sub { my $at = at($_[0]); qr{the catalogue of http://$at/v3 has no public endpoint of a service of type orchestration} },
 	sub { asked_once($_[0], 'no Heat in the catalogue') });
 fails('Heat in another region only', {@progress, env => {OS_REGION_NAME => 'Elsewhere'}},

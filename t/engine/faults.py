@@ -4,7 +4,7 @@
 
 Environments are deployed, and actions called on them one after the other, by some clients at a time.  Meanwhile an engine gets
 SIGKILL or SIGTERM by turns, and is started again.  BETWEEN=SECONDS from one end to the next, CLIENTS at a time, SEED.
-DISTURB=COMMAND runs once in the middle: a minute without api or broker.  The result is one line of JSON."""
+DISTURB=COMMAND runs once in the middle: a minute without api or broker.  SLOW=SECONDS is what a slow action takes.  The result is one line of JSON."""
 import json, os, random, signal, subprocess, sys, threading, time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import api
@@ -18,7 +18,7 @@ found = {'environments': 0, 'deployments': 0, 'lost': 0, 'stuck': 0, 'doubled': 
 lock, notes = threading.Lock(), []
 WANT = {'deploy': ('ready', ['deploying %s', 'done']), 'greet': ('ready', ['greeting you']), 'soft': ('deploy failure', ['soft error']),
         'slow': ('ready', ['slow begins', 'slow ends']), 'boom': ('deploy failure', ['[com.example.probe.PlannedFailure]: as planned'])}
-ARGS = {'greet': {'who': 'you'}, 'slow': {'seconds': 2}}
+ARGS = {'greet': {'who': 'you'}, 'slow': {'seconds': int(os.environ.get('SLOW', 2))}}
 
 
 def count(what, note=None, n=1):
@@ -36,11 +36,11 @@ def act(env, method, plan):
     """One action after another; a plan is what the history has to show."""
     if method == 'deploy':
         return
-    s, b = api.api('GET', '/v1/environments/%s/services' % env)
+    s, b = api.patient('GET', '/v1/environments/%s/services' % env)
     acts = {v['name']: k for k, v in (b[0]['?'].get('_actions') or {}).items()} if s == 200 and b else {}
     if method not in acts:
         return count('refused', '%s has no action %s' % (env, method))
-    s, b = api.patient('POST', '/v1/environments/%s/actions/%s' % (env, acts[method]), ARGS.get(method, {}), seconds=30)
+    s, b = api.begin(env, '/v1/environments/%s/actions/%s' % (env, acts[method]), ARGS.get(method, {}), len(plan))
     if s != 200:
         return count('refused', '%s %s: %s %s' % (env, method, s, str(b)[:100]))
     plan.append(method)
@@ -79,7 +79,7 @@ def client(who):
         name, plan = 'f%d-%d' % (who, time.time_ns()), ['deploy']
         try:
             env, ses, _ = api.environment(name)
-            s, b = api.patient('POST', '/v1/environments/%s/sessions/%s/deploy' % (env, ses), seconds=30)
+            s, b = api.begin(env, '/v1/environments/%s/sessions/%s/deploy' % (env, ses), None, 0)
             count('environments')
             if s != 200:
                 count('refused', '%s deploy: %s' % (env, s))

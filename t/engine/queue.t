@@ -6,6 +6,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use FakeBroker;
+use File::Find;
 use JSON::PP;
 use Tap;
 use Time::HiRes qw(time sleep);
@@ -182,6 +183,38 @@ like told_by_set(), qr/configuration of a class cannot be read: .*t\.Set-0\.0\.0
 spew("$W/classes/t.Set-0.0.0.json", '{"rate": "much"}');
 like told_by_set(), qr/t\.Set/, 'a value has to fit the contract';
 unlink glob "$W/classes/*";
+
+# ---- a core library of the catalogue with another content goes before vetro's own
+sub core_of {
+	my ($name, $change) = @_;
+	my $top = "$FindBin::Bin/../../runtime/lib/io.murano";
+	my %files;
+	find({no_chdir => 1, wanted => sub { $files{ substr $_, length("$top/") } = slurp($_) if -f }}, $top);
+	$change->(\%files);
+	return package_of($name, %files);
+}
+sub deploy_with_core {
+	$b->{packages}{'io.murano'} = $_[0];
+	my $env = substr sprintf('e6%06x', ++$n) . '0' x 32, 0, 32;
+	$b->deliver(deploy_task($env, 'com.example.probe.App'));
+	my $r = result_of($env) or return 'none';
+	my @error = $r->{action}{isException} ? $r->{action}{result}{message} : ();
+	return join ' | ', @error, map { $_->{message}{payload}{text} // '' } messages('murano.info', $env);
+}
+my $deploy = 'deploying one |  | done';
+is deploy_with_core(core_of('core-own', sub {
+	$_[0]{'Classes/Environment.yaml'} =~ s/(  deploy:\n.*?    Body:\n)/$1      - \$.reporter.report(\$this, 'of the operator')\n/s })),
+	"of the operator | $deploy", "its methods are the operator's";
+my $said = slurp("$W/log");
+like $said, qr/io\.murano of the catalogue \([0-9a-f]{32}\) is not murano 14's: it is used .* Classes\/.* and \d+ more/, 'the log says so';
+is deploy_with_core(core_of('core-more', sub { my $f = $_[0];
+	$f->{'Classes/Mine.yaml'} = "Name: io.murano.Mine\nMethods:\n  told:\n    Usage: Static\n    Scope: Public\n    Body:\n      - Return: mine\n";
+	$f->{'manifest.yaml'} =~ s/^Classes:\n/Classes:\n  io.murano.Mine: Mine.yaml\n/m })), $deploy, 'one with another class works as well';
+is static('told', {}, class_name => 'io.murano.Mine')->{result}, 'mine', 'and the class is there';
+is deploy_with_core(core_of('core-bad', sub { $_[0]{'Classes/Environment.yaml'} = "Methods: [\n" })), $deploy, "one that does not compile is not used";
+like slurp("$W/log"), qr/io\.murano of the catalogue does not compile: vetro's own is used.*vetro check \S+\.zip says: error\[E\d+\]/, 'the log says why';
+is deploy_with_core({ id => 'e' x 32, zip => "PK\x03\x04" . "\xff" x 200 }), $deploy, 'nor one that is no archive';
+delete $b->{packages}{'io.murano'};
 
 # ---- an engine that is killed: the next one goes on where it was
 my $e2 = 'e' . '2' x 31;
