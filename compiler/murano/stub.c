@@ -8,8 +8,26 @@
 #include "compiler/murano/murano.h"
 #include "compiler/murano/package_int.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* The manifest comes first, and names the package. */
+static bool
+names_package(const char *path)
+{
+	enum { HEAD = 1000 };
+	static const char key[] = "FullName:";
+	char line[256];
+	bool names = false;
+	FILE *f = fopen(path, "rb");
+
+	for (int i = 0; f && i < HEAD && !names && fgets(line, sizeof line, f); i++)
+		names = strncmp(line, key, sizeof key - 1) == 0;
+	if (f)
+		fclose(f);
+	return names;
+}
 
 bool
 pk_is_stub(const char *path)
@@ -17,7 +35,7 @@ pk_is_stub(const char *path)
 	struct stat st;
 
 	return (vt_ends_with(path, ".yaml") || vt_ends_with(path, ".yml")) &&
-	       stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	       stat(path, &st) == 0 && S_ISREG(st.st_mode) && names_package(path);
 }
 
 /* Where the first document ends: at a line ---; at the end when there is no other. */

@@ -59,7 +59,8 @@ my %run = (
 	'tosca-webshop' => ['topology', '--input', 'host=10.0.0.1'],
 	yay => []);
 # examples/embed is a program in C, which is linked as its Makefile says.
-my @names = grep { $_ ne 'embed' } map { m{([^/]+)$} } glob "$examples/*";
+# Those below examples/services run scripts, which an empty root has no shell for; t/tosca/services.t deploys them.
+my @names = grep { !/^(?:embed|services)$/ } map { m{([^/]+)$} } glob "$examples/*";
 is_lines(\@names, [sort keys %run], 'the examples are known here');
 
 build($names[0], "$examples/$names[0]");

@@ -180,6 +180,32 @@ class Model:
         return self.object(shape[1], depth)
 
 
+class Reference:
+    """murano's engine in this process; the classes of a package are read once."""
+
+    def __init__(self, folder):
+        import murano_session
+        self.m, self.directories = murano_session, [folder]
+        if not self.m.PARSED:
+            self.m.configure()
+        for key in [k for k in self.m.PARSED if k[0].startswith(tempfile.gettempdir())]:
+            del self.m.PARSED[key]
+        self.loader = self.m.Loader(self.directories, {})
+
+    def ask(self, request):
+        if request['op'] == 'load':
+            self.session = self.m.Session(self.directories)
+            Loader, self.m.Loader = self.m.Loader, lambda directories, configs: self.loader
+            try:
+                return self.session.answer(request)
+            finally:
+                self.m.Loader = Loader
+        return json.loads(json.dumps(self.session.answer(request), default=str))
+
+    def close(self):
+        pass
+
+
 class Session:
     def __init__(self, command):
         self.p = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -201,8 +227,8 @@ MADE = re.compile('^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$')
 def same(a, b, ids):
     if isinstance(a, str) and isinstance(b, str):
         if MADE.match(a) and MADE.match(b):
-            return ids.setdefault(a, b) == b
-        # keys of actions begin with the object's id
+            # murano makes objects without ids twice, and a template's data may have the id of the first one
+            return ids.setdefault(b, a) == a
         return a == b
     if type(a) is not type(b):
         return False
@@ -228,6 +254,7 @@ def main():
     args.add_argument('--show', type=int, default=5)
     args.add_argument('vetro')
     a = args.parse_args()
+    sys.unraisablehook = lambda _: None  # objects of a session that is gone
     total, loaded, differ, refused = 0, 0, 0, 0
     for n in range(a.packages):
         r = random.Random(a.seed * 1000003 + n)
@@ -237,7 +264,7 @@ def main():
             if subprocess.run([a.vetro, 'build', '-O0', '--no-cache', folder, '-o', folder + '/bin'], capture_output=True).returncode:
                 refused += 1
                 continue
-            theirs = Session([sys.executable, HERE + '/murano_session.py', folder])
+            theirs = Reference(folder)
             for k in range(a.models):
                 model = Model(package, r).json()
                 ours = Session([folder + '/bin', 'session'])

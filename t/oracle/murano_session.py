@@ -175,17 +175,21 @@ class Session:
         return out
 
 
-def main():
-    args, directories = sys.argv[1:], []
-    while args and args[0] == '-I':
-        directories.append(args[1])
-        args = args[2:]
+def configure():
     cfg.CONF([], project='murano')
     cfg.CONF.set_override('dsl_iterators_limit', 10 ** 7, 'murano')
     # As with --expose 'test*'.
     from murano.dsl import murano_method
     public = murano_method.MuranoMethod.is_action
     murano_method.MuranoMethod.is_action = property(lambda self: self.name.startswith('test') or public.fget(self))
+
+
+def main():
+    args, directories = sys.argv[1:], []
+    while args and args[0] == '-I':
+        directories.append(args[1])
+        args = args[2:]
+    configure()
     directories = [args[0]] + directories
     documents(CORE, helpers.parse_version('1.4'))
     for d in directories:
@@ -220,4 +224,5 @@ def start(directories, before):
     os._exit(0)
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -751,7 +751,7 @@ packs(const char *dir, size_t length, vt_buf *text)
 	char path[128] = "", *to = vt_asprintf("%s/archive", dir), *command;
 	vt_tblob file = {.path = path, .data = "x", .n = 1};
 	const vt_tblob *all[] = {&file};
-	const vt_tremote r = {.dir = dir, .primary = "p", .file = all, .nfiles = 1};
+	const vt_tremote r = {.dir = dir, .by = "", .primary = "p", .file = all, .nfiles = 1};
 	FILE *f;
 	memset(path, 'n', length - strlen("files/"));
 	text->n = 0;
