@@ -23,7 +23,6 @@ h:zlib.h zlib1g-dev
 h:amqp.h librabbitmq-dev
 h:openssl/evp.h libssl-dev
 o:curl/curl.h libcurl4-openssl-dev
-o:python3*/Python.h python3-dev
 '
 missing=''
 found() {
@@ -31,7 +30,7 @@ found() {
 	c:*) command -v "${1#c:}" >/dev/null 2>&1 ;;
 	f:*) [ -e "${1#f:}" ] ;;
 	h:*|o:*) for d in /usr/include /usr/local/include /usr/include/"$(uname -m)"-linux-gnu; do
-		for f in "$d"/${1#?:}; do [ -e "$f" ] && return 0; done
+		[ -e "$d/${1#?:}" ] && return 0
 	     done; return 1 ;;
 	esac
 }
