@@ -282,8 +282,10 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	const char **sources = vc_alloc(c, (b->nsources + 1) * sizeof *sources);
 	vc *of;
 
+	*rc = VC_EINPUT;
 	for (uint32_t i = 0; i < b->nsources; i++)
-		sources[i] = cmd_unwrapped(c, b->sources[i]);
+		if ((sources[i] = cmd_unwrapped(c, b->sources[i])) == NULL)
+			return NULL;
 	b->sources = sources;
 	cmd_limit_files(c, b->o);
 	if (b->o->max_resources)

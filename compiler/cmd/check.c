@@ -176,6 +176,8 @@ check_sources(vc *c, const cmd_options *o)
 	uint32_t n = 0, nlayers = 0;
 	for (uint32_t i = 0; i < sources->n; i++) {
 		const char *source = cmd_unwrapped(c, sources->v[i]);
+		if (source == NULL)
+			continue;
 		if (cmd_is_yay(o, source))
 			layers[nlayers++] = source;
 		else if (is_tosca(c, source, o->kind))

@@ -65,8 +65,8 @@ int cmd_tosca_dot(vc *, const char *path);
 /* The service as far as it is known without inputs, in a format of -f; not printed. */
 int cmd_tosca_view(vc *, const char *path, const char *form, vt_buf *out);
 
-/* wrapped.c: the service that a TOSCA.CSAR package wraps, or the source itself. The path and what
- * it names are the compilation's. */
+/* wrapped.c: the service that a TOSCA.CSAR package wraps, or the source itself; NULL, reported: it
+ * wraps none. The path and what it names are the compilation's. */
 const char *cmd_unwrapped(vc *, const char *source);
 /* The templates that the packages' classes are made of, by their own rules. */
 void cmd_check_wrapped(vc *, const cmd_options *);

@@ -37,19 +37,6 @@ drop_dir(void *dir)
 	vt_workdir_remove(dir);
 }
 
-static bool
-make_folders(char *path, size_t from)
-{
-	for (char *at = path + from; (at = strchr(at, '/')) != NULL; at++) {
-		*at = '\0';
-		bool made = mkdir(path, 0700) == 0 || errno == EEXIST;
-		*at = '/';
-		if (!made)
-			return false;
-	}
-	return true;
-}
-
 /* Names of an archive are judged before it is opened: none leaves the directory. */
 static bool
 unpack_one(vc *c, vc_files *files, const char *name, const char *dir)
@@ -59,7 +46,7 @@ unpack_one(vc *c, vc_files *files, const char *name, const char *dir)
 
 	if (data == NULL)
 		return false;
-	if (make_folders(path, strlen(dir) + 1) && vt_write_file(path, data, n))
+	if (vt_make_folders(path, strlen(dir) + 1) && vt_write_file(path, data, n))
 		return true;
 	vc_report(c, VC_E0101, vc_file_span(c, path), "cannot be unpacked: %s", strerror(errno));
 	return false;
@@ -122,19 +109,22 @@ wraps_csar(vc *c, const char *path)
 const char *
 cmd_unwrapped(vc *c, const char *source)
 {
-	const char *folder, *path;
+	const char *folder;
+	vc_files *files;
+	int before = vc_errors(c);
+	size_t n;
 
 	if ((!is_directory(source) && !vc_is_zip(source)) || !wraps_csar(c, source))
 		return source;
-	folder = folder_of(c, source);
-	if (folder == NULL)
-		return source;
-	path = vc_format(c, "%s/%s", folder, csar);
-	if (access(path, R_OK) == 0)
-		return path;
-	vc_report(c, VC_E0408, vc_file_span(c, source), "the package has no file %s", csar);
-	vc_hint(c, "a TOSCA.CSAR package has its service there");
-	return source;
+	/* Read as any file of a package, so that a link leads nowhere else. */
+	files = vc_files_open(c, source);
+	if (files && vc_files_bytes(c, files, csar, &n) && (folder = folder_of(c, source)) != NULL)
+		return vc_format(c, "%s/%s", folder, csar);
+	if (vc_errors(c) == before) {
+		vc_report(c, VC_E0408, vc_file_span(c, source), "the package has no file %s", csar);
+		vc_hint(c, "a TOSCA.CSAR package has its service there");
+	}
+	return NULL;
 }
 
 /* ---- checks ---- */

@@ -10,8 +10,6 @@
 #include "runtime/text/report.h"
 
 #include <ctype.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define HOT_FILES "HotFiles/"
@@ -60,12 +58,13 @@ const char *
 mpl_template_path(vc *c, const mpl_package *p)
 {
 	const ynode *entry = yn_get(p->manifest, "EntryPoint");
-	const char *path;
+	const char *path = "main.yaml";
 
 	if (p->kind == MPL_HOT)
 		return "template.yaml";
-	path = vc_path_normal(c, entry && yn_is_str(entry) ? entry->text : "main.yaml");
-	return path && *path ? vc_format(c, "Resources/%s", path) : "Resources/main.yaml";
+	if (entry)
+		path = yn_is_str(entry) ? vc_path_normal(c, entry->text) : NULL;
+	return path && *path ? vc_format(c, "Resources/%s", path) : NULL;
 }
 
 /* A section of named things: a mapping, or nothing. */
@@ -423,11 +422,17 @@ void
 pk_made_class(vc *c, mpl_package *p)
 {
 	const char *path = mpl_template_path(c, p);
-	const ynode *t = read_map(c, p, path);
+	const ynode *t;
 	vt_buf b = {0};
 	int before = vc_errors(c);
 
-	if (t == NULL)
+	if (path == NULL) {
+		vc_report(c, VC_E0414, yn_get(p->manifest, "EntryPoint")->span,
+			"the EntryPoint is no file below Resources/");
+		vc_hint(c, "without the key it is main.yaml");
+		return;
+	}
+	if ((t = read_map(c, p, path)) == NULL)
 		return;
 	vt_buf_puts(&b, "Name: ");
 	quoted(&b, p->name, strlen(p->name));
@@ -637,7 +642,7 @@ vc_source *
 mpl_made_form(vc *c, const mpl_package *p)
 {
 	const char *path = mpl_template_path(c, p);
-	const ynode *t = read_map(c, p, path);
+	const ynode *t = path ? read_map(c, p, path) : NULL; /* reported with the class */
 	vc_source *src;
 	vt_buf b = {0};
 

@@ -54,7 +54,8 @@ struct mpl_package {
 };
 
 /* ---- kinds.c ---- */
-/* Inside the package: the template that its class is made of. kind is not MPL_MURANO. */
+/* Inside the package: the template that its class is made of, or NULL where its manifest names no
+ * such file. kind is not MPL_MURANO. */
 const char *mpl_template_path(vc *, const mpl_package *);
 vc_source *mpl_made_form(vc *, const mpl_package *); /* of such a package; NULL, reported */
 

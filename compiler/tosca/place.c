@@ -596,23 +596,6 @@ index_folder(vc *c, tosca_index *x)
 		closedir(d);
 }
 
-/* The YAML files of a directory of -I and of all below it. */
-static void
-index_tree(vc *c, tosca_index *x)
-{
-	struct stat st;
-	if (stat(x->dir, &st) || !S_ISDIR(st.st_mode))
-		return;
-	vc_files *f = vc_files_open(c, x->dir);
-	size_t n = 0;
-	const char *const *list = f ? vc_files_list(c, f, "", &n) : NULL;
-	for (size_t i = 0; i < n; i++)
-		if (is_yaml(list[i])) {
-			const char *path = vc_format(c, "%s/%s", x->dir, list[i]);
-			add_declared(c, x, profile_of_path(c, path), path);
-		}
-}
-
 /* What the files at the top of an archive are called in a catalogue; NULL: nothing.  What is wrong
  * with the archive is reported when it is loaded. */
 static const char *
@@ -634,9 +617,10 @@ name_of_archive(vc *c, const char *path)
 	return name;
 }
 
-/* The archives, packed and not, of a directory of -I and of all below it. */
+/* Files of a directory of -I and of all below it: those of profiles, or a catalogue's archives,
+ * which may be packed. */
 static void
-index_catalogue(vc *c, tosca_index *x)
+index_tree(vc *c, tosca_index *x, bool catalogue)
 {
 	struct stat st;
 	if (stat(x->dir, &st) || !S_ISDIR(st.st_mode))
@@ -645,11 +629,14 @@ index_catalogue(vc *c, tosca_index *x)
 	size_t n = 0;
 	const char *const *list = f ? vc_files_list(c, f, "", &n) : NULL;
 	for (size_t i = 0; i < n; i++) {
-		const char *path = vc_format(c, "%s/%s", x->dir, list[i]);
+		const char *path = vc_format(c, "%s/%s", x->dir, list[i]), *name = NULL;
 		if (is_yaml(path))
-			add_declared(c, x, name_of_path(c, path, catalogue_name), path);
-		else if (ends_with_text(path, ".csar") || ends_with_text(path, ".zip"))
-			add_declared(c, x, name_of_archive(c, path), path);
+			name = catalogue ? name_of_path(c, path, catalogue_name)
+					 : profile_of_path(c, path);
+		else if (catalogue &&
+			 (ends_with_text(path, ".csar") || ends_with_text(path, ".zip")))
+			name = name_of_archive(c, path);
+		add_declared(c, x, name, path);
 	}
 }
 
@@ -688,9 +675,9 @@ index_of(struct tosca *t, const char *dir, enum depth depth, tosca_files *f)
 	tosca_index x = {.dir = dir};
 	switch (depth) {
 	case FOLDER: index_folder(t->c, &x); break;
-	case TREE: index_tree(t->c, &x); break;
+	case TREE: index_tree(t->c, &x, false); break;
 	case FILES: index_files(t->c, &x, f); break;
-	case CATALOGUE: index_catalogue(t->c, &x); break;
+	case CATALOGUE: index_tree(t->c, &x, true); break;
 	}
 	if (x.n)
 		qsort(x.d, x.n, sizeof *x.d, by_name);

@@ -306,9 +306,7 @@ command(vt_operation *o)
 static bool
 process_words(vt_operation *o)
 {
-	vt_value p = o->t->m->version & VT_TV_CLOUDIFY ? vt_dict_get_c(o->inputs, "process")
-						       : VT_UNDEF,
-		 args = vt_is(p, DICT) ? vt_dict_get_c(vt_as_dict(p), "args") : VT_UNDEF;
+	vt_value args = vt_op_process(o, "args");
 	for (uint32_t i = 0; vt_is_sequence(args) && i < vt_as_list(args)->n; i++) {
 		char *word = vt_op_text(o, vt_as_list(args)->v[i]);
 		if (o->host) {

@@ -55,6 +55,8 @@ bool vt_op_had_problem(vt_operation *o, uint32_t before, const char *what, const
 bool vt_op_inputs(vt_operation *o);
 vt_value vt_op_context(vt_operation *o);
 bool vt_op_write_json(vt_operation *o, const char *name, vt_value v);
+/* What Cloudify's script plugin is told, {process: {env: {...}, args: [...]}}: a part, borrowed. */
+vt_value vt_op_process(vt_operation *, const char *part);
 char *vt_op_text(vt_operation *, vt_value); /* as in the environment; malloc'd */
 void vt_op_set_env(vt_operation *o, const char *name, const char *value);
 /* Our own names last: an input cannot pretend to be one of them. */

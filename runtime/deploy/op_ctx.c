@@ -120,7 +120,7 @@ one_told(vt_operation *o, const vt_list *l)
 	}
 	o->again = strcmp(who, "retry") == 0;
 	o->never = !o->again;
-	if (o->again && vt_is_number(l->v[2]) && vt_num_double(o->rt, l->v[2], &seconds))
+	if (o->again && vt_is_number(l->v[2]) && vt_num_double(o->rt, l->v[2], &seconds) == VT_OK)
 		o->pause = seconds;
 	return vt_op_fail(o, "%s%s%s", o->again ? "it asks to be tried again" : "it gives up",
 		vt_as_str(l->v[1])->bytes ? ": " : "", vt_as_str(l->v[1])->s);

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/deploy/op.h"
+#include "runtime/text/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,19 +30,6 @@ vt_op_write(const char *path, const char *p, size_t n, mode_t mode)
 	if (fd >= 0 && close(fd) != 0)
 		ok = false;
 	return ok;
-}
-
-static bool
-make_folders(char *path, size_t from)
-{
-	for (char *p = path + from; (p = strchr(p, '/')) != NULL; p++) {
-		*p = '\0';
-		bool ok = mkdir(path, 0700) == 0 || errno == EEXIST;
-		*p = '/';
-		if (!ok)
-			return false;
-	}
-	return true;
 }
 
 /* Who built the binary gave paths that stay below; a binary that somebody changed must not get out
@@ -85,7 +73,7 @@ unpack(vt_operation *o, const vt_tblob *b)
 	vt_push(o->blobs, o->nblobs) = b;
 	if (!is_safe(b->path)) {
 		vt_op_fail(o, "the file '%s' has no path that may be used", b->path);
-	} else if (!make_folders(path, strlen(o->files) + 1) ||
+	} else if (!vt_make_folders(path, strlen(o->files) + 1) ||
 		   (!vt_op_write(path, b->data, b->n, b->executable ? 0700 : 0600) &&
 			   errno != EEXIST)) {
 		vt_op_fail(o, "%s cannot be written: %s", path, strerror(errno));

@@ -354,13 +354,18 @@ set_all(vt_operation *o, const vt_dict *values)
 	return true;
 }
 
-/* What Cloudify's script plugin is told: {process: {env: {...}}}. */
+vt_value
+vt_op_process(vt_operation *o, const char *part)
+{
+	vt_value p =
+		o->t->m->version & VT_TV_CLOUDIFY ? vt_dict_get_c(o->inputs, "process") : VT_UNDEF;
+	return vt_is(p, DICT) ? vt_dict_get_c(vt_as_dict(p), part) : VT_UNDEF;
+}
+
 static bool
 set_process_env(vt_operation *o)
 {
-	vt_value p = o->t->m->version & VT_TV_CLOUDIFY ? vt_dict_get_c(o->inputs, "process")
-						       : VT_UNDEF,
-		 env = vt_is(p, DICT) ? vt_dict_get_c(vt_as_dict(p), "env") : VT_UNDEF;
+	vt_value env = vt_op_process(o, "env");
 	return !vt_is(env, DICT) || set_all(o, vt_as_dict(env));
 }
 

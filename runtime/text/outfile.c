@@ -52,6 +52,19 @@ vt_write_file(const char *path, const char *p, size_t n)
 }
 
 bool
+vt_make_folders(char *path, size_t from)
+{
+	for (char *p = path + from; (p = strchr(p, '/')) != NULL; p++) {
+		*p = '\0';
+		bool ok = mkdir(path, 0700) == 0 || errno == EEXIST;
+		*p = '/';
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+bool
 vt_write_all(int fd, const char *p, size_t n)
 {
 	while (n > 0) {

@@ -14,6 +14,9 @@
 bool vt_read_all(FILE *, size_t most, vt_buf *);
 bool vt_read_file(const char *path, size_t most, vt_buf *);
 bool vt_write_file(const char *path, const char *, size_t); /* of ours: not by renaming */
+/* The folders on the way to the file, from the byte `from` of its path on; the owner's alone.
+ * False: errno.  The path is changed in between. */
+bool vt_make_folders(char *path, size_t from);
 bool vt_write_all(int fd, const char *, size_t);
 bool vt_is_special(
 	const char *path); /* a device or a pipe: renaming would put a file in its place */

@@ -141,6 +141,11 @@ for my $source ("$W/cfy", zipped('cfy')) {
 		'it describes its blueprint', $err);
 	is($answer->{model}{Objects}{address}, 'http://h', 'outputs become properties');
 }
+for my $entry ('../../../etc/passwd', '/etc/passwd/..', '[1]', "''") {
+	spew("$W/out/manifest.yaml", slurp("$W/cfy/manifest.yaml") =~ s/EntryPoint: .*/EntryPoint: $entry/r);
+	spew("$W/out/Resources/main.yaml", slurp("$W/cfy/Resources/sub/blue.yaml"));
+	like((vetro('check', '-I', "$W/lib", "$W/out"))[2], qr/manifest\.yaml:6:13: error\[E0414\]/, "no other file is taken for EntryPoint $entry");
+}
 like((vetro('check', "$W/cfy"))[2], qr/E0412.*org\.getcloudify\.murano/, 'the library is required');
 spew("$W/cfy/Resources/sub/blue.yaml", slurp("$W/cfy/Resources/sub/blue.yaml") =~ s/get_input: host/get_input: hots/r =~ s/user_name/user-name/r);
 like((vetro('check', '-I', "$W/lib", "$W/cfy"))[2], qr/E0418.*blue\.yaml|blue\.yaml.*E0418/s, 'an input that cannot be a property');
@@ -159,7 +164,12 @@ for my $source ("$W/csar", zipped('csar')) {
 	($rc, $out, $err) = vetro({ limit => 300 }, 'run', $source, '--', 'topology', '--input', 'n=5');
 	like($out, qr/"n":\s*5/, 'and runs as its service does', $err);
 }
-unlink "$W/csar/csar.zip";
-like((vetro('check', "$W/csar"))[2], qr/E0408.*csar\.zip/, 'without its archive it is none');
+rename "$W/csar/csar.zip", "$W/elsewhere.zip";
+($rc, $out, $err) = vetro('check', "$W/csar");
+is(join(' ', $err =~ /error\[(\w+)\]/g), 'E0408', 'without its archive it is none', $err);
+($rc, $out, $err) = vetro('build', "$W/csar", '-o', "$W/x");
+is(join(' ', $err =~ /error\[(\w+)\]/g), 'E0408', 'and nothing is built', $err);
+symlink "$W/elsewhere.zip", "$W/csar/csar.zip";
+like((vetro('check', "$W/csar"))[2], qr/E0106.*csar\.zip|csar\.zip.*E0106/, 'a link out of the package is not followed');
 is(join(' ', glob(($ENV{TMPDIR} // '/tmp') . "/vetro-build-*/csar.zip")), '', 'nothing that was unpacked is left');
 done();

@@ -197,6 +197,13 @@ is(go($abort, 'run'), 1, 'abort-operation');
 is(ran(), 'once ', 'is not tried again');
 like($err, qr/it gives up: no use/, 'and says why');
 
+# The script says when: the pause of the operation is ten minutes.
+spew("$W/svc/scripts/later.sh", "n=\$(ctx operation retry-number)\necho \"turn \$n\" >>$at/log\n[ \$n -ge 2 ] || ctx operation retry 'not yet' 0.01\n");
+my $later = service('later', $blueprint =~ s/FILE/later/r =~ s/retry_interval: 0/retry_interval: 600/r);
+fresh();
+is(go($later, 'run'), 0, 'a retry after the time that the script names') or print "# $err\n";
+is(ran(), 'turn 0 turn 1 turn 2 ', 'is made then');
+
 # ---- the order of Cloudify's operations
 my $all = join ', ', map { "$_: scripts/order.sh" } qw(precreate create configure start poststart prestop stop delete postdelete);
 my $link = join ', ', map { "$_: scripts/order.sh" } qw(preconfigure postconfigure establish unlink);

@@ -129,7 +129,8 @@ class _Logger(object):
 
 class _Operation(_Bag):
     def retry(self, message='', retry_after=None):
-        _tell('retry', str(message), retry_after)
+        # a word of a command line is a text
+        _tell('retry', str(message), None if retry_after is None else float(retry_after))
         return message
 
 
