@@ -53,6 +53,8 @@ typedef struct vc_build_opts {
 	bool with_yay;  /* links the reader of Yay */
 	bool is_static; /* nothing but static, or an error */
 	bool kept;      /* `out` is a place in the cache */
+	/* With `shared`: whoever loads it has the runtime, so it is linked with nothing. */
+	bool hosted;
 	/* Compiles only: this directory gets the objects, as vetro comes with them; or NULL. */
 	const char *ship;
 	vc_sbom sbom; /* without a file: none */

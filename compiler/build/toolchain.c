@@ -444,6 +444,21 @@ add_libraries(work *w, vc_argv *a, enum linking how)
 		vc_argv_add(a, "-Wl,--wrap=stdin,--wrap=stdout,--wrap=stderr");
 }
 
+static void
+add_runtime(work *w, vc_argv *a, enum linking how)
+{
+	vc *c = w->c;
+
+	if (w->o->with_yay) { /* nothing else refers to the reader so that it would be linked */
+		vc_argv_add(a, "-Wl,-u,vt_yay_front");
+		vc_argv_add(a, vc_format(c, "%s/libvtyay.a", w->home));
+	}
+	add_cloud(w, a);
+	vc_argv_add(a, vc_format(c, "%s/libvt.a", w->home));
+	add_libraries(w, a, how);
+	add_cloud_libraries(w, a);
+}
+
 static bool
 link_binary(work *w, enum linking how, const char *out)
 {
@@ -472,14 +487,8 @@ link_binary(work *w, enum linking how, const char *out)
 	vc_argv_add(&a, "-o");
 	vc_argv_add(&a, out);
 	vc_argv_add(&a, vc_format(c, "@%s/objects", w->dir));
-	if (o->with_yay) { /* nothing else refers to the reader so that it would be linked */
-		vc_argv_add(&a, "-Wl,-u,vt_yay_front");
-		vc_argv_add(&a, vc_format(c, "%s/libvtyay.a", w->home));
-	}
-	add_cloud(w, &a);
-	vc_argv_add(&a, vc_format(c, "%s/libvt.a", w->home));
-	add_libraries(w, &a, how);
-	add_cloud_libraries(w, &a);
+	if (!o->hosted)
+		add_runtime(w, &a, how);
 	pid = vc_process_start(&a, w->log);
 	if (pid < 0) {
 		if (how != WITH_SHARED)

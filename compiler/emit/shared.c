@@ -62,7 +62,8 @@ vc_emit_program_symbol(vc_cfile *files, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (strcmp(files[i].name, "main.c") == 0)
-			vt_buf_puts(&files[i].text, "const vt_program *vetro_the_program(void);\n"
+			vt_buf_puts(&files[i].text, "__attribute__((visibility(\"default\")))\n"
+						    "const vt_program *vetro_the_program(void);\n"
 						    "const vt_program *\nvetro_the_program(void)\n"
 						    "{\n\treturn &program;\n}\n");
 }

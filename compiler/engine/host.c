@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "compiler/engine/work.h"
+#include "compiler/engine/native.h"
 #include "compiler/build/build.h"
 #include "compiler/check/check.h"
 #include "compiler/emit/emit.h"
@@ -33,6 +34,8 @@
 typedef struct host {
 	const eng_conf *conf;
 	const vt_program *program;
+	eng_native native;
+	vc_tcc *code; /* libtcc's, while the program is in it */
 	int fd, signals;
 	struct running {
 		pid_t pid;
@@ -71,24 +74,49 @@ front_end(vc *c, const char *const *files, uint32_t n, const char *without)
 	return m && !vc_errors(c) && ir_verify(c, m) ? m : NULL;
 }
 
-static const vt_program *
-compile(vc *c, const char *const *files, uint32_t n, const char *without)
+/* False: reported. */
+static bool
+compile_now(host *h, vc *c, const vc_cfile *files, uint32_t n)
 {
 	const vc_build_opts opts = {.opt = 0};
 	const vt_program *(*get)(void) = NULL;
-	vc_tcc *code;
+	*(void **)&get = vc_jit_symbol(c, files, n, &opts, vc_program_symbol, &h->code);
+	h->program = get ? get() : NULL;
+	return h->program != NULL;
+}
+
+/* The program as cc made it at another time, or libtcc's until cc has made it. */
+static bool
+take_program(host *h, vc *c, const vc_cfile *files, uint32_t n)
+{
+	if (!eng_conf_flag(h->conf, "vetro", "native"))
+		return compile_now(h, c, files, n);
+	eng_native_plan(&h->native, c, files, n);
+	h->program = eng_native_find(&h->native, c);
+	if (h->program != NULL)
+		return true;
+	if (!compile_now(h, c, files, n))
+		return false;
+	eng_native_start(&h->native, c);
+	return true;
+}
+
+static bool
+compile(host *h, vc *c, const char *const *files, uint32_t n, const char *without)
+{
 	uint32_t nfiles;
 	vc_cfile *emitted;
+	bool ok;
 	ir_module *m = front_end(c, files, n, without);
 	if (m == NULL)
-		return NULL;
+		return false;
 	c->passes_off |= 1u << VC_PASS_SUBSET;
 	emitted = vc_emit(c, m, NULL, false, &nfiles);
 	vc_emit_program_symbol(emitted, nfiles);
-	*(void **)&get = vc_jit_symbol(c, emitted, nfiles, &opts, vc_program_symbol, &code);
+	ok = take_program(h, c, emitted, nfiles);
 	for (uint32_t i = 0; i < nfiles; i++)
 		vt_buf_free(&emitted[i].text);
-	return get ? get() : NULL;
+	return ok;
 }
 
 static void
@@ -127,18 +155,18 @@ make_program(host *h, const char *const *files, uint32_t n, const char *core)
 {
 	vc *c = vc_new();
 	vt_buf b = {0};
-	h->program = compile(c, files, n, NULL);
-	if (h->program == NULL && core != NULL) {
+	bool ok = compile(h, c, files, n, NULL);
+	if (!ok && core != NULL) {
 		complain_of_core(c, core);
 		vc_free(c);
 		c = vc_new();
-		h->program = compile(c, files, n, core);
+		ok = compile(h, c, files, n, core);
 	}
-	if (h->program == NULL)
+	if (!ok)
 		put_diagnostics(c, &b);
 	vc_free(c);
-	say(h, h->program ? 'R' : 'E', 0, 0, 0, &b);
-	if (h->program == NULL)
+	say(h, ok ? 'R' : 'E', 0, 0, 0, &b);
+	if (!ok)
 		_exit(0);
 	vt_buf_free(&b);
 }
@@ -248,6 +276,19 @@ take_order(host *h)
 	return true;
 }
 
+/* Workers that run keep the old program, as every page of this process. */
+static void
+take_native(host *h, int status)
+{
+	const vt_program *program = eng_native_take(&h->native, status);
+	if (program == NULL)
+		return;
+	h->program = program;
+	vc_tcc_free(h->code);
+	h->code = NULL;
+	say(h, 'N', 0, 0, 0, NULL);
+}
+
 static void
 reap(host *h)
 {
@@ -255,12 +296,15 @@ reap(host *h)
 	int status;
 	pid_t pid;
 	(void)!read(h->signals, &info, sizeof info);
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid == h->native.pid)
+			take_native(h, status);
 		for (uint32_t i = 0; i < h->nrunning; i++)
 			if (h->running[i].pid == pid) {
 				say(h, 'X', pid, status, h->running[i].number, NULL);
 				h->running[i].pid = 0;
 			}
+	}
 }
 
 _Noreturn void
@@ -270,10 +314,10 @@ eng_host_main(const eng_conf *c, int fd, const char *const *files, uint32_t n, c
 	sigset_t child;
 	vt_no_memory_is_told();
 	vt_big_own_memory();
-	make_program(&h, files, n, core);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &child, NULL);
+	sigprocmask(SIG_BLOCK, &child, NULL); /* cc may end before anybody looks */
+	make_program(&h, files, n, core);
 	h.signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	for (;;) {
 		struct pollfd p[2] = {

@@ -106,7 +106,8 @@ enum eng_claim { ENG_CLAIMED, ENG_ELSEWHERE, ENG_DONE, ENG_FAULT };
 /* *lock is open then. */
 enum eng_claim eng_spool_claim(const eng_spool *, const char *id, int *lock);
 bool eng_spool_keep(const eng_spool *, const char *id, const char *message, size_t n);
-int eng_spool_out(const eng_spool *, const char *id); /* -1: logged */
+bool eng_spool_is_begun(const eng_spool *, const char *id); /* somebody had a worker for it */
+int eng_spool_out(const eng_spool *, const char *id);       /* -1: logged */
 char *eng_spool_path(const eng_spool *, const char *id, const char *kind);
 bool eng_spool_read(const eng_spool *, const char *id, const char *kind, vt_buf *);
 /* How far somebody came: notifications confirmed, times that the result was sent, when (seconds
@@ -115,7 +116,7 @@ typedef struct eng_mark {
 	uint64_t told, asked, asked_at, seen;
 } eng_mark;
 eng_mark eng_mark_read(int lock);
-void eng_mark_write(int lock, const eng_mark *);
+bool eng_mark_write(int lock, const eng_mark *); /* without a lock: true; false: logged */
 /* answered: nobody runs it again; else nothing is left of it */
 void eng_spool_end(const eng_spool *, const char *id, int lock, bool answered);
 /* Calls for each task that stands there. */
@@ -150,7 +151,8 @@ typedef struct eng_order {
 	bool deploys;
 } eng_order;
 enum { ENG_ORDER_FDS = 4 };
-/* What a host says: 'R' ready, 'E' and why not, 'P' a worker began, 'X' one has ended. */
+/* What a host says: 'R' ready, 'E' and why not, 'N' it has cc's program, 'P' a worker began, 'X'
+ * one has ended. */
 typedef struct eng_said {
 	char what;
 	int32_t pid, status;
@@ -163,7 +165,8 @@ typedef struct eng_counts {
 	uint64_t taken[3], ended[3], failed[3]; /* by enum eng_method */
 	double seconds[3];
 	uint32_t running, waiting, sending;
-	uint64_t programs, programs_found, reports, repeated, resumed, crashed, rejected;
+	uint64_t programs, programs_found, programs_native, reports, repeated, resumed, crashed,
+		rejected;
 	uint32_t hosts;
 	double began;
 	bool connected;

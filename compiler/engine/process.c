@@ -420,6 +420,9 @@ eng_host_read(engine *e, eng_host *h)
 	else if (s.what == 'E') {
 		fail_waiting(e, h->key, buffer + sizeof s);
 		eng_host_kill(h);
+	} else if (s.what == 'N') {
+		e->counts.programs_native++;
+		eng_log(ENG_INFO, NULL, "a program of packages is cc's from now on");
 	} else if (s.what == 'P' && t && t->host == h)
 		t->pid = s.pid;
 	else if (s.what == 'X' && t && t->host == h)

@@ -4,7 +4,7 @@
  *	ID.task     the message, as it was delivered
  *	ID.lock     locked by whoever has the task, and by its worker; how far it came
  *	ID.out      frames of its worker
-  *	ID.journal  what it has done outside
+ *	ID.journal  what it has done outside
  *	ID.trust    the trust that was made for it
  *	ID.done     it was answered: kept for a day, for a delivery that comes again
  *
@@ -143,6 +143,12 @@ eng_spool_keep(const eng_spool *s, const char *id, const char *message, size_t n
 	return ok;
 }
 
+bool
+eng_spool_is_begun(const eng_spool *s, const char *id)
+{
+	return exists(s, id, "out") || exists(s, id, "journal");
+}
+
 int
 eng_spool_out(const eng_spool *s, const char *id)
 {
@@ -172,11 +178,13 @@ eng_mark_read(int lock)
 	return m;
 }
 
-void
+bool
 eng_mark_write(int lock, const eng_mark *m)
 {
-	if (lock >= 0 && pwrite(lock, m, sizeof *m, 0) != (ssize_t)sizeof *m)
-		eng_log(ENG_WARNING, NULL, "the spool cannot be written: %s", strerror(errno));
+	if (lock < 0 || pwrite(lock, m, sizeof *m, 0) == (ssize_t)sizeof *m)
+		return true;
+	eng_log(ENG_WARNING, NULL, "the spool cannot be written: %s", strerror(errno));
+	return false;
 }
 
 /* The task goes last: until then a kill leaves somebody who ends it. */

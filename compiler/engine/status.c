@@ -56,6 +56,8 @@ put_metrics(vt_buf *b, const eng_counts *c)
 			(double)c->programs},
 		{"programs_found_total", "counter", "Tasks whose program was there.",
 			(double)c->programs_found},
+		{"programs_native_total", "counter", "Programs taken over from cc.",
+			(double)c->programs_native},
 		{"notifications_total", "counter", "Notifications that were sent.",
 			(double)c->reports},
 		{"results_repeated_total", "counter", "Results sent again.", (double)c->repeated},

@@ -239,21 +239,55 @@ eng_task_prepare(engine *e, eng_task *t)
 	eng_courier_send(e, &b);
 }
 
-/* Without the spool a task still runs: the broker has it until it is answered. */
-static void
+/* How far somebody came is written at once, so that a disk that is full later has its place. */
+static bool
 open_files(engine *e, eng_task *t)
 {
-	bool kept = t->lock >= 0;
-	if (kept && t->body)
-		kept = eng_spool_keep(&e->spool, t->request.id, t->body, t->nbody);
-	if (kept)
-		t->out = eng_spool_out(&e->spool, t->request.id);
-	if (t->out < 0) {
+	const char *id = t->request.id;
+	eng_mark mark = eng_mark_read(t->lock);
+	if (!eng_mark_write(t->lock, &mark))
+		return false;
+	if (t->body && !eng_spool_keep(&e->spool, id, t->body, t->nbody))
+		return false;
+	t->out = eng_spool_out(&e->spool, id);
+	return t->out >= 0;
+}
+
+/*
+ * Without the spool a task still runs: the broker has it until it is answered.  One that was begun
+ * waits until the spool can be written, because it must not begin anew.  False: it waits.
+ */
+static bool
+take_place(engine *e, eng_task *t)
+{
+	bool begun = t->lock >= 0 && eng_spool_is_begun(&e->spool, t->request.id);
+	bool kept = t->lock >= 0 && open_files(e, t);
+	if (!kept && begun) {
 		close_fd(&t->lock);
-		t->out = memfd_create("task", MFD_CLOEXEC);
+		t->state = ENG_LOCKED;
+		t->next_try = vt_clock() + 1;
+		return false;
 	}
+	if (!kept && t->lock >= 0) {
+		eng_spool_end(&e->spool, t->request.id, t->lock, false);
+		t->lock = -1;
+	}
+	if (!kept)
+		t->out = memfd_create("task", MFD_CLOEXEC);
 	free(t->body);
 	t->body = NULL;
+	return true;
+}
+
+/* With what an engine before had of it. */
+static void
+go_on_from_place(engine *e, eng_task *t)
+{
+	if (!take_place(e, t))
+		return;
+	take_up(e, t);
+	if (t->state != ENG_TELLING)
+		eng_task_prepare(e, t);
 }
 
 static void
@@ -272,10 +306,7 @@ claim(engine *e, eng_task *t)
 	case ENG_FAULT:
 	case ENG_CLAIMED: break;
 	}
-	open_files(e, t);
-	take_up(e, t);
-	if (t->state != ENG_TELLING)
-		eng_task_prepare(e, t);
+	go_on_from_place(e, t);
 }
 
 static void
@@ -399,10 +430,7 @@ eng_take_spooled(void *engine_, const char *id)
 	e->counts.resumed++;
 	log_begin(t, ", taken up from the spool");
 	t->lock = lock;
-	open_files(e, t);
-	take_up(e, t);
-	if (t->state != ENG_TELLING)
-		eng_task_prepare(e, t);
+	go_on_from_place(e, t);
 }
 
 /* ---- the worker -------------------------------------------------------------------------- */
@@ -483,7 +511,7 @@ eng_task_prepared(engine *e, eng_task *t, vt_value answer)
 	t->held_from = vt_clock();
 	seen = eng_member(answer, "seen");
 	t->mark.seen = vt_is_int(seen) ? (uint64_t)vt_toint(seen) : 0;
-	eng_mark_write(t->lock, &t->mark);
+	(void)eng_mark_write(t->lock, &t->mark);
 	t->state = ENG_HOSTING;
 	eng_host_want(e, t);
 }
@@ -695,7 +723,7 @@ ask_for_answer(engine *e, eng_task *t)
 	t->may_ask = false;
 
 	e->counts.repeated += t->mark.asked > 1;
-	eng_mark_write(t->lock, &t->mark);
+	(void)eng_mark_write(t->lock, &t->mark);
 	if (eng_broker_send(e->broker, &l) != 0)
 		t->asked = vt_clock();
 	vt_buf_free(&b);
@@ -787,7 +815,7 @@ eng_take_confirm(void *engine_, uint64_t number, bool many, bool ok)
 			told++;
 		if (changed && told != t->mark.told) {
 			t->mark.told = told;
-			eng_mark_write(t->lock, &t->mark);
+			(void)eng_mark_write(t->lock, &t->mark);
 		}
 	}
 }

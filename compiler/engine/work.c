@@ -39,17 +39,22 @@ typedef struct work {
 
 /* ---- frames ------------------------------------------------------------------------------ */
 
-/* One write a frame: a kill leaves no half of it in the middle. */
+/* One write a frame.  Where the disk is full it waits; half a frame that a kill leaves is the last
+ * of the file, and whoever takes the task up cuts it off. */
 static void
 put_frame(work *w, enum eng_frame kind, const vt_buf *b)
 {
 	uint32_t n = (uint32_t)b->n;
+	off_t start = lseek(w->out, 0, SEEK_END);
 	vt_buf all = {0};
 	vt_buf_putc(&all, (char)kind);
 	vt_buf_put(&all, &n, sizeof n);
 	vt_buf_put(&all, b->p, b->n);
-	if (b->n > ENG_FRAME_MAX || !vt_write_all(w->out, all.p, all.n))
+	if (b->n > ENG_FRAME_MAX || !vt_write_all(w->out, all.p, all.n)) {
 		w->lost = true;
+		if (start < 0 || ftruncate(w->out, start) != 0)
+			vt_say("half an answer stays in the spool: %s\n", strerror(errno));
+	}
 	vt_buf_free(&all);
 	(void)!write(w->wake, "", 1);
 }
@@ -377,8 +382,8 @@ end_task(work *w, vt_status st, vt_value result, vt_value model, bool loaded)
 	put_model(w, &b, model, loaded);
 	vt_buf_putc(&b, '}');
 	put_frame(w, w->gone ? ENG_FRAME_GONE : ENG_FRAME_RESULT, &b);
-	if (fdatasync(w->out) != 0)
-		w->lost = true;
+	while (fdatasync(w->out) != 0 && !w->lost)
+		w->lost = !vt_room_may_come();
 	vt_buf_free(&b);
 	vt_journal_close(w->rt, !w->lost);
 }
@@ -485,6 +490,7 @@ run(void *data)
 	work *w = data;
 	const char *method = eng_text(w->order, "method");
 	w->task = eng_member(w->order, "task");
+	vt_wait_for_room(true);
 	open_session(w);
 	if (method == NULL)
 		return 1;

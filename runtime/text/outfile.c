@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/text/outfile.h"
+#include "runtime/core/printable.h"
 #include "runtime/task/task.h"
 
 #include <dirent.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 bool
@@ -64,12 +66,35 @@ vt_make_folders(char *path, size_t from)
 	return true;
 }
 
+static bool waits_for_room, told_of_room;
+
+void
+vt_wait_for_room(bool on)
+{
+	waits_for_room = on;
+	told_of_room = false;
+}
+
+bool
+vt_room_may_come(void)
+{
+	static const struct timespec pause = {.tv_nsec = 500 * 1000 * 1000};
+
+	if (!waits_for_room || (errno != ENOSPC && errno != EDQUOT))
+		return false;
+	if (!told_of_room)
+		vt_say("waits for room: %s\n", strerror(errno));
+	told_of_room = true;
+	nanosleep(&pause, NULL);
+	return true;
+}
+
 bool
 vt_write_all(int fd, const char *p, size_t n)
 {
 	while (n > 0) {
 		ssize_t k = write(fd, p, n);
-		if (k < 0 && errno == EINTR)
+		if (k < 0 && (errno == EINTR || vt_room_may_come()))
 			continue;
 		if (k < 0)
 			return false;

@@ -18,6 +18,11 @@ bool vt_write_file(const char *path, const char *, size_t); /* of ours: not by r
  * False: errno.  The path is changed in between. */
 bool vt_make_folders(char *path, size_t from);
 bool vt_write_all(int fd, const char *, size_t);
+/* Whether this process waits where a disk is full, instead of failing.  It says so once. */
+void vt_wait_for_room(bool);
+/* errno is that of a write.  True, after a pause: the disk was full, and the write is to be tried
+ * again. */
+bool vt_room_may_come(void);
 bool vt_is_special(
 	const char *path); /* a device or a pipe: renaming would put a file in its place */
 bool vt_write_special(const char *path, const char *, size_t);

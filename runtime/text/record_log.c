@@ -70,7 +70,9 @@ vt_log_open(vt_record_log *l, const char *path, char **why)
 	struct stat st;
 
 	*l = (vt_record_log){.path = vt_xstrdup(path)};
-	l->fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	do
+		l->fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	while (l->fd < 0 && vt_room_may_come());
 	if (l->fd < 0 || fstat(l->fd, &st) != 0)
 		return fails(l, why, strerror(errno));
 	if (!S_ISREG(st.st_mode))
@@ -238,7 +240,7 @@ vt_log_write(vt_record_log *l)
 	while (done < l->waiting.n) {
 		ssize_t k = pwrite(
 			l->fd, l->waiting.p + done, l->waiting.n - done, (off_t)(l->size + done));
-		if (k < 0 && errno != EINTR)
+		if (k < 0 && errno != EINTR && !vt_room_may_come())
 			return false;
 		done += k > 0 ? (size_t)k : 0;
 	}
@@ -253,8 +255,9 @@ vt_log_sync(vt_record_log *l)
 {
 	if (!vt_log_write(l))
 		return false;
-	if (l->unsynced && fdatasync(l->fd) != 0 && errno != EINVAL)
-		return false;
+	while (l->unsynced && fdatasync(l->fd) != 0 && errno != EINVAL)
+		if (!vt_room_may_come())
+			return false;
 	l->unsynced = false;
 	return true;
 }

@@ -5,30 +5,17 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use FakeBroker;
+use Engine;
 use File::Find;
-use JSON::PP;
 use Tap;
 use Time::HiRes qw(time sleep);
 
-$| = 1;
-my $json = JSON::PP->new->canonical->allow_nonref;
-my $id = 0;
-sub package_of {
-	my ($name, %files) = @_;
-	my $zip = zip_file("$W/$name.zip", map { [$_, $files{$_}] } sort keys %files);
-	return { id => sprintf('%032x', ++$id), zip => slurp($zip) };
-}
-my $probe = "$FindBin::Bin/probe";
-my $b = FakeBroker->new;
-$b->{packages}{'com.example.probe.App'} = package_of('probe', map { $_ => slurp("$probe/$_") } qw(manifest.yaml Classes/App.yaml Classes/Helper.yaml));
-sub class_of { my ($name, $body) = @_; package_of($name, 'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.$name\nClasses:\n  t.$name: C.yaml\n",
-	'Classes/C.yaml' => "Namespaces:\n  =: t\n  std: io.murano\nName: $name\nExtends: std:Application\n$body") }
-$b->{packages}{'t.Loop'} = class_of('Loop', "Methods:\n  deploy:\n    Body:\n      - While: (true)\n        Do:\n          - \$x: 1\n");
-$b->{packages}{'t.Huge'} = class_of('Huge',
+$broker->{packages}{'com.example.probe.App'} = package_of('probe', map { $_ => slurp("$probe/$_") } qw(manifest.yaml Classes/App.yaml Classes/Helper.yaml));
+$broker->{packages}{'t.Loop'} = class_of('Loop', "Methods:\n  deploy:\n    Body:\n      - While: (true)\n        Do:\n          - \$x: 1\n");
+$broker->{packages}{'t.Huge'} = class_of('Huge',
 	"Methods:\n  deploy:\n    Body:\n      - \$s: 'xxxxxxxx'\n      - While: (true)\n        Do:\n          - \$s: \$s + \$s\n");
-$b->{packages}{'t.Bad'} = class_of('Bad', "Methods: [\n");
-$b->{packages}{'t.Set'} = class_of('Set', <<'X');
+$broker->{packages}{'t.Bad'} = class_of('Bad', "Methods: [\n");
+$broker->{packages}{'t.Set'} = class_of('Set', <<'X');
 Properties:
   rate: {Contract: $.int(), Usage: Config, Default: 1}
   unit: {Contract: $.string(), Usage: In, Default: none}
@@ -43,68 +30,15 @@ Methods:
     Body:
       - Return: new(Set, name => x).rate
 X
-mkdir "$W/classes";
-$b->{packages}{'t.Torn'} = { id => 'f' x 32, zip => "PK\x03\x04" . "\xff" x 200 };
+$broker->{packages}{'t.Torn'} = { id => 'f' x 32, zip => "PK\x03\x04" . "\xff" x 200 };
 
-spew("$W/murano.conf", <<"X");
-[DEFAULT]
-transport_url = rabbit://guest:guest\@127.0.0.1:@{[ $b->amqp_port ]}/
-home_region = R
-rabbit_retry_interval = 1
-[oslo_messaging_notifications]
-driver = messagingv2
-[murano_auth]
-auth_url = http://127.0.0.1:@{[ $b->http_port ]}/v3
-username = murano
-password = engine-password
-[murano]
-url = http://127.0.0.1:@{[ $b->http_port ]}
-[engine]
-class_configs = $W/classes
-[vetro]
-spool = $W/spool
-hold = 50
-processor_seconds = 2
-memory = 1024
-drain = 20
-X
-my $pid;
-sub start_engine {
-	$pid = fork // die "fork: $!";
-	return if $pid;
-	open STDOUT, '>>', "$W/log" and open STDERR, '>&', \*STDOUT or exit 1;
-	exec $vetro, 'engine', '--config-file', "$W/murano.conf" or exit 1;
-}
-END { kill 'KILL', $pid if $pid }
+configure();
 start_engine();
-ok $b->pump(60, sub { $_[0]{consumer} }), 'it connects, declares and consumes';
-
-my $n = 0;
-sub unique { sprintf '%032x', ++$n }
-sub env_model {
-	my ($env, $type, $app) = @_;
-	return { Objects => { '?' => { id => $env, type => 'io.murano.Environment', metadata => {} }, name => 'e',
-		defaultNetworks => { environment => undef, flat => undef },
-		applications => [{ '?' => { id => $app, type => $type }, name => 'one', ($type =~ /probe/ ? (count => 2) : ()) }] },
-		Attributes => [], project_id => 'p1', user_id => 'u1' };
-}
-sub task {
-	my ($env, $model, $action, %more) = @_;
-	return { method => 'handle_task', args => { task => { action => $action, model => $model,
-		token => 'token-of-the-user', project_id => 'p1', user_id => 'u1', id => $env } },
-		_unique_id => unique(), %more };
-}
-sub deploy_task { my ($env, $type) = @_; task($env, env_model($env, $type, 'a' . substr $env, 1), { object_id => $env, method => 'deploy', args => {} }) }
-sub messages { my ($key, $env) = @_; grep { $_->{key} eq $key && $json->encode($_->{message}) =~ /\b$env\b/ } @{ $b->{published} } }
-sub result_of { my ($env, $seconds) = @_;
-	$b->pump($seconds // 60, sub { (messages('results', $env))[-1] });
-	my ($m) = (messages('results', $env))[-1]; return $m ? $m->{message}{args}{result} : undef }
-sub settled { my ($tag) = @_; grep { $_->{tag} == $tag } @{ $b->{settled} } }
-sub all_settled { $b->pump($_[0] // 60, sub { !$_[0]->unsettled }) }
+ok $broker->pump(60, sub { $_[0]{consumer} }), 'it connects, declares and consumes';
 
 # ---- a deployment
 my $e1 = 'e' . '1' x 31;
-$b->deliver(deploy_task($e1, 'com.example.probe.App'));
+$broker->deliver(deploy_task($e1, 'com.example.probe.App'));
 my $r = result_of($e1);
 ok !$r->{action}{isException}, 'a deployment ends well';
 is scalar(@{ $r->{model}{Objects}{applications}[0]{helpers} }), 2, 'the model is what the methods made of it';
@@ -112,7 +46,7 @@ is $r->{model}{SystemData}{TrustId}, 'abcdef0123456789abcdef0123456789', 'with t
 is $r->{model}{project_id} . $r->{model}{user_id}, 'p1u1', 'and what the api added';
 ok $r->{model}{Objects}{applications}[0]{'?'}{_actions}{"a" . '1' x 31 . '_greet'}, 'actions are listed';
 ok all_settled(), 'the task is settled when the result was answered';
-is $b->{settled}[0]{how}, 'ack', 'by an acknowledgement';
+is $broker->{settled}[0]{how}, 'ack', 'by an acknowledgement';
 my @notes = messages('murano.info', $e1);
 is join(' ', map { $_->{message}{event_type} } @notes),
 	'murano.report_notification murano.track_instance murano.report_notification', 'reports and statistics in their order';
@@ -120,21 +54,12 @@ is $notes[2]{message}{payload}{text}, 'done', 'with their text';
 ok $notes[2]{at} <= (messages('results', $e1))[0]{at}, 'all of them before the result';
 
 # ---- calls
-sub call {
-	my ($method, $args, %context) = @_;
-	my $msg = unique();
-	$b->deliver({ method => $method, args => $args, _unique_id => unique(), _msg_id => $msg, _reply_q => 'reply_of_api', _timeout => undef, %context });
-	my $m = $b->pump(60, sub {
-		(grep { $_->{key} eq 'reply_of_api' && $_->{message}{_msg_id} eq $msg } @{ $b->{published} })[0] }) or return { failure => '{}' };
-	return $m->{message};
-}
 sub static {
 	my ($method, $args, %more) = @_;
 	return call('call_static_action', { task => {
 		action => { method => $method, args => $args, class_name => 'com.example.probe.App', pkg_name => undef, class_version => '=0', %more },
 		token => 't', project_id => 'p1', user_id => 'u1', id => 'x' } });
 }
-sub class_of_failure { my $f = $_[0]{failure}; return $f ? $json->decode($f)->{class} : 'none' }
 is static('twice', { x => 21 })->{result}, 42, 'a static action';
 is class_of_failure(static('twice', { x => undef })), 'ContractViolationException', 'a contract';
 is class_of_failure(static('failing', {})), 'MuranoPlException', 'an exception of the language';
@@ -154,7 +79,7 @@ for my $case (['Loop', qr/processor time/], ['Huge', qr/memory|Memory|too large|
 	next if $name eq 'Huge' && ($ENV{CONFIG} // '') =~ /^(?:asan|torture)$/; # no limit of memory there
 	my $env = sprintf 'e%s%025x', $name eq 'None' ? 'nono' : lc $name, ++$n;
 	$env = substr $env . '0' x 32, 0, 32;
-	$b->deliver(deploy_task($env, "t.$name"));
+	$broker->deliver(deploy_task($env, "t.$name"));
 	my $r = result_of($env);
 	ok $r && $r->{action}{isException}, "$name: an error of the task";
 	like $r->{action}{result}{message}, $want, "$name: that says why";
@@ -166,7 +91,7 @@ is static('twice', { x => 4 })->{result}, 8, 'others go on';
 # ---- [engine] class_configs: the first name that is there counts
 sub told_by_set {
 	my $env = substr sprintf('e5%06x', ++$n) . '0' x 32, 0, 32;
-	$b->deliver(deploy_task($env, 't.Set'));
+	$broker->deliver(deploy_task($env, 't.Set'));
 	my $r = result_of($env);
 	return $r && $r->{action}{isException} ? $r->{action}{result}{message} : (map { $_->{message}{payload}{text} } messages('murano.info', $env))[0];
 }
@@ -194,9 +119,9 @@ sub core_of {
 	return package_of($name, %files);
 }
 sub deploy_with_core {
-	$b->{packages}{'io.murano'} = $_[0];
+	$broker->{packages}{'io.murano'} = $_[0];
 	my $env = substr sprintf('e6%06x', ++$n) . '0' x 32, 0, 32;
-	$b->deliver(deploy_task($env, 'com.example.probe.App'));
+	$broker->deliver(deploy_task($env, 'com.example.probe.App'));
 	my $r = result_of($env) or return 'none';
 	my @error = $r->{action}{isException} ? $r->{action}{result}{message} : ();
 	return join ' | ', @error, map { $_->{message}{payload}{text} // '' } messages('murano.info', $env);
@@ -214,18 +139,18 @@ is static('told', {}, class_name => 'io.murano.Mine')->{result}, 'mine', 'and th
 is deploy_with_core(core_of('core-bad', sub { $_[0]{'Classes/Environment.yaml'} = "Methods: [\n" })), $deploy, "one that does not compile is not used";
 like slurp("$W/log"), qr/io\.murano of the catalogue does not compile: vetro's own is used.*vetro check \S+\.zip says: error\[E\d+\]/, 'the log says why';
 is deploy_with_core({ id => 'e' x 32, zip => "PK\x03\x04" . "\xff" x 200 }), $deploy, 'nor one that is no archive';
-delete $b->{packages}{'io.murano'};
+delete $broker->{packages}{'io.murano'};
 
 # ---- an engine that is killed: the next one goes on where it was
 my $e2 = 'e' . '2' x 31;
 my $model = $r->{model};
 my $app = $model->{Objects}{applications}[0]{'?'}{id};
 my $slow = $json->decode($json->encode($model) =~ s/$e1/$e2/gr);
-$b->deliver(task($e2, $slow, { object_id => $app, method => 'slow', args => { seconds => 2 } }));
-ok $b->pump(30, sub { messages('murano.info', $e2) }), 'an action is under way';
+$broker->deliver(task($e2, $slow, { object_id => $app, method => 'slow', args => { seconds => 2 } }));
+ok $broker->pump(30, sub { messages('murano.info', $e2) }), 'an action is under way';
 kill 'KILL', $pid;
 waitpid $pid, 0;
-$b->pump(10, sub { !$_[0]{consumer} });
+$broker->pump(10, sub { !$_[0]{consumer} });
 start_engine();
 $r = result_of($e2);
 is $r->{action}{result}, 2, 'the next engine ends it';
@@ -236,28 +161,28 @@ is scalar(messages('results', $e2)), 1, 'there is one result';
 
 # ---- a result that nobody answers is kept, and is not repeated when the api had handled it
 my $e3 = 'e' . '3' x 31;
-$b->{silent} = 1;
-$b->{deployments} = [{ started => '2001-01-01T00:00:00', finished => undef }];
-$b->deliver(task($e3, $json->decode($json->encode($model) =~ s/$e1/$e3/gr), { object_id => $app, method => 'greet', args => { who => 'x' } }));
+$broker->{silent} = 1;
+$broker->{deployments} = [{ started => '2001-01-01T00:00:00', finished => undef }];
+$broker->deliver(task($e3, $json->decode($json->encode($model) =~ s/$e1/$e3/gr), { object_id => $app, method => 'greet', args => { who => 'x' } }));
 ok result_of($e3), 'a result is sent';
 kill 'KILL', $pid;
 waitpid $pid, 0;
-$b->pump(10, sub { !$_[0]{consumer} });
+$broker->pump(10, sub { !$_[0]{consumer} });
 start_engine();
-ok !$b->pump(4, sub { messages('results', $e3) > 1 }), 'the next engine does not send it at once';
-$b->{deployments} = [{ started => '2001-01-01T00:00:00', finished => '2001-01-01T00:00:05' }];
+ok !$broker->pump(4, sub { messages('results', $e3) > 1 }), 'the next engine does not send it at once';
+$broker->{deployments} = [{ started => '2001-01-01T00:00:00', finished => '2001-01-01T00:00:05' }];
 ok all_settled(), 'it asks, and hears that it was handled';
 is scalar(messages('results', $e3)), 1, 'so there is one';
-$b->{silent} = 0;
+$broker->{silent} = 0;
 
 # ---- what is no task is rejected, and hurts nobody
-my $before = @{ $b->{settled} };
+my $before = @{ $broker->{settled} };
 my @junk = ('', '{', 'null', '[]', '{}', '{"oslo.version":"2.0"}', '{"oslo.message":1}', '{"oslo.message":"{"}', '{"oslo.message":"[]"}',
 	'{"oslo.message":"{}"}', "\xff\xfe", '[' x 5000,
 	'{"oslo.message":"' . '[' x 5000 . '"}', '"' . 'x' x 3_000_000 . '"', "\0" x 100);
-$b->deliver($_) for @junk;
+$broker->deliver($_) for @junk;
 ok all_settled(), 'junk is settled';
-is scalar(grep { $_->{how} eq 'reject' } @{ $b->{settled} }[$before .. $#{ $b->{settled} }]), scalar @junk, 'all of it is rejected';
+is scalar(grep { $_->{how} eq 'reject' } @{ $broker->{settled} }[$before .. $#{ $broker->{settled} }]), scalar @junk, 'all of it is rejected';
 
 # ---- wrong types in every field of a task
 my $good = deploy_task('e' . '4' x 31, 'com.example.probe.App');
@@ -275,8 +200,8 @@ for my $at (@places) {
 		my $to = \$copy;
 		$to = ref $$to eq 'HASH' ? \$$to->{$_} : \$$to->[$_] for @$at;
 		$$to = $other;
-		$b->deliver($copy);
-		$b->step($_) for $b->{sel}->can_read(0);
+		$broker->deliver($copy);
+		$broker->step($_) for $broker->{sel}->can_read(0);
 		$sent++;
 	}
 }
@@ -285,24 +210,24 @@ is waitpid($pid, 1), 0, 'the engine is the same';
 is static('twice', { x => 5 })->{result}, 10, 'and works';
 
 # ---- a connection that breaks
-$b->break_connection("\xde\xad\xbe\xef" x 20);
-ok $b->pump(30, sub { $_[0]{consumer} }), 'after bytes that are no AMQP it connects again';
+$broker->break_connection("\xde\xad\xbe\xef" x 20);
+ok $broker->pump(30, sub { $_[0]{consumer} }), 'after bytes that are no AMQP it connects again';
 is static('twice', { x => 6 })->{result}, 12, 'and works again';
 
 # ---- an api of the worst kind
 for my $answer ([200, '{"packages": 1}'], [200, '{"packages": [1, {"id": 7}, {"id": "../../etc"}]}'], [200, 'no json'],
 	[200, '[' x 3000], [403, ''], [404, 'x']) {
-	$b->{http_answer} = $answer;
+	$broker->{http_answer} = $answer;
 	like class_of_failure(static('twice', { x => 1 }, class_name => 'com.example.Other')), qr/NoPackageForClassFound/,
 		"an api that answers $answer->[0] " . substr($answer->[1], 0, 20);
 }
-delete $b->{http_answer};
+delete $broker->{http_answer};
 
 # ---- the end
 my ($status, $out) = vetro('engine', '--config-file', "$W/murano.conf", '--status');
 like $out, qr/^engine $pid: connected/, '--status names it';
 kill 'TERM', $pid;
-ok $b->pump(30, sub { waitpid($pid, 1) == $pid }), 'SIGTERM ends it';
+ok $broker->pump(30, sub { waitpid($pid, 1) == $pid }), 'SIGTERM ends it';
 is $?, 0, 'with status 0';
 undef $pid;
 my $log = slurp("$W/log");

@@ -1,0 +1,121 @@
+/*
+ * native.c - the program of a host through cc.
+ *
+ * Emitted C has no state, so a host may take the new program for the next worker while others run
+ * with the old one.  A machine without a C compiler keeps libtcc's.
+ */
+#define _GNU_SOURCE
+#include "compiler/engine/int.h"
+#include "compiler/engine/native.h"
+#include "compiler/base/base.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LOWEST = 19, FAILED = 1 };
+
+static vc_build_opts
+options(const char *path)
+{
+	return (vc_build_opts){.out = path, .opt = 1, .shared = true, .hosted = true, .kept = true};
+}
+
+void
+eng_native_plan(eng_native *p, vc *c, const vc_cfile *files, uint32_t n)
+{
+	const vc_build_opts o = options(NULL);
+	const char *why, *dir = vc_cache_dir(c, &why);
+	*p = (eng_native){.files = files, .n = n};
+	if (dir != NULL)
+		p->path = vt_asprintf("%s/%s.so", dir, vc_toolchain_key(c, files, n, &o));
+	else
+		eng_log(ENG_INFO, NULL, "packages are not compiled with cc: %s", why);
+}
+
+static const vt_program *
+load(const char *path)
+{
+	const vt_program *(*get)(void) = NULL;
+	void *so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (so != NULL)
+		*(void **)&get = dlsym(so, vc_program_symbol);
+	if (get == NULL)
+		eng_log(ENG_WARNING, NULL, "a compiled program cannot be loaded: %s", dlerror());
+	return get ? get() : NULL;
+}
+
+const vt_program *
+eng_native_find(eng_native *p, vc *c)
+{
+	return p->path && vc_cache_has(c, p->path) ? load(p->path) : NULL;
+}
+
+/* One process of the machine at a time; who waited may find it done. */
+static void
+wait_for_turn(const char *path)
+{
+	char *lock = vt_asprintf("%.*s/native.lock", (int)(strrchr(path, '/') - path), path);
+	int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR)
+		;
+	free(lock); /* the descriptor has the lock until the process ends */
+}
+
+static void
+log_diagnostics(vc *c)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	if (f == NULL)
+		return;
+	vc_print_diags(c, VC_TEXT, f);
+	fclose(f);
+	eng_log(ENG_WARNING, NULL, "packages stay as libtcc has compiled them: %s", text);
+	free(text);
+}
+
+static _Noreturn void
+compile(eng_native *p, vc *c)
+{
+	const vc_build_opts o = options(p->path);
+	sigset_t none;
+	sigemptyset(&none);
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM); /* so that its folder is removed */
+	signal(SIGTERM, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)!nice(LOWEST);
+	wait_for_turn(p->path);
+	if (vc_cache_has(c, p->path) ||
+		vc_toolchain_build(c, (vc_cfile *)p->files, p->n, &o) == VC_OK)
+		_exit(0);
+	log_diagnostics(c);
+	_exit(FAILED);
+}
+
+void
+eng_native_start(eng_native *p, vc *c)
+{
+	if (p->path == NULL)
+		return;
+	p->pid = fork();
+	if (p->pid == 0)
+		compile(p, c);
+	if (p->pid < 0)
+		p->pid = 0;
+}
+
+const vt_program *
+eng_native_take(eng_native *p, int status)
+{
+	p->pid = 0;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? load(p->path) : NULL;
+}
