@@ -37,7 +37,8 @@ $call = "{ \$twice: [ $call ] }" for 1 .. 60;
 spew("$W/custom.yaml", "${custom}service_template:\n  node_templates: {}\n  inputs: { p: { type: string, default: $call } }\n");
 my ($rc, $out, $err) = vetro({ limit => 300 }, 'check', "$W/custom.yaml");
 unlike("$rc $err", qr/^(?:-1|3|5) /, 'a function of its own that doubles its argument ends');
-spew("$W/one.yaml", $tosca . "service_template:\n  node_templates: {}\n  outputs: { o: { value: { \$concat: [ " . 'a' x 600_000 . ", " . 'b' x 600_000 . " ] } } }\n");
+spew("$W/one.yaml", $tosca .
+	"service_template:\n  node_templates: {}\n  outputs: { o: { value: { \$concat: [ " . 'a' x 600_000 . ", " . 'b' x 600_000 . " ] } } }\n");
 is((vetro('tosca', "$W/one.yaml"))[0], 0, 'a large value that is allowed');
 like((vetro('tosca', '--max-value=1', "$W/one.yaml"))[2], qr/E2091.*more than 1 MiB/, '--max-value');
 

@@ -349,7 +349,8 @@ for (['a second FILE', "$sub/s.yaml", "$sub/db.yaml"], ['--service, in front', '
 	is($inside // $err, 3, "substitutes: $title");
 }
 like((run_it(@good, '--max-nodes=1', '--max-steps=1'))[2], qr/error\[E2090\]/, 'limits are options');
-like((vetro('tosca', '-Werror', '-I', '.', files('svc/types/t.yaml' => $head, 'svc/s.yaml' => "${head}imports: [ ../types/t.yaml ]\nservice_template: { node_templates: {} }\n") .
+like((vetro('tosca', '-Werror', '-I', '.', files('svc/types/t.yaml' => $head,
+	'svc/s.yaml' => "${head}imports: [ ../types/t.yaml ]\nservice_template: { node_templates: {} }\n") .
 	'/svc/s.yaml'))[2], qr/error\[W2004\]/, '-Werror');
 my ($line, $lines) = ((run_it(@good))[1], (run_it(@good, '-p'))[1]);
 ok(scalar($line =~ /^\{.*\}\n\z/), 'one line where nobody looks', $line);
