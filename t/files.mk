@@ -163,6 +163,7 @@ docs: $(G)/functions.md $(B)/vetro
 	$(Q)cp $(G)/functions.md docs/functions.md
 	$(Q)$(LUA) lua/build/irdoc.lua compiler/ir/ops.def docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
 	$(Q)$(LUA) lua/build/toscadoc.lua runtime/tosca/fn.def > docs/tosca-functions.md
+	$(Q)perl t/tosca/standard.t --write
 	$(Q)$(LUA) lua/build/coredoc.lua docs/core-library.md \
 		$(filter runtime/lib/io.murano/Classes/%,$(CORE_LIBRARY)) \
 		$(filter runtime/lib/io.murano.applications/Classes/%,$(CORE_LIBRARY)) \

@@ -301,6 +301,9 @@ workflow_row(render *r, te *e)
 	w.precondition = pre ? tx_value(r->u, pre, literal(r)) : 0;
 	te *impl = te_one(e, "implementation"), *primary = impl ? te_one(impl, "primary") : NULL;
 	w.primary = primary ? tm_text(t, primary, "file") : 0;
+	if (impl && te_get(e, "steps") && r->u->version & VT_TV_2_0)
+		vc_report(t->c, VC_E2007, te_get(e, "implementation")->key->span,
+			"a workflow has either steps or an implementation");
 	for (uint32_t i = 0; i < n; i++)
 		row[i] = step_row(r, e, all[i]);
 	w.steps = (vt_tspan){n ? tm_count(t->m, TM_step) : 0, n};

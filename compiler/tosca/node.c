@@ -78,6 +78,16 @@ next_copied(render *r, const copies *k, uint32_t at)
 	return from;
 }
 
+static void
+tell_copy_of_copy(render *r, const te *e)
+{
+	const ynode *name = copy_name(e);
+	if (!(r->u->version & VT_TV_2_0) || !tosca_tells(r->u, "copies"))
+		return;
+	vc_report(r->t->c, VC_W2039, name->span, "'%s' is a copy itself", name->text);
+	vc_hint(r->t->c, "copy what it copies; it is told once in a file");
+}
+
 /* From the end of the chain of copies, or from one that is done, back to the template. */
 static void
 follow_copies(render *r, copies *k, uint32_t at)
@@ -92,8 +102,11 @@ follow_copies(render *r, copies *k, uint32_t at)
 	ynode *base = NULL;
 	if (next && !k->all[next - 1]->bad)
 		base = copy_name(k->all[next - 1]) ? k->y[next - 1] : k->all[next - 1]->y;
-	while (n-- > 0) {
+	bool of_copy = next && copy_name(k->all[next - 1]);
+	for (; n-- > 0; of_copy = true) {
 		te *e = k->all[chain[n]];
+		if (base && of_copy)
+			tell_copy_of_copy(r, e);
 		if (base && !ty_inherits(r->u, base->n, te_span(e)))
 			base = NULL;
 		base = k->y[chain[n]] = base ? merge(r->t->c, base, e->y, true) : NULL;
@@ -488,9 +501,16 @@ directives(render *r, const te *e, vt_tnode *n)
 	uint32_t *list = NULL, count = 0;
 	for (uint32_t i = 0; y && i < (y->kind == YN_SEQ ? y->n : 1); i++) {
 		const ynode *d = y->kind == YN_SEQ ? y->item[i] : y;
+		bool is_known = false;
 		for (size_t k = 0; k < VC_LEN(known); k++)
-			if (!strcmp(d->text, known[k].name))
+			if (!strcmp(d->text, known[k].name)) {
 				n->directive |= known[k].bit;
+				is_known = true;
+			}
+		if (!is_known && r->u->version & VT_TV_2_0)
+			vc_report(r->t->c, VC_W2038, d->span,
+				"the directive of a node template is 'create', 'select' or "
+				"'substitute'");
 		vc_push(r->t->c, list, count) = tm_str(r->t->m, d->text);
 	}
 	n->directives = tm_indexes(r->t->m, list, count);
@@ -527,6 +547,9 @@ node_row(render *r, te *e)
 		n.ifaces = tm_interfaces(t, &y->ifaces, &o);
 	if (te_one(e, "node_filter"))
 		n.filter = tx_filter(r->u, te_one(e, "node_filter"));
+	if (n.filter && r->u->version & VT_TV_2_0 && !(n.directive & VT_TN_SELECT))
+		vc_report(t->c, VC_E2007, te_get(e, "node_filter")->key->span,
+			"a node_filter goes with the directive 'select'");
 	return n;
 }
 

@@ -152,6 +152,13 @@ unknown_key(tosca_unit *u, const te *e, const ynode *key)
 
 /* ---- entities ---- */
 
+/* Before 2.0: what the standard does not allow and files in use have is taken with a warning. */
+static bool
+is_lenient(const tosca_unit *u)
+{
+	return !(u->keys & VT_TV_2_0);
+}
+
 /* What others call by its name: types, functions, operations, inputs. */
 static bool
 is_called(enum te_kind kind)
@@ -170,13 +177,20 @@ is_called(enum te_kind kind)
 static void
 check_name(tosca_unit *u, te *e)
 {
+	const char *noun = te_infos[e->kind].noun;
+	if (e->name && !e->name[0] && !is_lenient(u)) {
+		e->bad = true;
+		vc_report(u->t->c, VC_E2008, e->key->span, "the name of %s %s is empty",
+			article(noun), noun);
+		return;
+	}
 	if (!e->name || !is_called((enum te_kind)e->kind) || vt_is_visible(e->name, e->key->ntext))
 		return;
 	e->bad = true;
 	vc_report(u->t->c, VC_E2008, e->key->span,
 		"the name of %s %s has a line end, a control character or one that turns the "
 		"direction",
-		article(te_infos[e->kind].noun), te_infos[e->kind].noun);
+		article(noun), noun);
 	vc_hint(u->t->c, "a name is one line of visible text");
 }
 
@@ -216,13 +230,6 @@ short_row(tosca_unit *u, enum te_kind kind, const ynode *y)
 	if (r && y->kind == YN_SEQ && r->reader != TK_VALUE && r->reader != TK_STRS)
 		return NULL;
 	return r;
-}
-
-/* Before 2.0: what the standard does not allow and files in use have is taken with a warning. */
-static bool
-is_lenient(const tosca_unit *u)
-{
-	return !(u->keys & VT_TV_2_0);
 }
 
 bool
@@ -333,7 +340,7 @@ check_mandatory(tosca_unit *u, te *e)
 		vc_report(u->t->c, VC_E2003, te_span(e), "the %s %s%s%sneeds the keyname '%s'",
 			te_infos[e->kind].noun, e->name ? "'" : "", e->name ? e->name : "",
 			e->name ? "' " : "", r->name);
-		e->bad = true;
+		e->bad |= e->kind != TE_SERVICE; /* the rest of that is still looked at */
 		u->t->lacks_types |= !strcmp(r->name, "type");
 	}
 }
@@ -573,7 +580,9 @@ static bool
 check_strings(tosca_unit *u, const tk_row *r, const ynode *y)
 {
 	bool ok = true;
-	if (y->kind == YN_SCALAR && y->type == YT_STR)
+	/* the grammar of steps has one name, their table a list of names */
+	bool lone = is_lenient(u) || !strncmp(r->name, "on_", 3);
+	if (lone && y->kind == YN_SCALAR && y->type == YT_STR)
 		return true;
 	if (y->kind != YN_SEQ)
 		return wrong_kind(u, y, r->name, "a list of strings"), false;

@@ -196,13 +196,25 @@ text_of(const tosca_unit *u, const char *keyname)
 	return s && *s ? s : NULL;
 }
 
+/* What TOSCA 2.0 asks of a file as a whole. */
 static void
-check_profile_name(tosca_unit *u)
+check_file(tosca_unit *u, const ynode *doc)
 {
 	const ynode *y = te_y(u->file, "profile");
-	if (y && te_text(y) && (!*y->text || strpbrk(y->text, " \t\n")))
-		vc_report(u->t->c, VC_E2008, y->span,
-			"the name of a profile has no blanks, and is not empty");
+	const te_field *service = te_get(u->file, "service_template");
+	vc *c = u->t->c;
+	if (!(u->version & VT_TV_2_0))
+		return;
+	if (te_text(doc->key[0]) && strcmp(doc->key[0]->text, "tosca_definitions_version") != 0) {
+		vc_report(c, VC_E2001, yn_key(doc, "tosca_definitions_version")->span,
+			"tosca_definitions_version must be the first line of a file");
+		vc_hint(c, "move it in front of '%s'", doc->key[0]->text);
+	}
+	if (y && te_text(y) && (!*y->text || strpbrk(y->text, "\t\n")))
+		vc_report(c, VC_E2008, y->span, "the name of a profile is a line of text");
+	if (y && service)
+		vc_report(c, VC_W2037, service->key->span,
+			"a file that is a profile has no service_template");
 }
 
 static void
@@ -302,7 +314,7 @@ read_unit(struct tosca *t, vc_source *src, tosca_place at)
 	u->file = te_read(u, TE_FILE, NULL, doc);
 	vc_arena_use(c, main);
 	u->profile = text_of(u, "profile") ? text_of(u, "profile") : text_of(u, "namespace");
-	check_profile_name(u);
+	check_file(u, doc);
 	vc_push(c, t->units, t->nunits) = u;
 	if (!t->root && !u->embedded)
 		t->root = u;
@@ -417,6 +429,22 @@ load_place(struct tosca *t, tosca_place p, vc_span at)
 	return p.path ? load_path(t, p.path, true) : NULL;
 }
 
+/* What an import that stands before this one brings: by its namespace, and from 2.0 on only. */
+static const te *
+imported_repository(const tosca_unit *u, const char *name)
+{
+	for (uint32_t i = 0; i < u->nimports && u->version & VT_TV_2_0; i++) {
+		const tosca_import *im = &u->imports[i];
+		size_t n = im->prefix ? strlen(im->prefix) : 0;
+		if (!im->unit || (n && (strncmp(name, im->prefix, n) != 0 || name[n] != ':')))
+			continue;
+		const te *e = te_named(im->unit->file, "repositories", n ? name + n + 1 : name);
+		if (e)
+			return e;
+	}
+	return NULL;
+}
+
 static const char *
 repository_url(tosca_unit *u, const te *import, const char *name)
 {
@@ -429,6 +457,9 @@ repository_url(tosca_unit *u, const te *import, const char *name)
 			return all[i]->bad ? NULL : te_str(all[i], "url");
 		vc_push(u->t->c, names, nnames) = all[i]->name;
 	}
+	const te *theirs = imported_repository(u, name);
+	if (theirs)
+		return theirs->bad ? NULL : te_str(theirs, "url");
 	vc_report(u->t->c, VC_E2014, te_y(import, "repository")->span,
 		"there is no repository '%s'", name);
 	const char *near = vt_nearest(name, names, nnames);
@@ -455,6 +486,12 @@ target_of(tosca_unit *u, const te *e)
 	if (profile && repository) {
 		vc_report(c, VC_E2007, te_get(e, "repository")->key->span,
 			"a repository goes with a url, not with a profile");
+		return NULL;
+	}
+	size_t scheme;
+	if (u->version & VT_TV_2_0 && repository && url && tosca_url_scheme(url->text, &scheme)) {
+		vc_report(c, VC_E2007, te_get(e, "repository")->key->span,
+			"a repository goes with a path, and this url says all by itself");
 		return NULL;
 	}
 	if (!url && !profile)

@@ -49,7 +49,9 @@ cap_suits(const vt_tmodel *m, const want *w, const vt_tcapdef *d)
 		return false;
 	/* Templates of 1.x are hosted on Compute that are no SoftwareComponent, which its
 	 * definition asks for. */
-	bool source = !(m->version & VT_TV_2_0) || one_of(m, w->source, d->sources);
+	bool source = !(m->version & VT_TV_2_0) ||
+		      (one_of(m, w->source, d->sources) &&
+			      (!w->rel_type || one_of(m, w->source, m->type[w->rel_type].sources)));
 	return source && (!w->rel_type || one_of(m, w->rel_type, d->relations));
 }
 

@@ -124,7 +124,7 @@ ok(!-e "$W/s.mugl.journal", 'the journal goes');
 # ---- a service
 sub service_file {
 	my ($inputs, $output) = @_;
-	return "tosca_definitions_version: tosca_2_0\nservice_template:\n  inputs:\n$inputs  outputs: { o: { value: $output } }\n";
+	return "tosca_definitions_version: tosca_2_0\nservice_template:\n  node_templates: {}\n  inputs:\n$inputs  outputs: { o: { value: $output } }\n";
 }
 my $chain = "    p0: { type: string, default: " . 'a' x 1000 . " }\n" . join '', map {
 	"    p$_: { type: string, default: { \$concat: [ { \$get_input: p@{[$_ - 1]} }, { \$get_input: p@{[$_ - 1]} } ] } }\n" } 1 .. 15;

@@ -16,7 +16,7 @@ my $tosca = "tosca_definitions_version: tosca_2_0\n";
 # ---- values that are made of an earlier one twice
 sub chain {
 	my ($type, $first, $step) = @_;
-	my $t = $tosca . "service_template:\n  inputs:\n    p0: { type: $type, default: $first }\n";
+	my $t = $tosca . "service_template:\n  node_templates: {}\n  inputs:\n    p0: { type: $type, default: $first }\n";
 	$t .= "    p$_: { type: $type, default: " . $step =~ s/X/{ \$get_input: p@{[$_ - 1]} }/gr . " }\n" for 1 .. 60;
 	spew("$W/chain.yaml", $t);
 	return vetro({ limit => 300 }, 'check', "$W/chain.yaml");
@@ -34,10 +34,11 @@ my $custom = $tosca . "functions:\n  twice:\n    signatures:\n    - arguments: [
 	. "      implementation: { \$concat: [ { \$arg: 0 }, { \$arg: 0 } ] }\n";
 my $call = 'a';
 $call = "{ \$twice: [ $call ] }" for 1 .. 60;
-spew("$W/custom.yaml", "${custom}service_template:\n  inputs: { p: { type: string, default: $call } }\n");
+spew("$W/custom.yaml", "${custom}service_template:\n  node_templates: {}\n  inputs: { p: { type: string, default: $call } }\n");
 my ($rc, $out, $err) = vetro({ limit => 300 }, 'check', "$W/custom.yaml");
 unlike("$rc $err", qr/^(?:-1|3|5) /, 'a function of its own that doubles its argument ends');
-spew("$W/one.yaml", $tosca . "service_template:\n  outputs: { o: { value: { \$concat: [ " . 'a' x 600_000 . ", " . 'b' x 600_000 . " ] } } }\n");
+spew("$W/one.yaml", $tosca .
+	"service_template:\n  node_templates: {}\n  outputs: { o: { value: { \$concat: [ " . 'a' x 600_000 . ", " . 'b' x 600_000 . " ] } } }\n");
 is((vetro('tosca', "$W/one.yaml"))[0], 0, 'a large value that is allowed');
 like((vetro('tosca', '--max-value=1', "$W/one.yaml"))[2], qr/E2091.*more than 1 MiB/, '--max-value');
 
@@ -50,7 +51,7 @@ for my $form ("p%d:\n  - {{ p%d }}\n  - {{ p%d }}\n", "p%d:\n  x: {{ p%d }}\n  y
 
 # ---- --memory and --timeout
 my $big = "$W/big.yaml";
-spew($big, $tosca . "service_template:\n  inputs:\n" . join '', map { "    p$_: { type: string, default: a$_ }\n" } 1 .. 60_000);
+spew($big, $tosca . "service_template:\n  node_templates: {}\n  inputs:\n" . join '', map { "    p$_: { type: string, default: a$_ }\n" } 1 .. 60_000);
 if ($asan) { skip('--memory', 'the sanitizers reserve more than any limit') }
 else {
 	($rc, undef, $err) = vetro('check', '--memory', 48, $big);
@@ -100,7 +101,7 @@ else {
 		['yay', "$top/examples/yay/app.yay"], ['run', "$top/examples/hello", '--', 'info'], ['query', '-n', '1 + 1'], ['explain', 'E0990'],
 		['run', '--jit=cc', "$top/examples/hello", '--', 'run', '--model', "$top/examples/hello/model.json"],
 		['build', '-O0', '-o', "$W/hello", "$top/examples/hello"]) {
-		spew("$W/deep.yaml", $tosca . "service_template: { metadata: { a: " . '[' x 900 . ']' x 900 . " } }\n");
+		spew("$W/deep.yaml", $tosca . "service_template: { node_templates: {}, metadata: { a: " . '[' x 900 . ']' x 900 . " } }\n");
 		my @small = small($vetro, @$_);
 		my @usual = run_program({ limit => 600 }, $vetro, @$_);
 		is("$small[0] $small[1] $small[2]", "$usual[0] $usual[1] $usual[2]", "ulimit -s 64: vetro @$_[0, 1] as ever");

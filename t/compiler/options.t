@@ -70,7 +70,7 @@ sub runs { my ($own, @args) = @_; return @{$told{join "\0", $own, @args} //= [$o
 my ($commands, $options) = table('vetro', 'compiler/cmd/commands.def', 'compiler/cmd/options.def', sub { vetro(@_) });
 
 # ---- binaries
-spew("$W/service.yaml", "tosca_definitions_version: tosca_2_0\nservice_template: { inputs: { n: { type: integer } } }\n");
+spew("$W/service.yaml", "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: {}, inputs: { n: { type: integer } } }\n");
 spew("$W/config.yay", "a: 1\nb: {{ a }}\n");
 my $app = package_dir('app', { 'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.app\nClasses: {t.App: App.yaml}\n",
 	'Classes/App.yaml' => "Namespaces: {=: t}\nName: App\nMethods:\n  deploy:\n    Body: []\n" });
@@ -196,7 +196,7 @@ completes('formats of a service', 'topology', 'service', 'service', 'topology', 
 completes('options of a configuration', '--select --set', 'config', 'config', '--se');
 completes('types of a configuration', 'int iterable', 'config', 'config', '--as', 'i');
 # ---- one meaning everywhere: --color, --indent, --tab
-spew("$W/broken.yaml", "tosca_definitions_version: tosca_2_0\nservice_template: { x: 1 }\n");
+spew("$W/broken.yaml", "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: {}, x: 1 }\n");
 spew("$W/broken.yay", "a: {{ b }}\n");
 spew("$W/broken.mugl", '{"x"');
 spew("$W/two.mugl", '{"vertices":{"v":{"a":1}}}');

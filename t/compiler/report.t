@@ -79,6 +79,7 @@ my $service = <<'Y';
 tosca_definitions_version: tosca_2_0
 service_template:
   inputs: { n: { type: integer } }
+  node_templates: {}
   outputs: { o: { value: { $quotient: [1, { $get_input: n }] } } }
 Y
 spew("$W/s.yaml", $service);

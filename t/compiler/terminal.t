@@ -40,7 +40,7 @@ spew("$W/a.mugl", "{\"taint\":[\"x$json\"],\"vertices\":{\"v$json\":{\"a\":{\"#r
 harmless('vetro graph check', qr/31m/, 'graph', 'check', "$W/a.mugl");
 
 # ---- binaries
-spew("$W/service.yaml", "tosca_definitions_version: tosca_2_0\nservice_template: { inputs: { n: { type: integer } } }\n");
+spew("$W/service.yaml", "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: {}, inputs: { n: { type: integer } } }\n");
 spew("$W/config.yay", "a: 1\nd: {{ missing }}\n");
 my $package = package_dir('package', { 'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.app\nClasses: {t.App: App.yaml}\n",
 	'Classes/App.yaml' => "Namespaces: {=: t}\nName: App\nMethods:\n  deploy:\n    Body: []\n" });

@@ -52,7 +52,7 @@ Methods:
 Y
 	'Classes/Web.yaml' => "Namespaces: {=: t}\nName: Web\nExtends: Tier\nMethods:\n  deploy:\n    Scope: Public\n    Body:\n      - Return: \$.start()\n");
 my $app = package_dir('app', \%app);
-spew("$W/service.yaml", "tosca_definitions_version: tosca_2_0\nservice_template: { inputs: { n: { type: integer } } }\n");
+spew("$W/service.yaml", "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: {}, inputs: { n: { type: integer } } }\n");
 spew("$W/config.yay", "a: 1\nb: {{ a }}\n");
 mkdir "$W/folder";
 told('-o DIRECTORY', 1, qr/^vetro: error\[E0905\]: the binary cannot become .*: it is a directory\n  hint: -o FILE/, 'build', '-O0', $app, '-o', "$W/folder");

@@ -174,7 +174,8 @@ gives('the file has to say that it is the profile', 'E2013 a/s.yaml:3:12', files
 $text = gives('another version of the profile', 'E2013 s.yaml:3:12', files(%base, 's.yaml' => service("- profile: org.example.base:2.0\n", 'N')) . '/s.yaml');
 like($text, qr/did you mean 'org\.example\.base:1\.0'/, 'is named');
 gives('a profile name that is a path', 'E2013 s.yaml:3:12', files('s.yaml' => "${head}imports:\n- profile: ../../etc\n") . '/s.yaml');
-gives('a profile with blanks in its name', 'E2008 s.yaml:2:10', files('s.yaml' => "${head}profile: a b\n") . '/s.yaml');
+gives('a profile with blanks in its name', '', files('s.yaml' => "${head}profile: a b\n") . '/s.yaml');
+gives('a profile with a line end in its name', 'E2008 s.yaml:2:10', files('s.yaml' => "${head}profile: \"a\\nb\"\n") . '/s.yaml');
 
 # ---- archives
 my $meta2 = "CSAR-Version: 2.0\nCreated-By: me\nEntry-Definitions: defs/s.yaml\n";
@@ -348,7 +349,8 @@ for (['a second FILE', "$sub/s.yaml", "$sub/db.yaml"], ['--service, in front', '
 	is($inside // $err, 3, "substitutes: $title");
 }
 like((run_it(@good, '--max-nodes=1', '--max-steps=1'))[2], qr/error\[E2090\]/, 'limits are options');
-like((vetro('tosca', '-Werror', '-I', '.', files('svc/types/t.yaml' => $head, 'svc/s.yaml' => "${head}imports: [ ../types/t.yaml ]\nservice_template: {}\n") .
+like((vetro('tosca', '-Werror', '-I', '.', files('svc/types/t.yaml' => $head,
+	'svc/s.yaml' => "${head}imports: [ ../types/t.yaml ]\nservice_template: { node_templates: {} }\n") .
 	'/svc/s.yaml'))[2], qr/error\[W2004\]/, '-Werror');
 my ($line, $lines) = ((run_it(@good))[1], (run_it(@good, '-p'))[1]);
 ok(scalar($line =~ /^\{.*\}\n\z/), 'one line where nobody looks', $line);
@@ -358,7 +360,7 @@ for (qw(topology clout mugl yaml dot)) {
 	my ($rc, $out, $err) = run_it(@good, '-f', $_);
 	ok($rc == 0 && length $out && $err eq '', "-f $_", $err);
 }
-like((vetro({ in => $head . "service_template: {}\n" }, 'tosca', '-'))[1], qr/"nodes":/, 'standard input');
+like((vetro({ in => $head . "service_template: { node_templates: {} }\n" }, 'tosca', '-'))[1], qr/"nodes":/, 'standard input');
 like((vetro('tosca', '--format=json', files('s.yaml' => "${head}oops: 1\n") . '/s.yaml'))[2], qr/^\{"code":"E2002"/, '--format=json, on standard error');
 for my $bad ([], ['--nope', 'x'], ['x', '-f'], ['x', '-f', 'soup'], ['x', '--input', 'a'], ['x', '--input', '=1'], ['x', '--map', 'a'], ['x', '--max-errors=0'],
 	['x', '--max-nodes', 'many'], ['x', '--format=xml'], ['-I']) {

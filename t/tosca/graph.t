@@ -303,6 +303,7 @@ functions:
     - { arguments: [ { type: integer } ], result: { type: integer }, implementation: { $sum: [ 1, 1 ] } }
     - { arguments: [ { type: string } ], result: { type: string }, implementation: { $concat: [ x, x ] } }
 service_template:
+  node_templates: {}
   outputs:
     a: { value: { $twice: [ 3 ] } }
     b: { value: { $twice: [ t ] } }

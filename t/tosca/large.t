@@ -99,7 +99,7 @@ like((vetro('tosca', $file))[2], qr/:4:34: error/, 'columns count characters');
 # ---- YAML: arrays of every size, numbers and tags ----
 
 my @seq = map { "[" . join(', ', 1 .. $_) . "]" } 0 .. 40;
-spew($file, "tosca_definitions_version: tosca_2_0\nservice_template:\n  outputs:\n" .
+spew($file, "tosca_definitions_version: tosca_2_0\nservice_template:\n  node_templates: {}\n  outputs:\n" .
 	"    l: { type: list, entry_schema: { type: list, entry_schema: integer }, value: [ " . join(', ', @seq) . " ] }\n"
 	. "    m: { type: map, entry_schema: integer, value: { " . join(', ', map { "k$_: $_" } 1 .. 300) . " } }\n"
 	. "    n: { type: map, value: { <<: { a: 1, b: 2 }, c: !!int \"3\", b: -4, d: 0x10, e: 007, f: 1e3, g: +5, h: 123456789012345678 } }\n");

@@ -193,6 +193,7 @@ check_clout(tosca("$W/loop.yaml", '-f', 'clout'), 'clout with a cycle');
 
 spew("$W/words.yaml", "tosca_definitions_version: tosca_2_0\n" . <<'END');
 service_template:
+  node_templates: {}
   inputs:
     words: { type: list, entry_schema: { type: string } }
     map: { type: map, entry_schema: { type: string } }

@@ -32,68 +32,73 @@ done();
 __DATA__
 # ---- functions of 2.0
 === 2.0 sum: {"o":6}
-service_template: { outputs: { o: { value: { $sum: [ 1, 2, 3 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $sum: [ 1, 2, 3 ] } } } }
 === 2.0 sum of floats: {"o":3.5}
-service_template: { outputs: { o: { value: { $sum: [ 1.5, 2 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $sum: [ 1.5, 2 ] } } } }
 === 2.0 difference: {"o":-1}
-service_template: { outputs: { o: { value: { $difference: [ 1, 2 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $difference: [ 1, 2 ] } } } }
 === 2.0 product: {"o":24}
-service_template: { outputs: { o: { value: { $product: [ 2, 3, 4 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $product: [ 2, 3, 4 ] } } } }
 === 2.0 quotient: {"o":2.5}
-service_template: { outputs: { o: { value: { $quotient: [ 5, 2 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $quotient: [ 5, 2 ] } } } }
 === 2.0 remainder: {"o":1}
-service_template: { outputs: { o: { value: { $remainder: [ 5, 2 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $remainder: [ 5, 2 ] } } } }
 === 2.0 round floor ceil: {"a":3,"b":2,"c":3}
 service_template:
+  node_templates: {}
   outputs:
     a: { value: { $round: [ 2.6 ] } }
     b: { value: { $floor: [ 2.6 ] } }
     c: { value: { $ceil: [ 2.1 ] } }
 === 2.0 difference of three: E2070
-service_template: { outputs: { o: { value: { $difference: [ 1, 2, 3 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $difference: [ 1, 2, 3 ] } } } }
 === 2.0 remainder by zero: E2070
-service_template: { outputs: { o: { value: { $remainder: [ 5, 0 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $remainder: [ 5, 0 ] } } } }
 === 2.0 remainder of a float: E2070
-service_template: { outputs: { o: { value: { $remainder: [ 5.5, 2 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $remainder: [ 5.5, 2 ] } } } }
 === 2.0 union: {"o":[1,2,3]}
-service_template: { outputs: { o: { value: { $union: [ [ 1, 2 ], [ 2, 3 ] ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $union: [ [ 1, 2 ], [ 2, 3 ] ] } } } }
 === 2.0 union drops what comes twice in one: {"o":[1,2]}
-service_template: { outputs: { o: { value: { $union: [ [ 1, 1 ], [ 2 ] ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $union: [ [ 1, 1 ], [ 2 ] ] } } } }
 === 2.0 intersection: {"o":[2]}
-service_template: { outputs: { o: { value: { $intersection: [ [ 1, 2 ], [ 2, 3 ], [ 2 ] ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $intersection: [ [ 1, 2 ], [ 2, 3 ], [ 2 ] ] } } } }
 === 2.0 intersection of one list: {"o":[1,2]}
-service_template: { outputs: { o: { value: { $intersection: [ [ 1, 2, 1 ] ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $intersection: [ [ 1, 2, 1 ] ] } } } }
 === 2.0 length of a string list map: {"a":2,"b":3,"c":1}
 service_template:
+  node_templates: {}
   outputs:
     a: { value: { $length: [ ab ] } }
     b: { value: { $length: [ [ 1, 2, 3 ] ] } }
     c: { value: { $length: [ { k: v } ] } }
 === 2.0 length counts characters: {"a":2}
-service_template: { outputs: { a: { value: { $length: [ "äö" ] } } } }
+service_template: { node_templates: {}, outputs: { a: { value: { $length: [ "äö" ] } } } }
 === 2.0 length of an integer: E2070
-service_template: { outputs: { a: { value: { $length: [ 12 ] } } } }
+service_template: { node_templates: {}, outputs: { a: { value: { $length: [ 12 ] } } } }
 === 2.0 concat strings: {"o":"abc"}
-service_template: { outputs: { o: { value: { $concat: [ a, b, c ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $concat: [ a, b, c ] } } } }
 === 2.0 concat lists: {"o":[1,2,3]}
-service_template: { outputs: { o: { value: { $concat: [ [ 1, 2 ], [ 3 ] ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $concat: [ [ 1, 2 ], [ 3 ] ] } } } }
 === 2.0 join: {"o":"a-b","p":"ab"}
 service_template:
+  node_templates: {}
   outputs:
     o: { value: { $join: [ [ a, b ], "-" ] } }
     p: { value: { $join: [ [ a, b ] ] } }
 === 2.0 token: {"o":"b"}
-service_template: { outputs: { o: { value: { $token: [ "a:b:c", ":", 1 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $token: [ "a:b:c", ":", 1 ] } } } }
 === 2.0 contains: {"a":true,"b":false,"c":true}
 service_template:
+  node_templates: {}
   outputs:
     a: { value: { $contains: [ abcd, bc ] } }
     b: { value: { $contains: [ abcd, x ] } }
     c: { value: { $contains: [ [ 1, 2, 3 ], [ 2, 3 ] ] } }
 === 2.0 contains keeps the order: {"c":false}
-service_template: { outputs: { c: { value: { $contains: [ [ 1, 2, 3 ], [ 3, 2 ] ] } } } }
+service_template: { node_templates: {}, outputs: { c: { value: { $contains: [ [ 1, 2, 3 ], [ 3, 2 ] ] } } } }
 === 2.0 has_entry has_key has_all has_any: {"a":true,"b":true,"c":false,"d":true,"e":true}
 service_template:
+  node_templates: {}
   outputs:
     a: { value: { $has_entry: [ [ 1, 2 ], 2 ] } }
     b: { value: { $has_key: [ { k: 1 }, k ] } }
@@ -102,11 +107,13 @@ service_template:
     e: { value: { $has_all_keys: [ { a: 1, b: 2 }, [ b, a ] ] } }
 === 2.0 has_entry in a map: {"a":true,"b":false}
 service_template:
+  node_templates: {}
   outputs:
     a: { value: { $has_entry: [ { k: 1 }, 1 ] } }
     b: { value: { $has_entry: [ { k: 1 }, k ] } }
 === 2.0 has_suffix has_prefix: {"a":true,"b":true,"c":true,"d":false}
 service_template:
+  node_templates: {}
   outputs:
     a: { value: { $has_suffix: [ abcd, cd ] } }
     b: { value: { $has_prefix: [ abcd, ab ] } }
@@ -114,17 +121,19 @@ service_template:
     d: { value: { $has_prefix: [ [ 1, 2, 3 ], [ 2 ] ] } }
 === 2.0 and or not xor: {"a":false,"b":true,"c":true,"d":true}
 service_template:
+  node_templates: {}
   outputs:
     a: { value: { $and: [ true, true, false ] } }
     b: { value: { $or: [ false, true ] } }
     c: { value: { $not: [ false ] } }
     d: { value: { $xor: [ true, false ] } }
 === 2.0 and of nothing: E2070
-service_template: { outputs: { a: { value: { $and: [] } } } }
+service_template: { node_templates: {}, outputs: { a: { value: { $and: [] } } } }
 === 2.0 and of a string: E2070
-service_template: { outputs: { a: { value: { $and: [ "yes", true ] } } } }
+service_template: { node_templates: {}, outputs: { a: { value: { $and: [ "yes", true ] } } } }
 === 2.0 comparisons: {"a":true,"b":true,"c":false,"d":true,"e":true}
 service_template:
+  node_templates: {}
   outputs:
     a: { value: { $equal: [ [ 1, 2 ], [ 1, 2 ] ] } }
     b: { value: { $greater_than: [ 2, 1 ] } }
@@ -132,28 +141,32 @@ service_template:
     d: { value: { $greater_or_equal: [ 2, 2 ] } }
     e: { value: { $less_or_equal: [ 1.5, 2 ] } }
 === 2.0 greater_than of a string and a number: E2070
-service_template: { outputs: { a: { value: { $greater_than: [ a, 1 ] } } } }
+service_template: { node_templates: {}, outputs: { a: { value: { $greater_than: [ a, 1 ] } } } }
 === 2.0 valid_values: {"a":true,"b":false}
 service_template:
+  node_templates: {}
   outputs:
     a: { value: { $valid_values: [ 2, [ 1, 2 ] ] } }
     b: { value: { $valid_values: [ 3, [ 1, 2 ] ] } }
 === 2.0 matches all of it: {"a":true,"b":true}
 service_template:
+  node_templates: {}
   outputs:
     a: { value: { $matches: [ abc, "^[a-c]+$" ] } }
     b: { value: { $matches: [ abc, "a.c" ] } }
 === 2.0 dollar escape: {"o":{"$concat":["a"]},"p":"$x"}
 service_template:
+  node_templates: {}
   outputs:
     o: { value: { $$concat: [ a ] } }
     p: { value: "$$x" }
 === 2.0 two keys are no call: {"o":{"$concat":["a"],"other":"b"}}
-service_template: { outputs: { o: { value: { $concat: [ a ], other: b } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $concat: [ a ], other: b } } } }
 === 2.0 nested functions: {"o":"n3"}
-service_template: { outputs: { o: { value: { $concat: [ n, { $sum: [ 1, { $length: [ ab ] } ] } ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $concat: [ n, { $sum: [ 1, { $length: [ ab ] } ] } ] } } } }
 === 2.0 get_input index: {"o":2,"p":"v"}
 service_template:
+  node_templates: {}
   inputs:
     l: { type: list, entry_schema: integer, default: [ 1, 2 ] }
     m: { type: map, entry_schema: string, default: { k: v } }
@@ -162,38 +175,42 @@ service_template:
     p: { value: { $get_input: [ m, k ] } }
 === 2.0 get_input behind the end: E2070
 service_template:
+  node_templates: {}
   inputs: { l: { type: list, entry_schema: integer, default: [ 1, 2 ] } }
   outputs: { o: { value: { $get_input: [ l, 2 ] } } }
 === 2.0 validation of an input by another one: E2041
 service_template:
+  node_templates: {}
   inputs:
     lo: { type: integer, default: 5 }
     hi: { type: integer, default: 3, validation: { $greater_than: [ $value, { $get_input: lo } ] } }
 === 2.0 available_allocation of a node: E2070
-service_template: { outputs: { o: { value: { $available_allocation: [ a ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $available_allocation: [ a ] } } } }
 # ---- functions of one's own
 === 2.0 custom function with a body that is missing: E2071
-service_template: { outputs: { o: { value: { $mine: [ 1 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $mine: [ 1 ] } } } }
 === 2.0 custom function called with too many: E2070
 functions: { mine: { signatures: [ { arguments: [ { type: integer } ], result: { type: integer }, implementation: f.sh } ] } }
-service_template: { outputs: { o: { value: { $mine: [ 1, 2 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $mine: [ 1, 2 ] } } } }
 === 2.0 custom function with the wrong argument: E2040
 functions: { mine: { signatures: [ { arguments: [ { type: integer } ], result: { type: integer }, implementation: f.sh } ] } }
-service_template: { outputs: { o: { value: { $mine: [ a ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $mine: [ a ] } } } }
 === 2.0 custom function without signatures: E2003
 functions: { mine: { description: d } }
 === 2.0 custom function variadic, run by a script: E2070
 functions: { mine: { signatures: [ { arguments: [ { type: integer } ], variadic: true, result: { type: integer }, implementation: f.sh } ] } }
-service_template: { outputs: { o: { value: { $mine: [ 1, 2, 3 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $mine: [ 1, 2, 3 ] } } } }
 # ---- units
 === 2.0 scalar in canonical units: {"o":{"$number":1500,"$string":"1500 g","scalar":1.5,"unit":"kg"}}
 data_types: { M: { derived_from: scalar, units: { g: 1, kg: 1000 }, canonical_unit: g } }
 service_template:
+  node_templates: {}
   inputs: { m: { type: M, default: 1.5 kg } }
   outputs: { o: { value: { $get_input: m } } }
 === 2.0 scalar without a canonical unit takes the one of factor 1: {"o":{"$number":2000,"$string":"2000 g","scalar":2,"unit":"kg"}}
 data_types: { M: { derived_from: scalar, units: { kg: 1000, g: 1 } } }
 service_template:
+  node_templates: {}
   inputs: { m: { type: M, default: 2 kg } }
   outputs: { o: { value: { $get_input: m } } }
 === 2.0 scalar without any unit of factor 1: E2032
@@ -203,30 +220,33 @@ data_types: { L: { derived_from: scalar, units: { m: 1 }, prefixes: { k: 1000, c
 === 2.0 prefixes: {"o":{"$number":3000,"$string":"3000 m","scalar":3,"unit":"km"}}
 data_types: { L: { derived_from: scalar, units: { m: 1 }, prefixes: { "": 1, k: 1000, c: 0.01 } } }
 service_template:
+  node_templates: {}
   inputs: { m: { type: L, default: 3 km } }
   outputs: { o: { value: { $get_input: m } } }
 === 2.0 unknown unit: E2040
 data_types: { L: { derived_from: scalar, units: { m: 1 } } }
-service_template: { inputs: { m: { type: L, default: 3 km } } }
+service_template: { node_templates: {}, inputs: { m: { type: L, default: 3 km } } }
 === 2.0 no blank before the unit: E2040
 data_types: { L: { derived_from: scalar, units: { m: 1 } } }
-service_template: { inputs: { m: { type: L, default: 3m } } }
+service_template: { node_templates: {}, inputs: { m: { type: L, default: 3m } } }
 === 2.0 units compare with case: E2040
 data_types: { L: { derived_from: scalar, units: { m: 1 } } }
-service_template: { inputs: { m: { type: L, default: 3 M } } }
+service_template: { node_templates: {}, inputs: { m: { type: L, default: 3 M } } }
 === 2.0 negative scalar: {"o":{"$number":-3,"$string":"-3 m","scalar":-3,"unit":"m"}}
 data_types: { L: { derived_from: scalar, units: { m: 1 } } }
 service_template:
+  node_templates: {}
   inputs: { m: { type: L, default: -3 m } }
   outputs: { o: { value: { $get_input: m } } }
 === 2.0 comparison of units: {"o":true}
 data_types: { L: { derived_from: scalar, units: { m: 1, km: 1000 } } }
 service_template:
+  node_templates: {}
   inputs: { a: { type: L, default: 1 km }, b: { type: L, default: 900 m } }
   outputs: { o: { value: { $greater_than: [ { $get_input: a }, { $get_input: b } ] } } }
 === 2.0 validation with a unit: E2041
 data_types: { L: { derived_from: scalar, units: { m: 1, km: 1000 }, validation: { $less_than: [ $value, 1 km ] } } }
-service_template: { inputs: { a: { type: L, default: 1001 m } } }
+service_template: { node_templates: {}, inputs: { a: { type: L, default: 1001 m } } }
 === 1.3 scalar-unit.size without a blank: {"o":{"$number":4000000000,"$string":"4000000000 B","scalar":4,"unit":"GB"}}
 topology_template:
   inputs: { a: { type: scalar-unit.size, default: 4GB } }
@@ -351,6 +371,7 @@ node_types: { N: { properties: { size: { type: integer } }, attributes: { kind: 
 --- inner1.yaml
 imports: [ types.yaml ]
 service_template:
+  node_templates: {}
   inputs: { size: { type: integer } }
   outputs: { kind: { type: string, value: small } }
   substitution_mappings:
@@ -361,6 +382,7 @@ service_template:
 --- inner2.yaml
 imports: [ types.yaml ]
 service_template:
+  node_templates: {}
   inputs: { size: { type: integer } }
   outputs: { kind: { type: string, value: large } }
   substitution_mappings: { node_type: N, properties: { size: size }, attributes: { kind: kind } }
@@ -371,7 +393,7 @@ service_template: { node_templates: { n: { type: N, directives: [ substitute ] }
 node_types: { N: {} , M: {} }
 --- inner1.yaml
 imports: [ types.yaml ]
-service_template: { substitution_mappings: { node_type: M } }
+service_template: { node_templates: {}, substitution_mappings: { node_type: M } }
 === 2.0 substitution by a service for a derived type: {"o":"d"}
 imports: [ types.yaml ]
 service_template:
@@ -382,14 +404,15 @@ node_types: { N: { attributes: { kind: { type: string } } }, M: { derived_from: 
 --- inner1.yaml
 imports: [ types.yaml ]
 service_template:
+  node_templates: {}
   outputs: { kind: { type: string, value: d } }
   substitution_mappings: { node_type: M, attributes: { kind: kind } }
 === 2.0 a function that a script implements, asked for: E2070
 functions: { f: { signatures: [ { arguments: [ integer ], result: integer, implementation: f.py } ] } }
-service_template: { outputs: { o: { value: { $f: [ 1 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $f: [ 1 ] } } } }
 === 2.0 a function that a script implements, not asked for: ok
 functions: { f: { signatures: [ { arguments: [ integer ], result: integer, implementation: f.py } ] } }
-service_template: {}
+service_template: { node_templates: {} }
 # ---- profiles and namespaces
 === 2.0 profile keyname twice imported: ok
 imports: [ { url: a.yaml, namespace: x }, { url: a.yaml, namespace: y } ]
@@ -418,25 +441,28 @@ imports: [ { url: a.yaml, profile: b } ]
 # ---- data
 === 2.0 map with key validation: E2041
 data_types: { K: { derived_from: string, validation: { $matches: [ $value, "^[a-z]$" ] } } }
-service_template: { inputs: { m: { type: map, key_schema: K, entry_schema: integer, default: { ab: 1 } } } }
+service_template: { node_templates: {}, inputs: { m: { type: map, key_schema: K, entry_schema: integer, default: { ab: 1 } } } }
 === 2.0 timestamp: {"o":{"$number":978307200000000000,"$string":"2001-01-01T00:00:00Z"}}
 service_template:
+  node_templates: {}
   inputs: { t: { type: timestamp, default: "2001-01-01T00:00:00Z" } }
   outputs: { o: { value: { $get_input: t } } }
 === 2.0 version compared: {"o":true}
 service_template:
+  node_templates: {}
   inputs: { a: { type: version, default: "1.10" }, b: { type: version, default: "1.9.5" } }
   outputs: { o: { value: { $greater_than: [ { $get_input: a }, { $get_input: b } ] } } }
 === 2.0 bytes: {"o":{"$originalString":"AQID","bytes":"AQID"}}
 service_template:
+  node_templates: {}
   inputs: { a: { type: bytes, default: AQID } }
   outputs: { o: { value: { $get_input: a } } }
 === 2.0 complex with an unknown field: E2050
 data_types: { D: { properties: { a: { type: integer } } } }
-service_template: { inputs: { d: { type: D, default: { a: 1, b: 2 } } } }
+service_template: { node_templates: {}, inputs: { d: { type: D, default: { a: 1, b: 2 } } } }
 === 2.0 complex without a field: E2051
 data_types: { D: { properties: { a: { type: integer } } } }
-service_template: { inputs: { d: { type: D, default: {} } } }
+service_template: { node_templates: {}, inputs: { d: { type: D, default: {} } } }
 === 1.3 range of version: E2040
 topology_template: { inputs: { r: { type: range, default: [ 3, 1 ] } } }
 === 1.3 in_range of a float: E2041

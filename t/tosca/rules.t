@@ -90,7 +90,7 @@ node_typos: {}
 === 2.0 topology_template: E2002
 topology_template: {}
 === 1.3 service_template: E2002
-service_template: {}
+service_template: { node_templates: {} }
 === 1.3 null types: ok
 node_types: { A: , B: { derived_from: A } }
 capability_types: { C: }
@@ -225,36 +225,41 @@ service_template: { node_templates: { a: { type: A } } }
 === 2.0 node template unknown keyname: E2002
 node_types: { A: {} }
 service_template: { node_templates: { a: { type: A, capabilites: {} } } }
-=== 2.0 service template without node templates: ok
+=== 2.0 service template without node templates: E2003
 service_template: { description: nothing }
+=== 2.0 service template of no node templates: ok
+service_template: { node_templates: {}, description: nothing }
 === 2.0 service template null: E2004
 service_template:
 === 2.0 inputs list: E2004
 service_template: { inputs: [ a ], node_templates: {} }
 === 2.0 input without type: E2003
-service_template: { inputs: { a: { description: d } } }
+service_template: { node_templates: {}, inputs: { a: { description: d } } }
 === 2.0 input default wrong: E2040
-service_template: { inputs: { a: { type: integer, default: x } } }
+service_template: { node_templates: {}, inputs: { a: { type: integer, default: x } } }
 === 2.0 input refers itself: E2072
-service_template: { inputs: { a: { type: integer, default: { $get_input: a } } } }
+service_template: { node_templates: {}, inputs: { a: { type: integer, default: { $get_input: a } } } }
 === 2.0 output undeclared input: E2070
-service_template: { outputs: { a: { value: { $get_input: nope } } } }
+service_template: { node_templates: {}, outputs: { a: { value: { $get_input: nope } } } }
 === 2.0 output value wrong type: E2040
-service_template: { outputs: { a: { type: integer, value: x } } }
+service_template: { node_templates: {}, outputs: { a: { type: integer, value: x } } }
 === 2.0 output list: E2004
-service_template: { outputs: [ a ] }
+service_template: { node_templates: {}, outputs: [ a ] }
 === 2.0 get_input with path: ok
 data_types: { D: { properties: { x: { type: string } } } }
 service_template:
+  node_templates: {}
   inputs: { a: { type: D, default: { x: y } } }
   outputs: { o: { type: string, value: { $get_input: [ a, x ] } } }
 === 2.0 get_input path into nothing: E2070
 data_types: { D: { properties: { x: { type: string } } } }
 service_template:
+  node_templates: {}
   inputs: { a: { type: D } }
   outputs: { o: { type: string, value: { $get_input: [ a, z ] } } }
 === 2.0 get_input path into an integer: E2070
 service_template:
+  node_templates: {}
   inputs: { a: { type: integer } }
   outputs: { o: { value: { $get_input: [ a, a ] } } }
 === 1.3 get_attribute index into a string: E2070
@@ -270,11 +275,11 @@ topology_template:
   node_templates: { c: { type: tosca.nodes.Compute } }
   outputs: { o: { value: { get_attribute: [ c, networks, private, adresses, 0 ] } } }
 === 2.0 unknown function: E2071
-service_template: { outputs: { o: { value: { $nope: [] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $nope: [] } } } }
 === 2.0 escaped function: ok
-service_template: { outputs: { o: { value: { $$nope: [] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $$nope: [] } } } }
 === 2.0 dollar in a multi-key map: ok
-service_template: { outputs: { o: { value: { $nope: [], b: 1 } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $nope: [], b: 1 } } } }
 # ---- requirements, capabilities, relationships, filters, constraints
 === 2.0 requirements as map: E2004
 node_types: { A: { requirements: { r: { capability: C } } } }
@@ -446,13 +451,13 @@ service_template:
   relationship_templates: { t: { type: R, properties: { p: x } } }
 === 2.0 relationship template missing property: E2051
 relationship_types: { R: { properties: { p: { type: string } } } }
-service_template: { relationship_templates: { t: { type: R } } }
+service_template: { node_templates: {}, relationship_templates: { t: { type: R } } }
 === 2.0 relationship template without type: E2003
-service_template: { relationship_templates: { t: { properties: {} } } }
+service_template: { node_templates: {}, relationship_templates: { t: { properties: {} } } }
 === 2.0 relationship template unknown type: E2020
-service_template: { relationship_templates: { t: { type: R } } }
+service_template: { node_templates: {}, relationship_templates: { t: { type: R } } }
 === 2.0 relationship templates list: E2004
-service_template: { relationship_templates: [ t ] }
+service_template: { node_templates: {}, relationship_templates: [ t ] }
 === 2.0 node template copy: ok
 node_types: { A: { properties: { p: { type: string } } } }
 service_template: { node_templates: { a: { type: A, properties: { p: x } }, b: { copy: a } } }
@@ -462,7 +467,7 @@ service_template: { node_templates: { b: { copy: a } } }
 === 2.0 copy loop: E2055
 service_template: { node_templates: { a: { copy: b }, b: { copy: a } } }
 === 2.0 copy relationship loop: E2055
-service_template: { relationship_templates: { a: { copy: b }, b: { copy: a } } }
+service_template: { node_templates: {}, relationship_templates: { a: { copy: b }, b: { copy: a } } }
 === 2.0 capability assignment undeclared: E2050
 node_types: { A: {} }
 service_template: { node_templates: { a: { type: A, capabilities: { c: {} } } } }
@@ -642,19 +647,19 @@ topology_template:
       type: tosca.nodes.Compute
       interfaces: { Standard: { operations: { create: create.sh, start: { implementation: { primary: a.sh, dependencies: [ b.sh ] } } } } }
 === 2.0 group without type: E2003
-service_template: { groups: { g: { members: [] } } }
+service_template: { node_templates: {}, groups: { g: { members: [] } } }
 === 2.0 group unknown type: E2020
-service_template: { groups: { g: { type: G } } }
+service_template: { node_templates: {}, groups: { g: { type: G } } }
 === 2.0 group unknown member: E2020
 group_types: { G: {} }
-service_template: { groups: { g: { type: G, members: [ a ] } } }
+service_template: { node_templates: {}, groups: { g: { type: G, members: [ a ] } } }
 === 2.0 group member of the wrong type: E2054
 node_types: { A: {}, B: {} }
 group_types: { G: { members: [ A ] } }
 service_template: { node_templates: { b: { type: B } }, groups: { g: { type: G, members: [ b ] } } }
 === 2.0 group members map: E2004
 group_types: { G: {} }
-service_template: { groups: { g: { type: G, members: { a: b } } } }
+service_template: { node_templates: {}, groups: { g: { type: G, members: { a: b } } } }
 === 2.0 group type with capabilities: E2002
 group_types: { G: { capabilities: {} } }
 === 2.0 group member types widened: E2031
@@ -665,10 +670,10 @@ node_types: { A: {}, B: { derived_from: A } }
 group_types: { G: { members: [ A ] }, H: { derived_from: G, members: [ B ] } }
 === 2.0 policies map: E2004
 policy_types: { P: {} }
-service_template: { policies: { p: { type: P } } }
+service_template: { node_templates: {}, policies: { p: { type: P } } }
 === 2.0 policy unknown target: E2020
 policy_types: { P: {} }
-service_template: { policies: [ p: { type: P, targets: [ x ] } ] }
+service_template: { node_templates: {}, policies: [ p: { type: P, targets: [ x ] } ] }
 === 2.0 policy target of the wrong type: E2054
 node_types: { A: {}, B: {} }
 policy_types: { P: { targets: [ A ] } }
@@ -678,9 +683,9 @@ policy_types: { P: { triggers: { t: { event: e } } } }
 === 2.0 trigger without event: E2003
 policy_types: { P: { triggers: { t: { action: [] } } } }
 === 2.0 workflow step without target: E2003
-service_template: { workflows: { w: { steps: { s: { activities: [] } } } } }
+service_template: { node_templates: {}, workflows: { w: { steps: { s: { activities: [] } } } } }
 === 2.0 workflow step unknown target: E2020
-service_template: { workflows: { w: { steps: { s: { target: x, activities: [ { set_state: a } ] } } } } }
+service_template: { node_templates: {}, workflows: { w: { steps: { s: { target: x, activities: [ { set_state: a } ] } } } } }
 === 2.0 workflow unknown on_success: E2020
 node_types: { A: {} }
 service_template: { node_templates: { a: { type: A } }, workflows: { w: { steps: { s: { target: a, activities: [ { set_state: a } ], on_success: [ z ] } } } } }
@@ -688,12 +693,12 @@ service_template: { node_templates: { a: { type: A } }, workflows: { w: { steps:
 node_types: { A: {} }
 service_template: { node_templates: { a: { type: A } }, workflows: { w: { steps: { s: { target: a, activities: [ { nope: a } ] } } } } }
 === 2.0 substitution without node_type: E2003
-service_template: { substitution_mappings: { properties: {} } }
+service_template: { node_templates: {}, substitution_mappings: { properties: {} } }
 === 2.0 substitution unknown node_type: E2020
-service_template: { substitution_mappings: { node_type: X } }
+service_template: { node_templates: {}, substitution_mappings: { node_type: X } }
 === 2.0 substitution undeclared property: E2050
 node_types: { A: {} }
-service_template: { inputs: { i: { type: string, default: d } }, substitution_mappings: { node_type: A, properties: { p: i } } }
+service_template: { node_templates: {}, inputs: { i: { type: string, default: d } }, substitution_mappings: { node_type: A, properties: { p: i } } }
 === 2.0 substitution undeclared capability: E2050
 capability_types: { C: {} }
 node_types: { A: {}, B: { capabilities: { c: C } } }
@@ -701,7 +706,7 @@ service_template: { node_templates: { b: { type: B } }, substitution_mappings: {
 === 2.0 substitution capability of no node: E2020
 capability_types: { C: {} }
 node_types: { A: { capabilities: { c: C } } }
-service_template: { substitution_mappings: { node_type: A, capabilities: { c: [ b, c ] } } }
+service_template: { node_templates: {}, substitution_mappings: { node_type: A, capabilities: { c: [ b, c ] } } }
 === 2.0 functions with two signatures: ok
 functions:
   f:
@@ -768,43 +773,43 @@ node_types:
 node_types: { A: {}, B: {} }
 policy_types: { P: { targets: [ A ] }, Q: { derived_from: P, targets: [ B ] } }
 === 2.0 token: ok
-service_template: { outputs: { o: { type: string, value: { $token: [ "a,b", ",", 1 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { type: string, value: { $token: [ "a,b", ",", 1 ] } } } }
 === 2.0 token of two: E2070
-service_template: { outputs: { o: { value: { $token: [ "a,b", "," ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $token: [ "a,b", "," ] } } } }
 === 2.0 concat of nothing: E2070
-service_template: { outputs: { o: { value: { $concat: [] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $concat: [] } } } }
 === 2.0 join of a string: E2070
-service_template: { outputs: { o: { value: { $join: [ a, b ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $join: [ a, b ] } } } }
 === 2.0 sum of strings: E2070
-service_template: { outputs: { o: { value: { $sum: [ a, b ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $sum: [ a, b ] } } } }
 === 2.0 quotient by zero: E2070
-service_template: { outputs: { o: { value: { $quotient: [ 1, 0 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $quotient: [ 1, 0 ] } } } }
 === 2.0 remainder by zero: E2070
-service_template: { outputs: { o: { value: { $remainder: [ 1, 0 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $remainder: [ 1, 0 ] } } } }
 === 2.0 not of a number: E2070
-service_template: { outputs: { o: { value: { $not: [ 1 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $not: [ 1 ] } } } }
 === 2.0 and of a string: E2070
-service_template: { outputs: { o: { value: { $and: [ true, x ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $and: [ true, x ] } } } }
 === 2.0 xor of one: E2070
-service_template: { outputs: { o: { value: { $xor: [ true ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $xor: [ true ] } } } }
 === 2.0 length of an integer: E2070
-service_template: { outputs: { o: { value: { $length: [ 1 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $length: [ 1 ] } } } }
 === 2.0 union of a string: E2070
-service_template: { outputs: { o: { value: { $union: [ [ a ], b ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $union: [ [ a ], b ] } } } }
 === 2.0 has_key of a list: E2070
-service_template: { outputs: { o: { value: { $has_key: [ [ a ], a ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $has_key: [ [ a ], a ] } } } }
 === 2.0 matches bad expression: E2070
-service_template: { outputs: { o: { value: { $matches: [ a, "(" ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $matches: [ a, "(" ] } } } }
 === 2.0 greater_than of text and number: E2070
-service_template: { outputs: { o: { value: { $greater_than: [ a, 1 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $greater_than: [ a, 1 ] } } } }
 === 2.0 equal of one: E2070
-service_template: { outputs: { o: { value: { $equal: [ 1 ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $equal: [ 1 ] } } } }
 === 2.0 round of text: E2070
-service_template: { outputs: { o: { value: { $round: [ a ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $round: [ a ] } } } }
 === 2.0 get_property SELF in an output: E2070
-service_template: { outputs: { o: { value: { $get_property: [ SELF, a ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $get_property: [ SELF, a ] } } } }
 === 2.0 get_property unknown node: E2070
-service_template: { outputs: { o: { value: { $get_property: [ n, a ] } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $get_property: [ n, a ] } } } }
 === 2.0 get_property undeclared: E2070
 node_types: { A: {} }
 service_template: { node_templates: { n: { type: A } }, outputs: { o: { value: { $get_property: [ n, a ] } } } }
@@ -812,7 +817,7 @@ service_template: { node_templates: { n: { type: A } }, outputs: { o: { value: {
 node_types: { A: { attributes: { a: { type: string, default: x } } } }
 service_template: { node_templates: { n: { type: A } }, outputs: { o: { value: { $get_property: [ n, a ] } } } }
 === 2.0 get_property with string: E2070
-service_template: { outputs: { o: { value: { $get_property: n } } } }
+service_template: { node_templates: {}, outputs: { o: { value: { $get_property: n } } } }
 === 2.0 get_property ALL: ok
 capability_types: { C: { properties: { x: { type: integer, default: 1 } } } }
 node_types: { A: { capabilities: { c: C }, requirements: [ r: { capability: C } ] } }

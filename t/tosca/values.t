@@ -33,7 +33,7 @@ for (split /\n/, $rows) {
 	next if $example eq '' || !ok($example =~ /^(\$\Q$name\E: .*) => (.*)$/, "the example of $name is one");
 	push @example, [$1, $2];
 }
-my $text = "tosca_definitions_version: tosca_2_0\nservice_template:\n  outputs:\n";
+my $text = "tosca_definitions_version: tosca_2_0\nservice_template:\n  node_templates: {}\n  outputs:\n";
 $text .= "    x$_: { value: { $example[$_][0] } }\n" for 0 .. $#example;
 my ($status, $got, $err) = topology('examples.yaml', $text);
 ok($status == 0 && @example > 30, 'examples of all functions', $err);

@@ -195,6 +195,7 @@ for my $with (0, 1) {
 spew("$W/service.yaml", <<'E');
 tosca_definitions_version: tosca_2_0
 service_template:
+  node_templates: {}
   inputs:
     name: {type: string}
     version: {type: string, default: "0"}
