@@ -124,8 +124,11 @@ static void
 no_function(const walk *w, const yq_node *call, const char *name)
 {
 	const wf_host *h = w->s->host;
-	wf_say(w->s, VC_E5004, name_of(w, call), "%s has no function '%s'", h ? h->name : "YAQL",
-		name);
+	if (h)
+		wf_say(w->s, VC_E5004, name_of(w, call),
+			"Unknown function \"%s\": neither YAQL nor %s has it", name, h->name);
+	else
+		wf_say(w->s, VC_E5004, name_of(w, call), "Unknown function \"%s\"", name);
 	const char *near =
 		h && h->functions.n ? vt_nearest(name, h->functions.v, h->functions.n) : NULL;
 	if (!near)
@@ -141,7 +144,7 @@ no_function(const walk *w, const yq_node *call, const char *name)
 static void
 no_method(const walk *w, const yq_node *call, const char *name)
 {
-	wf_say(w->s, VC_E5004, name_of(w, call), "YAQL has no method '%s'", name);
+	wf_say(w->s, VC_E5004, name_of(w, call), "Unknown method \"%s\"", name);
 	const char *near = vc_nearest_function(name, VT_L_STD, VT_FN_METHOD);
 	if (wf_function_of(w->s->c, w->s->host, name) || in_library(name, VT_FN_FUNCTION))
 		vc_hint(w->s->c, "it is a function: %s(...)", name);
@@ -341,6 +344,23 @@ is_ctx(const walk *w, const yq_node *e)
 	return f && f->nparams == 1 && f->params[0].type == WF_VARIABLE;
 }
 
+/* $, where it is that of the expression. */
+static bool
+is_dollar(const yq_node *e, bool root)
+{
+	return root && e->kind == YQ_VAR && (!e->ntext || !strcmp(e->text, "1"));
+}
+
+/* $.part, whose keys are known by themselves. */
+static bool
+is_part(const walk *w, const yq_node *e, bool root)
+{
+	return w->s->part && e->kind == YQ_BINARY && !strcmp(e->text, ".") &&
+	       is_dollar(yq_unwrap(e->kid[0]), root) && e->kid[1]->kind == YQ_KEYWORD &&
+	       e->kid[1]->ntext == strlen(w->s->part) &&
+	       !memcmp(e->kid[1]->text, w->s->part, e->kid[1]->ntext);
+}
+
 static void
 visit_member(const walk *w, const yq_node *e, bool root)
 {
@@ -355,8 +375,10 @@ visit_member(const walk *w, const yq_node *e, bool root)
 		return;
 	}
 	const char *name = vc_strndup(w->s->c, right->text, right->ntext);
-	if (root && left->kind == YQ_VAR && (!left->ntext || !strcmp(left->text, "1")))
+	if (is_dollar(left, root))
 		check_key(w, w->s->keys, right, name);
+	else if (is_part(w, left, root))
+		check_key(w, w->s->parts, right, name);
 	else if (is_ctx(w, left))
 		check_key(w, w->s->vars, right, name);
 }

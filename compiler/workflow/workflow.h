@@ -43,6 +43,8 @@ typedef struct wf_scope {
 	const wf_host *host;   /* NULL: the library alone */
 	const wf_names *tasks; /* of the workflow */
 	const wf_names *keys;  /* of $ */
+	const char *part;      /* a key of $, whose keys are: */
+	const wf_names *parts;
 	const wf_names *vars;  /* of ctx() */
 	const wf_names *items; /* of item() */
 	const char *nobody;    /* "nothing in the workflow sets it": why a key is not there */

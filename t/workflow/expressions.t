@@ -42,12 +42,12 @@ fine('100 % > 3 <');
 fine('<% $.a %><% $.count %>');
 
 # ---- functions and methods ----
-wrong('<% jsn_dump($.a) %>', qr/E5004\]: Mistral has no function 'jsn_dump'.*did you mean 'json_dump'/s);
-wrong('<% $.list.selct($) %>', qr/E5004\]: YAQL has no method 'selct'.*did you mean 'select'/s);
+wrong('<% jsn_dump($.a) %>', qr/E5004\]: Unknown function "jsn_dump": neither YAQL nor Mistral has it.*did you mean 'json_dump'/s);
+wrong('<% $.list.selct($) %>', qr/E5004\]: Unknown method "selct".*did you mean 'select'/s);
 wrong('<% $.a.json_dump() %>', qr/E5004\].*it is a function: json_dump/s);
 wrong('<% toUpper($.a) %>', qr/E5004\].*it is a method: X\.toUpper/s);
-wrong('<% ctx().a %>', qr/E5004\]: Mistral has no function 'ctx'/);
-wrong('<% execution().id %>', qr/E5004\]: Orquesta has no function 'execution'/, 'orquesta');
+wrong('<% ctx().a %>', qr/E5004\]: Unknown function "ctx"/);
+wrong('<% execution().id %>', qr/E5004\]: Unknown function "execution": .* Orquesta/, 'orquesta');
 fine('<% let(f => 1) -> $f + 1 %>');
 fine('<% def(twice, $ * 2) -> twice(2) %>');
 fine('<% uuid_() + json_pp() %>');
