@@ -162,6 +162,14 @@ workflow_kind(vc *c, const char *path, const char *kind)
 	return tosca_is_source(c, path) ? WF_NONE : wf_kind_of(c, path);
 }
 
+static void
+check_workflow(vc *c, const char *path, enum wf_kind kind, const cmd_options *o)
+{
+	vc_source *src = vc_source_read(c, path);
+	if (src)
+		wf_check(c, src, kind, o->functions.v, o->functions.n);
+}
+
 /* What the packages bring along for people to fill in. */
 static void
 check_forms(vc *c)
@@ -193,7 +201,7 @@ check_sources(vc *c, const cmd_options *o)
 		if (source == NULL)
 			continue;
 		if (flow != WF_NONE)
-			wf_check(c, source, flow, o->functions.v, o->functions.n);
+			check_workflow(c, source, flow, o);
 		else if (cmd_is_yay(o, source))
 			layers[nlayers++] = source;
 		else if (is_tosca(c, source, o->kind))

@@ -88,11 +88,10 @@ wf_kind_of(vc *c, const char *path)
 }
 
 void
-wf_check(vc *c, const char *path, enum wf_kind kind, const char *const *functions, uint32_t n)
+wf_check(vc *c, vc_source *src, enum wf_kind kind, const char *const *functions, uint32_t n)
 {
 	uint32_t ndocs = 0;
-	vc_source *src = vc_source_read(c, path);
-	ynode **docs = src ? vc_yaml_parse(c, src, &yaml, &ndocs) : NULL;
+	ynode **docs = vc_yaml_parse(c, src, &yaml, &ndocs);
 	wf_scope s = {.c = c, .host = wf_host_read(c, kind, functions, n)};
 	if (ndocs > 1)
 		vc_report(c, VC_E5001, docs[1]->span, "a file of workflows is one YAML document");

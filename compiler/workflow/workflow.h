@@ -18,7 +18,7 @@ enum wf_kind wf_kind_named(const char *);
 /* By what the file says; WF_NONE: it is no workflow, or cannot be read. */
 enum wf_kind wf_kind_of(vc *, const char *path);
 /* Reports what is wrong with the workflows of a file; functions: files that declare more. */
-void wf_check(vc *, const char *path, enum wf_kind, const char *const *functions, uint32_t n);
+void wf_check(vc *, vc_source *, enum wf_kind, const char *const *functions, uint32_t n);
 
 /* ---- names.c: sets of names, in the order in which they came ---- */
 typedef struct wf_names {
