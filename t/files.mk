@@ -59,6 +59,14 @@ check-kills: all $(TRACER)
 		VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) perl t/kills/run.pl $(KILLS) $(SCENARIOS)
 .PHONY: check-kills
 
+# Engines in threads under ThreadSanitizer, with a build of libvetro of its own.
+check-threads:
+	$(MAKE) CONFIG=release B=build/tsan CFLAGS='-O1 -fsanitize=thread' LDFLAGS=-fsanitize=thread build/tsan/libvetro.so
+	$(CC) -g -O1 -fsanitize=thread -Icompiler/libvetro -I. -o build/tsan/threads t/unit/libvetro_threads.c -Lbuild/tsan \
+		-lvetro -lpthread -Wl,-rpath,$(abspath build/tsan)
+	TSAN_OPTIONS=halt_on_error=1 build/tsan/threads
+.PHONY: check-threads
+
 # The benchmark; ratios from one run. JOBS='yaql-* json-parse' runs those only and leaves the chart as it is, JOBS=python
 # the module for Python (compiler/libvetro/python/files.mk); DEPS=1
 # installs the contestants that Debian has. What is missing is left out with a line.
