@@ -19,9 +19,11 @@ typedef struct walk {
 } walk;
 
 bool
-wf_enough(const wf_scope *s)
+wf_enough(const wf_scope *s, uint32_t n)
 {
-	return vc_said(s->c) > s->c->limit.max_errors * 4;
+	enum { MOST = 200000 };
+	uint32_t said = vc_said(s->c);
+	return said > s->c->limit.max_errors || (uint64_t)said * n > MOST;
 }
 
 void
@@ -79,7 +81,7 @@ static void
 hint_near(const walk *w, const char *name, const wf_names *names)
 {
 	const char *near = NULL;
-	for (; names && !near && !wf_enough(w->s); names = names->outer)
+	for (; names && !near && !wf_enough(w->s, names->n); names = names->outer)
 		near = names->n ? vt_nearest(name, names->v, names->n) : NULL;
 	if (near)
 		vc_hint(w->s->c, "did you mean '%s'?", near);

@@ -41,8 +41,8 @@ const char *wf_type_name(enum wf_type);
 uint32_t wf_type_kinds(enum wf_type); /* enum vc_kinds */
 
 /* ---- expr.c ---- */
-/* Are so many problems known that hints, which take time, are no help? */
-bool wf_enough(const wf_scope *);
+/* Are so many problems known that a look through n names, which takes time, is no help? */
+bool wf_enough(const wf_scope *, uint32_t n);
 void wf_say(const wf_scope *, enum vc_code, vc_span, const char *fmt, ...) VT_PRINTF(4, 5);
 
 /* ---- text.c: texts with expressions in them, and the shape of documents ---- */

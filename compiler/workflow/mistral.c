@@ -149,8 +149,9 @@ go_to(flow *f, const ynode *y, bool draw)
 		return;
 	wf_say(f->s, VC_E5003, yn_subspan(y, 0, (uint32_t)n), "the workflow has no task '%s'",
 		name);
-	const char *near =
-		wf_enough(f->s) || !f->tasks.n ? NULL : vt_nearest(name, f->tasks.v, f->tasks.n);
+	const char *near = wf_enough(f->s, f->tasks.n) || !f->tasks.n
+				   ? NULL
+				   : vt_nearest(name, f->tasks.v, f->tasks.n);
 	if (near)
 		vc_hint(f->s->c, "did you mean '%s'?", near);
 }
@@ -430,10 +431,12 @@ check_tasks(flow *f, const ynode *tasks)
 	if (f->reverse || !f->tasks.n)
 		return;
 	uint32_t *inbound = wf_inbound(f->s->c, &f->graph);
-	for (uint32_t i = 0; i < f->tasks.n; i++) {
-		const ynode *task = yn_get(tasks, f->tasks.v[i]);
-		if (task->kind == YN_MAP)
-			check_join(f, task, inbound[i]);
+	for (uint32_t i = 0; i < tasks->n; i++) {
+		const ynode *key = tasks->key[i], *task = tasks->item[i];
+		uint32_t at = key->kind == YN_SCALAR ? wf_find(f->s->c, &f->tasks, key->text)
+						     : UINT32_MAX;
+		if (at != UINT32_MAX && task->kind == YN_MAP)
+			check_join(f, task, inbound[at]);
 	}
 	wf_check_reach(f->s, &f->graph);
 }

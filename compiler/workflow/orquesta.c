@@ -132,7 +132,7 @@ go_to(flow *f, const ynode *y, uint32_t from, uint32_t to)
 	else if (!is_command(name)) {
 		wf_say(f->s, VC_E5003, yn_subspan(y, from, to), "the workflow has no task '%s'",
 			name);
-		const char *near = wf_enough(f->s) || !f->tasks.n
+		const char *near = wf_enough(f->s, f->tasks.n) || !f->tasks.n
 					   ? NULL
 					   : vt_nearest(name, f->tasks.v, f->tasks.n);
 		if (near)
@@ -317,10 +317,12 @@ check_tasks(flow *f, const ynode *tasks)
 	if (!f->tasks.n)
 		return;
 	uint32_t *inbound = wf_inbound(f->s->c, &f->graph);
-	for (uint32_t i = 0; i < f->tasks.n; i++) {
-		const ynode *task = yn_get(tasks, f->tasks.v[i]);
-		if (task->kind == YN_MAP)
-			check_join(f, task, inbound[i]);
+	for (uint32_t i = 0; i < tasks->n; i++) {
+		const ynode *key = tasks->key[i], *task = tasks->item[i];
+		uint32_t at = key->kind == YN_SCALAR ? wf_find(f->s->c, &f->tasks, key->text)
+						     : UINT32_MAX;
+		if (at != UINT32_MAX && task->kind == YN_MAP)
+			check_join(f, task, inbound[at]);
 	}
 	wf_check_reach(f->s, &f->graph);
 }

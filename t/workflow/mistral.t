@@ -104,4 +104,7 @@ my $large = join '', map { "    t$_: {action: std.noop, on-success: t" . ($_ + 1
 fine("version: '2.0'\nf:\n  tasks:\n$large    t3001: {action: std.noop}\n", '3,001 tasks');
 my ($rc, $said) = check("version: '2.0'\nf:\n  tasks:\n    1: {action: x, on-success: '2'}\n    '1': {action: x}\n    2: {action: x}\n");
 ok($rc <= 1, 'a task 1 and a task "1"', $said);
+my $wrong = join '', map { "    t$_: {action: x, on-success: u$_}\n" } 1 .. 20000;
+($rc, $said) = check("version: '2.0'\nf:\n  tasks:\n$wrong");
+like($said, qr/^20000 errors; 19900 not shown$/m, '20,000 mistakes do not look 20,000 times through 20,000 names');
 done;
