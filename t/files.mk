@@ -59,13 +59,23 @@ check-kills: all $(TRACER)
 		VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) perl t/kills/run.pl $(KILLS) $(SCENARIOS)
 .PHONY: check-kills
 
-# The benchmark; ratios from one run. JOBS='yaql-* json-parse' runs those only and leaves the chart as it is; DEPS=1
+# Engines in threads under ThreadSanitizer, with a build of libvetro of its own.
+check-threads:
+	$(MAKE) CONFIG=release B=build/tsan CFLAGS='-O1 -fsanitize=thread' LDFLAGS=-fsanitize=thread build/tsan/libvetro.so
+	$(CC) -g -O1 -fsanitize=thread -Icompiler/libvetro -I. -o build/tsan/threads t/unit/libvetro_threads.c -Lbuild/tsan \
+		-lvetro -lpthread -Wl,-rpath,$(abspath build/tsan)
+	TSAN_OPTIONS=halt_on_error=1 build/tsan/threads
+.PHONY: check-threads
+
+# The benchmark; ratios from one run. JOBS='yaql-* json-parse' runs those only and leaves the chart as it is, JOBS=python
+# the module for Python (compiler/libvetro/python/files.mk); DEPS=1
 # installs the contestants that Debian has. What is missing is left out with a line.
 BENCH := $(addprefix $(B)/bench/,run hand loops yaql events) $(if $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(CXX))),$(B)/bench/simd)
 BENCH_DEPS := python3-murano python3-yaql jq gojq lua5.4 luajit g++ libsimdjson-dev python3-tosca-parser
 bench: all
 	@if [ "$(DEPS)" = 1 ]; then $(if $(filter 0,$(shell id -u)),,sudo )apt-get install -y --no-install-recommends $(BENCH_DEPS); fi
-	@$(MAKE) CONFIG=$(CONFIG) bench-run
+	@[ '$(JOBS)' = python ] || $(MAKE) CONFIG=$(CONFIG) bench-run
+	@case '$(JOBS)' in ''|python) $(MAKE) CONFIG=$(CONFIG) bench-python ;; esac
 bench-run: $(BENCH) $(B)/t/unit_task
 	@JOBS='$(JOBS)' perl -It/bench/lib t/bench/bench.pl $(B)/vetro $(B)/bench build/bench.json
 	@[ -n '$(JOBS)' ] || { perl -It/bench/lib t/bench/chart.pl build/bench.json > docs/bench.svg.tmp && mv docs/bench.svg.tmp docs/bench.svg; }

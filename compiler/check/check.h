@@ -68,6 +68,16 @@ typedef struct vc_typing vc_typing;
 vc_typing *vc_typing_new(vc *, const mpl_class *, const mpl_method *);
 vc_type vc_type_of(vc_typing *, const ynode *, const yq_node *);
 vc_type vc_type_join(vc *, vc_type, vc_type);
+/* types_outside.c: an expression that stands in no class, in YAQL's own library.  What certainly
+ * fails in it is reported; but not that there is no such method. */
+typedef struct vc_outside {
+	uint32_t layers; /* VT_L_* */
+	/* nothing is known of what these give: functions of a host */
+	bool (*hosts)(void *who, const char *name);
+	void *who;
+} vc_outside;
+vc_type vc_outside_type(vc *, const ynode *, const yq_node *, const vc_outside *);
+const char *vc_type_text(vc *, vc_type); /* in words */
 /* of what passed the contract */
 vc_type vc_contract_type(vc *, const mpl_class *, const ynode *contract);
 

@@ -71,6 +71,9 @@ bool ck_is_registry_function(const ck *, const char *name);
 bool ck_is_of_other_format(const ck *, const char *name);
 
 /* report_types.c */
+struct vc_typing;
+struct ty_fault;
+void ck_fault(ck *, const struct vc_typing *, const ynode *, const struct ty_fault *);
 void ck_method_types(ck *, const mpl_method *);
 void ck_declared_value(
 	ck *, const ynode *contract, const ynode *dflt, const char *what, const char *name);

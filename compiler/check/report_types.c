@@ -239,12 +239,9 @@ ignored(ck *k, const ynode *node, const ty_fault *f)
 		vc_hint(k->c, "did you mean \"%s\"?", near);
 }
 
-static void
-report(void *who, const ynode *node, const ty_fault *f)
+void
+ck_fault(ck *k, const vc_typing *t, const ynode *node, const ty_fault *f)
 {
-	typed *w = who;
-	ck *k = w->k;
-
 	/* No more warnings than these are printed, and hints take their time. */
 	if (k->ntyped++ >= k->c->limit.max_errors * 4)
 		return;
@@ -256,7 +253,7 @@ report(void *who, const ynode *node, const ty_fault *f)
 	case TF_TYPE: wrong_type(k, node, f); break;
 	case TF_OPERATOR: wrong_operands(k, node, f); break;
 	case TF_PROPERTY: no_property(k, node, f); break;
-	case TF_VARIABLE: no_variable(k, node, w->t, f); break;
+	case TF_VARIABLE: no_variable(k, node, t, f); break;
 	case TF_IGNORED: ignored(k, node, f); break;
 	case TF_CAST:
 		vc_report(k->c, VC_W1043, span_of(node, f->at),
@@ -279,6 +276,14 @@ report(void *who, const ynode *node, const ty_fault *f)
 		declared_at(k, f);
 		break;
 	}
+}
+
+static void
+report(void *who, const ynode *node, const ty_fault *f)
+{
+	typed *w = who;
+
+	ck_fault(w->k, w->t, node, f);
 }
 
 /* ---- assignments ---- */

@@ -155,11 +155,12 @@ struct vc_typing {
 	} * vars;
 	uint32_t nvars;
 	vc_type dollar, self;
-	const ynode *node;       /* the expression that is walked is in it */
-	uint32_t dynamic;        /* above 0: variables may come from elsewhere */
-	const yq_node *receiver; /* what stands before the dot of the member that is looked at */
-	bool changed, grown;     /* grown: types are final */
-	bool open;               /* a required package is missing */
+	const ynode *node;         /* the expression that is walked is in it */
+	uint32_t dynamic;          /* above 0: variables may come from elsewhere */
+	const yq_node *receiver;   /* what stands before the dot of the member that is looked at */
+	bool changed, grown;       /* grown: types are final */
+	bool open;                 /* a required package is missing */
+	const vc_outside *outside; /* NULL: the expression is in a class */
 	/* a statement could not be read: it may have assigned anything */
 	bool broken;
 	/* Called for what is certainly wrong; NULL while types are still growing. */

@@ -264,7 +264,7 @@ call_method(vc_typing *t, const yq_node *call, vc_type recv)
 	if (a.n > TY_MAX_ARGS)
 		return ty_anything();
 	by_row = ty_try_rows(t, &o, &a, &out, &row);
-	by_object = object_takes(t, &a, call->text, &object);
+	by_object = !t->outside && object_takes(t, &a, call->text, &object);
 	if (by_object && !by_row && !ty_any(t->p, TS_EXTENSION, call->text))
 		return object_result(t, &a, call->text);
 	if (by_object || ty_any(t->p, TS_EXTENSION, call->text))
@@ -276,7 +276,7 @@ call_method(vc_typing *t, const yq_node *call, vc_type recv)
 		return ty_anything(); /* a value of the host, or nobody knows what */
 	if (recv.kinds == VC_K_NULL)
 		return ty_anything();
-	if (recv.kinds & (VC_K_OBJECT | VC_K_TYPE) &&
+	if (!t->outside && recv.kinds & (VC_K_OBJECT | VC_K_TYPE) &&
 		(row.name == NULL || row.kind == TF_RECEIVER || object.method))
 		row = object;
 	else if (row.name == NULL)
@@ -509,6 +509,9 @@ ty_function(vc_typing *t, const yq_node *call, const char *name, yq_node *const 
 	ty_overloads o = ty_find_rows(t, name);
 	bool operator= name[0] == '#', known = false;
 	vc_type out;
+
+	if (t->outside && t->outside->hosts && t->outside->hosts(t->outside->who, name))
+		o = (ty_overloads){0};
 
 	ty_type_arguments(t, &o, &a, name);
 	for (uint32_t i = 0; i < n && i < TY_MAX_ARGS; i++)

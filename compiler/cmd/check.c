@@ -6,6 +6,7 @@
 #include "compiler/murano/ast.h"
 #include "compiler/murano/package.h"
 #include "compiler/query/compile.h"
+#include "compiler/workflow/workflow.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -149,6 +150,26 @@ is_tosca(vc *c, const char *path, const char *kind)
 	return !strcmp(path, "-") || tosca_is_source(c, path) || looks_like_template(path);
 }
 
+static enum wf_kind
+workflow_kind(vc *c, const char *path, const char *kind)
+{
+	struct stat st;
+	if (kind || !strcmp(path, "-"))
+		return wf_kind_named(kind);
+	if (vt_ends_with(path, ".yay") || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+		is_package(path))
+		return WF_NONE;
+	return tosca_is_source(c, path) ? WF_NONE : wf_kind_of(c, path);
+}
+
+static void
+check_workflow(vc *c, const char *path, enum wf_kind kind, const cmd_options *o)
+{
+	vc_source *src = vc_source_read(c, path);
+	if (src)
+		wf_check(c, src, kind, o->functions.v, o->functions.n);
+}
+
 /* What the packages bring along for people to fill in. */
 static void
 check_forms(vc *c)
@@ -176,9 +197,12 @@ check_sources(vc *c, const cmd_options *o)
 	uint32_t n = 0, nlayers = 0;
 	for (uint32_t i = 0; i < sources->n; i++) {
 		const char *source = cmd_unwrapped(c, sources->v[i]);
+		enum wf_kind flow = source ? workflow_kind(c, source, o->kind) : WF_NONE;
 		if (source == NULL)
 			continue;
-		if (cmd_is_yay(o, source))
+		if (flow != WF_NONE)
+			check_workflow(c, source, flow, o);
+		else if (cmd_is_yay(o, source))
 			layers[nlayers++] = source;
 		else if (is_tosca(c, source, o->kind))
 			cmd_check_tosca(c, source, o);

@@ -8,7 +8,7 @@
  */
 #include "compiler/heat/int.h"
 
-#include "compiler/yaql/yaql.h"
+#include "compiler/workflow/workflow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -234,20 +234,43 @@ run(ht_template *t, const ynode *call, const function *f, const ynode *args)
 	return result;
 }
 
-/* YAQL is parsed; what it gives is not worked out. */
+/* Heat parses an expression when it validates; the rest it finds when it makes a stack. */
+static void
+say_yaql(void *who, enum vc_code code, vc_span at, const char *text)
+{
+	if (code == VC_E0301 || code == VC_E0302)
+		ht_report(who, VC_E2070, at, "yaql: the expression is not YAQL: %s", text);
+	else
+		ht_report_create(who, code == VC_W5001 ? VC_E2070 : code, at, "yaql: %s", text);
+}
+
+/* What it gives is not worked out.  $ has the one key `data`. */
 static void
 check_yaql(ht_template *t, const ynode *args)
 {
-	const ynode *y = yn_get(args, "expression");
-	yq_error err = {0};
+	vc *c = t->h->c;
+	const ynode *y = yn_get(args, "expression"), *data = yn_get(args, "data");
 	if (!y || !is_known(y))
 		return;
-	const char *text = ht_text(y);
-	if (!text)
+	if (!ht_text(y)) {
 		ht_report(t, VC_E2070, y->span, "the expression of yaql is a text");
-	else if (!yq_parse(t->h->c, text, strlen(text), 0, &err))
-		ht_report(
-			t, VC_E2070, y->span, "yaql: the expression is not YAQL: %s", err.message);
+		return;
+	}
+	wf_names dollar = {0}, keys = {0};
+	wf_add(c, &dollar, "data");
+	for (uint32_t i = 0; data && data->kind == YN_MAP && i < data->n; i++)
+		if (data->key[i]->kind == YN_SCALAR)
+			wf_add(c, &keys, data->key[i]->text);
+	bool known = !yn_key(args, "data") || (data && data->kind == YN_MAP);
+	wf_scope s = {.c = c,
+		.keys = &dollar,
+		.part = "data",
+		.parts = known ? &keys : NULL,
+		.nobody = "$ has data only, and keys of data are below it",
+		.untyped = t->dead || t->h->depth > 0 || !t->complete || t->in_outputs,
+		.say = say_yaql,
+		.who = t};
+	(void)wf_expression(&s, y, 0, y->ntext);
 }
 
 /* Before 2015-10-15 a text could only be made of texts and numbers. */

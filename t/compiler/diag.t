@@ -121,17 +121,21 @@ sub reports {
 	my ($code, @args) = @_;
 	my $command = grep({ /\.yay$/ } @args) ? 'yay' : 'check';
 	my ($status, $text, $e) = vetro({ limit => 40 }, $command, @args);
-	my @codes = ($e =~ /: (?:error|warning)\[(\w+)\]/g);
+	my @codes = ($e =~ /: (?:error|warning|note)\[(\w+)\]/g);
 	$seen{$code} = 1;
 	ok("@codes" eq $code && $status == ($code =~ /^E|^W10(?:69|74)$/ ? 1 : 0), "$code is reported, and nothing else", "status $status: @codes", $e);
 }
 opendir(my $dir, $data) or die "$data: $!";
 for my $name (sort grep { !/^\./ } readdir $dir) {
 	(my $code = $name) =~ s/\.ya?ml$|\.yay$//;
-	reports($code, -d "$data/$name" || $name =~ /\.yay$/ ? "$data/$name" : ('--emit=yaml', "$data/$name"));
+	my $workflow = "$data/$name/workflow.yaml";
+	reports($code, -e $workflow ? ('--pedantic', $workflow) : -d "$data/$name" || $name =~ /\.yay$/ ? "$data/$name" : ('--emit=yaml', "$data/$name"));
 }
 spew("$W/fails.lua", 'vetro.register { name = "Fails", params = "p: any", fn = function(p) error("no luck") end }');
 spew("$W/fails.yay", "a:\n  new Fails:\n    b: 1\n");
+spew("$W/flow.yaml", "version: 1.0\ntasks:\n  a: {action: core.noop}\n");
+spew("$W/functions.yaml", "functions: ['f(x: word)']\n");
+reports('E5006', "--functions=$W/functions.yaml", "$W/flow.yaml");
 reports('E3011', '--lua', "$W/fails.lua", "$W/fails.yay");
 my @entries = (['manifest.yaml', $head . "Classes:\n  t.Thing: Thing.yaml\n"], ['Classes/Thing.yaml', "Name: t.Thing\n"]);
 sub archive { return zip_file("$W/a.zip", @_) }

@@ -103,7 +103,7 @@ refused(qr/--max-errors takes .*, not ''\n/, 'check', '--max-errors=', 'x');
 refused(qr/--timeout takes a number from 0 to 1000000, not 1e7\n/, 'test', '--timeout=1e7', 'x');
 refused(qr/--timeout takes .*, not nan\n/, 'test', '--timeout=nan', 'x');
 refused(qr/--timeout takes .*, not 1\.2\.3\n/, 'test', '--timeout', '1.2.3', 'x');
-refused(qr/--kind takes muranopl, tosca or yay, not tosac\nhint: did you mean tosca\?/, 'check', '--kind', 'tosac', 'x');
+refused(qr/--kind takes muranopl, tosca, yay, mistral or orquesta, not tosac\nhint: did you mean tosca\?/, 'check', '--kind', 'tosac', 'x');
 refused(qr/--set takes PATH=VALUE, not =1\n/, 'yay', '--set', '=1', 'x');
 refused(qr/-o is given twice: x and y\n/, 'build', '-o', 'x', '-oy', 'z');
 refused(qr/--after and --before exclude one another\n/, 'build', '--emit=ir', '--before=fuse', '--after=fuse', 'x');

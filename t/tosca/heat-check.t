@@ -260,4 +260,21 @@ accepts(value('{ get_file: part.yaml }'), 'a file that is there');
 # ---- YAML as Heat reads it ----
 warns("resources: { a: { type: OS::Heat::None }, a: { type: OS::Heat::RandomString } }\n", qr/warning/, 'a key twice: the last one counts');
 refuses("resources:\n\ta: { type: OS::Heat::None }\n", qr/E02\d\d\]/, 'a tab');
+
+# ---- expressions of yaql, with their places ----
+sub yaql { my ($expression, $data, $head) = @_; my $rest = defined $data ? ", data: $data" : '';
+	return ($head || '') . value("{ yaql: { expression: '$expression'$rest } }"); }
+my $attr = "resources: { o: { type: OS::Heat::Value, properties: { value: 1 } }, v: { type: OS::Heat::Value, properties: { value: "
+	. "{ yaql: { expression: '\$.data.x.len()', data: { get_attr: [ o, value ] } } } } } }\n";
+refuses(yaql('$.data.a.selct($)', '{ a: [ 1 ] }'), qr/^\S+:2:95: error\[E5004\]: yaql: Unknown method "selct".*'select'/ms, 'an unknown method');
+refuses(yaql('lenght($.data)', '{ a: 1 }'), qr/E5004\]: yaql: Unknown function "lenght"/, 'an unknown function');
+refuses(yaql('$.data.b.len()', '{ a: [ 1 ] }'), qr/E2070\]: yaql: there is no 'b' here/, 'a key that data has not');
+refuses(yaql('$.dta.a', '{ a: [ 1 ] }'), qr/E2070\]: yaql: there is no 'dta' here.*did you mean 'data'/s, '$ has data only');
+refuses(yaql('$.data.a.len()'), qr/E2070\]: yaql: there is no 'a' here/, 'without data there is no key');
+refuses(yaql('$.data.a + range(x).len()', '{ a: 1 }'), qr/W1043\]/, 'a type that no function takes');
+refuses(yaql('$.data.a +', '{ a: 1 }'), qr/^\S+:2:96: error\[E2070\]: yaql: the expression is not YAQL/m, 'a syntax error at its place');
+accepts($attr, 'keys of what is not known yet');
+accepts(yaql('$.data.a.select($.b.c)', '{ a: [ { b: { c: 1 } } ] }'), 'keys of items');
+warns(yaql('$.data.b', '{ a: { get_param: p } }', "parameters: { p: { type: string } }\n"), qr/warning\[E2070\]: when a stack is made: yaql: there is no 'b'/,
+	'a template that lacks values is not refused');
 done;

@@ -16,6 +16,7 @@ $(B)/python/vetro/_vetro.abi3.so: $(PYTHON_SRC) $(PYTHON_DIR)/int.h compiler/lib
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) -std=gnu11 -O2 -g -fPIC -Wall -Wextra -Wno-missing-field-initializers -fvisibility=hidden -shared \
+		$(filter -fsanitize% -fno-sanitize%,$(CFLAGS_$(CONFIG))) \
 		-Icompiler/libvetro -I$(PYTHON_INCLUDE) -o $@ $(PYTHON_SRC) -L$(B) -lvetro -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../..'
 $(B)/python/.made: $(B)/python/vetro/_vetro.abi3.so $(PYTHON_FILES) $(PYTHON_DIR)/groups.py $(wildcard runtime/lib/*.fn)
 	$(call say,PYTHON,$(@D))

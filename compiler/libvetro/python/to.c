@@ -208,7 +208,7 @@ to(way *w, vetro_value v)
 	vetro_kind kind = vetro_kind_of(v);
 
 	switch (kind) {
-	case VETRO_NONE:
+	case VETRO_NONE: Py_INCREF(pv.no_value); return pv.no_value; /* [1, , 2] */
 	case VETRO_NULL: Py_INCREF(Py_None); return Py_None;
 	case VETRO_BOOL: return PyBool_FromLong(vetro_truth(v));
 	case VETRO_INT: vetro_get_int(v, &i); return PyLong_FromLongLong(i);

@@ -1,0 +1,110 @@
+#!/usr/bin/perl
+# Documents of Mistral: what they are recognised by, keynames, shapes, where tasks lead.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Tap;
+
+my $n = 0;
+
+sub check {
+	my ($text, @more) = @_;
+	my $file = "$W/w" . ++$n . '.yaml';
+	spew($file, $text);
+	my ($rc, $out, $err) = vetro('check', @more, $file);
+	$err =~ s{\Q$file\E:?}{}g;
+	return ($rc, $err . $out);
+}
+sub fine { my ($text, $title, @more) = @_; my ($rc, $said) = check($text, @more); is("$rc$said", '0', $title); }
+sub wrong { my ($text, $want, $title, @more) = @_; my ($rc, $said) = check($text, @more); is($rc, 1, "$title: status"); like($said, $want, $title); }
+sub warns { my ($text, $want, $title, @more) = @_; my ($rc, $said) = check($text, @more); is($rc, 0, "$title: status"); like($said, $want, $title); }
+sub flow { return "version: '2.0'\nf:\n" . join '', map { "  $_\n" } @_; }
+sub tasks { return flow('tasks:', map { "  $_" } @_); }
+
+# ---- which files ----
+fine(tasks('a: {action: std.noop}'), 'a list of workflows');
+fine("version: 2.0\nf:\n  tasks: {a: {action: std.noop}}\n", 'the version as a number');
+fine("---\n  version: '2.0'\n  f:\n    tasks: {a: {action: std.noop}}\n", 'a document that is indented');
+fine("{version: '2.0', f: {tasks: {a: {action: std.noop}}}}\n", 'a document in braces');
+fine("version: '2.0'\na:\n  base: std.noop\n", 'a list of actions');
+fine("version: '2.0'\nname: b\nworkflows: {f: {tasks: {a: {action: std.noop}}}}\nactions: {g: {base: std.noop}}\n", 'a workbook');
+wrong("version: '2.0'\nservices: {web: {image: x}}\n", qr/E0103\]/, 'a file of docker compose is none');
+wrong("f:\n  tasks: {a: {}}\n", qr/E0103\]/, 'without a version it is none');
+wrong("f:\n  tasks: {a: {action: std.noop}}\n", qr/^1:1: error\[E5001\]: Mistral reads version '2\.0'/m, 'unless --kind says so', '--kind=mistral');
+wrong(tasks('a: {action: std.noop}'), qr/E5001\]: Orquesta reads version 1\.0/, '--kind of the other host', '--kind=orquesta');
+wrong("version: '2.0'\nf:\n  tasks:\n    a: {action: std.noop\n", qr/E0201\]/, 'a workflow that is no YAML');
+wrong("- 1\n", qr/E5001\].*is a map/, 'a list', '--kind=mistral');
+wrong("version: '2.0'\n---\nf: 1\n", qr/E5001\].*one YAML document/, 'two documents', '--kind=mistral');
+
+# ---- keynames and shapes ----
+wrong(flow('inptu: [a]', 'tasks: {a: {action: x}}'),
+	qr/^3:3: error\[E5002\]: a workflow has no keyname 'inptu'.*did you mean 'input'/ms, 'a keyname of a workflow');
+wrong(tasks('a: {acton: x}'), qr/E5002\]: a task has no keyname 'acton'.*'action'/s, 'of a task');
+wrong(tasks('a: {action: x, requires: [a]}'), qr/E5002\].*'requires'/, 'a keyname of reverse workflows');
+wrong(flow('type: reverse', 'tasks: {a: {action: x, on-success: a}}'),
+	qr/E5002\]: a task of a reverse workflow has no keyname 'on-success'/, 'and of direct ones');
+wrong("version: '2.0'\na: {base: x, inputs: [b]}\n", qr/E5002\]: an action has no keyname 'inputs'/, 'of an action');
+wrong("version: '2.0'\nname: b\nflows: {}\nworkflows: {f: {tasks: {a: {action: x}}}}\n", qr/E5002\]: a workbook has no keyname 'flows'/, 'of a workbook');
+wrong("version: '2.0'\nworkflows: {f: {tasks: {a: {action: x}}}}\n", qr/E5001\]: a workbook needs a name/, 'a workbook without a name');
+wrong(flow('input: [a]'), qr/E5001\]: workflow 'f' has no tasks/, 'no tasks', '--kind=mistral');
+wrong(flow('tasks: []'), qr/E5001\]: 'tasks' is a map/, 'tasks that are a list', '--kind=mistral');
+wrong(tasks('a: 1'), qr/E5001\]: a task is a map/, 'a task that is a number');
+wrong(tasks('a: {}'), qr/E5001\]: a task has one key at least/, 'an empty task');
+wrong(flow('type: both', 'tasks: {a: {action: x}}'), qr/E5001\]: type is/, 'a type that there is not');
+wrong(flow('input: {a: 1}', 'tasks: {a: {action: x}}'), qr/E5001\]: 'input' is a list/, 'input as a map');
+wrong(flow('input: [{a: 1, b: 2}]', 'tasks: {a: {action: x}}'), qr/E5001\]: an entry of 'input'/, 'input of two names');
+wrong(tasks('a: {action: x, workflow: y}'), qr/E5001\].*not both/, 'an action and a workflow');
+wrong(tasks('a: {action: [x]}'), qr/E5001\]: 'action' is a text/, 'an action that is a list');
+wrong(tasks('a: {action: x, publish: [b]}'), qr/E5001\]: 'publish' is a map/, 'publish as a list');
+wrong(tasks('a: {action: x, publish: {}}'), qr/E5001\]: 'publish' is a map/, 'publish without entries');
+wrong(tasks('a: {action: x, retry: {count: 1}}'), qr/E5001\]: retry needs/, 'retry without a delay');
+wrong(tasks('a: {action: x, retry: {count: many, delay: 1}}'), qr/E5007\]: 'count' is an integer, and this is a string/, 'a count that is a word');
+wrong(tasks('a: {action: x, timeout: soon}'), qr/E5007\]: 'timeout'/, 'a timeout that is a word');
+wrong(tasks("a: {action: x, timeout: <% 'a' %>}"), qr/E5007\]: 'timeout'/, 'or an expression that gives one');
+wrong(tasks('a: {action: x, pause-before: 1}'), qr/E5007\]: 'pause-before' is a boolean/, 'a number for a boolean');
+fine(tasks('a: {action: x, timeout: <% 1 + 2 %>, pause-before: <% 1 > 2 %>, concurrency: "{{ _.x }}"}'), 'expressions that give what is wanted');
+fine(tasks('a: {action: x, retry: count=3 delay=<% 1 %>}'), 'retry in one line');
+wrong(tasks('a: {action: x, with-items: y of z}'), qr/E5001\]: with-items is/, 'with-items of another form');
+wrong(tasks('a: {action: x, with-items: i in <% 3 %>}'), qr/E5007\]: with-items goes through a list/, 'with-items of a number');
+wrong(tasks("a: {action: x, with-items: 'i in [1,,3]'}"), qr/E5001\].*the list is no JSON/, 'with-items of a list that is no JSON');
+fine(tasks(q(a: {action: x y=<% $.i + $.k %>, with-items: ['i in [1]', 'k in <% [2] %>']})), 'names of with-items are variables of the task');
+
+# ---- where tasks lead ----
+wrong(tasks('a: {action: x, on-success: b}'), qr/^4:32: error\[E5003\]: the workflow has no task 'b'/m, 'a task that is not there');
+wrong(tasks('a: {action: x, on-error: [bb, c]}', 'bbb: {action: x}'), qr/E5003\].*'bb'.*'bbb'.*E5003\].*'c'/s, 'in a list');
+wrong(tasks('a: {action: x, on-complete: [{b: <% true %>}]}'), qr/E5003\]/, 'with a condition');
+wrong(tasks('a: {action: x, on-success: {publish: {branch: {v: 1}}, next: b}}'), qr/E5003\]/, 'behind next');
+wrong(tasks('a: {action: x, on-success: {publsh: {branch: {v: 1}}, next: a}}'), qr/E5002\].*'publsh'/, 'a keyname of a clause');
+wrong(tasks('a: {action: x, on-success: {publish: {brnch: {v: 1}}}}'), qr/E5002\].*'brnch'.*'branch'/s, 'a scope of publish');
+wrong(flow('task-defaults: {on-error: b}', 'tasks: {a: {action: x}}'), qr/E5003\]/, 'in task-defaults');
+wrong(flow('type: reverse', 'tasks: {a: {action: x, requires: [b]}}'), qr/E5003\]/, 'in requires');
+fine(tasks(map({ "$_: {action: x, on-success: @{[ substr($_, 1) ]}}" } qw(anoop bfail csucceed dpause))), 'commands of the engine');
+fine(tasks('a: {action: x, on-success: [fail msg="no", {"fail(msg=<% 1 %>)": <% true %>}]}'), 'commands with a message');
+wrong(tasks('a: {action: x, on-success: b}', 'b: {action: x, on-success: a}'), qr/E5001\].*no first task/, 'no first task');
+warns(tasks('z: {action: x}', 'a: {action: x, on-success: b}', 'b: {action: x, on-success: a}'),
+	qr/W5002\]: 2 tasks are never reached.*'a', 'b'/, 'tasks that wait for each other');
+warns(tasks('z: {action: x}', 'a: {action: x, on-error: a}'), qr/W5002\]: task 'a' is never reached/, 'and one that waits for itself');
+fine(flow('task-defaults: {on-error: [clean]}', 'tasks: {a: {action: x}, clean: {action: x}}'), 'task-defaults lead on, but not to the task itself');
+wrong(tasks('a: {action: x, join: all}'), qr/E5001\]: this join waits for at least 1 task, and 0 lead here/, 'a join that nothing leads to');
+wrong(tasks('a: {action: x, on-success: c, on-error: c}', 'b: {action: x, on-success: c}', 'c: {action: x, join: 3}'),
+	qr/waits for 3 tasks, and 2 lead/, 'a join of too many');
+fine(tasks('a: {action: x, on-success: c}', 'b: {action: x, on-success: c}', 'c: {action: x, join: 2}'), 'a join of two');
+wrong(tasks('a: {action: x, on-success: c}', 'c: {action: x, join: some}'), qr/E5001\]: join is/, 'a join that is a word');
+
+# ---- actions ----
+warns("version: '2.0'\na: {base: std.echo, base-input: {output: <% \$.b %>}, input: [c]}\n",
+	qr/W5001\].*the action has no such input/, 'an input that the action has not');
+fine("version: '2.0'\na: {base: std.echo, input: [c], output: <% \$.anything %>}\n", 'the output sees what the base gives');
+wrong("version: '2.0'\nname: x\nactions: {a: {input: [c]}}\nworkflows: {f: {tasks: {t: {action: x}}}}\n",
+	qr/E5001\]: action 'a' needs a base/, 'an action without a base');
+
+# ---- a large one, and keys that are equal as text ----
+my $large = join '', map { "    t$_: {action: std.noop, on-success: t" . ($_ + 1) . "}\n" } 1 .. 3000;
+fine("version: '2.0'\nf:\n  tasks:\n$large    t3001: {action: std.noop}\n", '3,001 tasks');
+my ($rc, $said) = check("version: '2.0'\nf:\n  tasks:\n    1: {action: x, on-success: '2'}\n    '1': {action: x}\n    2: {action: x}\n");
+ok($rc <= 1, 'a task 1 and a task "1"', $said);
+my $wrong = join '', map { "    t$_: {action: x, on-success: u$_}\n" } 1 .. 20000;
+($rc, $said) = check("version: '2.0'\nf:\n  tasks:\n$wrong");
+like($said, qr/^20000 errors; 19900 not shown$/m, '20,000 mistakes do not look 20,000 times through 20,000 names');
+done;
