@@ -85,7 +85,7 @@ bench_work(int argc, const char *const *argv)
 		return VC_EUSAGE;
 	if (legacy)
 		qr_force_legacy(&r.opt);
-	in = query_input_new(&a, q, r.opt.convert_input, nothing, NULL);
+	in = query_input_new(&a, a.files.v, a.files.n, q, r.opt.convert_input, nothing, NULL);
 	if (query_input_next(in) == QUERY_DOC && (code = qc_compile(&r, 0, &p, &e)) != NULL) {
 		rc = measure(q, p, atof(argv[2]), &e) ? VC_OK : VC_EINPUT;
 		qr_close(q);

@@ -5,18 +5,15 @@
  * query/code.c has that, query/input.c the documents, query/run.c the session, query/batch.c
  * --batch.
  */
-#include "compiler/cmd/cmd.h"
-#include "compiler/query/int.h"
-#include "runtime/call/call.h"
+#include "compiler/cmd/query_int.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 #include "runtime/core/diag.h"
+#include "runtime/core/session.h"
 #include "runtime/text/limit.h"
-#include "runtime/text/report.h"
+#include "runtime/text/outfile.h"
 #include "runtime/text/text.h"
-#include "compiler/check/check.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -25,6 +22,20 @@
 #include <unistd.h>
 
 /* ---- the command line ---- */
+
+/* How results are written: QR_*. */
+static int
+form_of(const cmd_options *o)
+{
+	int json = vt_json_layout(o->compact || o->csv || o->tsv, o->tab, o->indent) |
+		   (o->ascii ? VT_JSON_ASCII : 0) | (o->sort_keys ? VT_JSON_SORT : 0);
+	bool colour = o->colour_output || (!o->no_colour && vt_wants_colour(stdout));
+
+	return (o->raw || o->join ? QR_RAW : 0) | (o->yaml ? QR_YAML : 0) |
+	       (o->each ? QR_EACH : 0) | (o->csv ? QR_CSV : 0) | (o->tsv ? QR_TSV : 0) |
+	       (o->non_finite == 1 ? QR_NULLS : 0) | (o->fold ? QR_FOLD : 0) |
+	       (colour && !o->replaced.n && !o->emit_c ? QR_COLOUR : 0) | QR_FLAGS * json;
+}
 
 static query_args
 args_of(const cmd_options *o)
@@ -46,8 +57,15 @@ args_of(const cmd_options *o)
 		.emit = o->emit_c ? EMIT_C : (enum emit_form)o->stage,
 		.jit = (enum vc_jit)o->jit,
 		.passes_off = o->passes_off,
-		.form = (o->raw ? QR_RAW : 0) | (o->yaml ? QR_YAML : 0) |
-			QR_FLAGS * vt_json_layout(o->compact, o->tab, o->indent),
+		.form = form_of(o),
+		.stream = o->events,
+		.seq = o->seq,
+		.join = o->join,
+		.unbuffered = o->unbuffered,
+		.exit_status = o->exit_status,
+		.kind = o->raw_input ? QUERY_TEXT : (enum query_kind)(o->input_kind + 1),
+		.fold = o->fold,
+		.in_place = o->replaced,
 		.timeout = o->timeout,
 		.memory = o->memory,
 		.document = o->max_document,
@@ -59,118 +77,17 @@ args_of(const cmd_options *o)
 		a.nexpr = strlen(a.expr);
 		a.files.n--;
 	}
+	/* the words behind the first of --args and --jsonargs are none of files */
+	a.marks = o->positional;
+	if (a.marks.n) {
+		uint32_t first = a.marks.v[0].words,
+			 begin = (uint32_t)(a.files.v - o->line.words.v);
+		uint32_t keep = first > begin ? first - begin : 0;
+		a.positional = (vt_cli_list){a.files.v + keep, a.files.n - keep};
+		a.first_positional = begin + keep;
+		a.files.n = keep;
+	}
 	return a;
-}
-
-/* ---- errors ---- */
-
-/* The byte at a place of the expression, which is counted in code points. */
-static uint32_t
-offset_of(const query_args *a, uint32_t line, uint32_t col)
-{
-	size_t i = 0;
-
-	for (; line > 1 && i < a->nexpr; i++)
-		line -= a->expr[i] == '\n' || (a->expr[i] == '\r' && a->expr[i + 1] != '\n');
-	for (; col > 1 && i < a->nexpr; col--)
-		do
-			i++;
-		while (i < a->nexpr && ((unsigned char)a->expr[i] & 0xc0) == 0x80);
-	return (uint32_t)i;
-}
-
-/* What other languages write, where YAQL stumbles over it. */
-static const char *
-syntax_hint(const char *expr, uint32_t at)
-{
-	static const struct {
-		const char *text, *hint;
-	} foreign[] = {{"==", "equality is ="}, {"&&", "it is the word and"},
-		{"||", "it is the word or"}, {"<>", "inequality is !="},
-		{"!", "it is the word not"}, {"%", "the remainder is mod"}};
-
-	if (at && (strncmp(expr + at - 1, "==", 2) == 0 || strncmp(expr + at - 1, "<>", 2) == 0))
-		at--;
-	for (size_t i = 0; i < VC_LEN(foreign); i++)
-		if (strncmp(expr + at, foreign[i].text, strlen(foreign[i].text)) == 0)
-			return foreign[i].hint;
-	if ((expr[at] == '\'' || expr[at] == '"' || expr[at] == '`') &&
-		strchr(expr + at + 1, expr[at]) == NULL)
-		return "the quote is not closed";
-	return NULL;
-}
-
-/* The name that stands there is unknown as what it is called as. */
-static const char *
-name_hint(vc *c, const query_args *a, uint32_t at, bool method)
-{
-	const char *p = a->expr + at, *near;
-	size_t n = 0;
-	uint32_t layers = qr_layers(a->legacy, a->delegates), rows = 0;
-	const vt_fnrow *row;
-
-	while (isalnum((unsigned char)p[n]) || p[n] == '_')
-		n++;
-	p = vc_strndup(c, p, n);
-	row = n ? vt_fn_find(p, &rows) : NULL;
-	for (uint32_t i = 0; row && i < rows; i++)
-		if (row[i].layer & layers &&
-			row[i].flags & (method ? VT_FN_FUNCTION : VT_FN_METHOD))
-			return vc_format(c,
-				method ? "it is a function: %s(...)"
-				       : "it is called on a value: x.%s(...)",
-				p);
-	near = n ? vc_nearest_function(p, layers, method ? VT_FN_METHOD : VT_FN_FUNCTION) : NULL;
-	return near ? vc_format(c, "did you mean %s?", near) : NULL;
-}
-
-static const char *
-error_hint(vc *c, const query_args *a, const qr_error *e, uint32_t at)
-{
-	if (a->expr == NULL || !e->line || at >= a->nexpr)
-		return NULL;
-	if (strcmp(e->type, "YaqlGrammarException") == 0 ||
-		strcmp(e->type, "YaqlLexicalException") == 0)
-		return syntax_hint(a->expr, at);
-	if (strcmp(e->type, "NoMethodRegisteredException") == 0)
-		return name_hint(c, a, at, true);
-	return strcmp(e->type, "NoFunctionRegisteredException") == 0 ? name_hint(c, a, at, false)
-								     : NULL;
-}
-
-static vt_place
-expression_place(const query_args *a, const qr_error *e)
-{
-	vt_place p = {.file = a->from_file ? a->from_file : "<expression>"};
-
-	if (!e->line)
-		return (vt_place){0};
-	p.line = p.end_line = e->line;
-	p.col = p.end_col = e->col;
-	p.text = a->expr;
-	p.n = a->nexpr;
-	p.from = p.to = offset_of(a, e->line, e->col);
-	return p;
-}
-
-/* note: the document that was worked on; or NULL. */
-static int
-print_error(const query_args *a, const qr_error *e, const vt_remark *note)
-{
-	vc *c = vc_new();
-	char *message = vt_asprintf("%s%s%s", e->type, *e->message ? ": " : "", e->message);
-	vt_report r = {.code = vt_diag_name((enum vt_diag)e->code),
-		.self = "vetro query",
-		.at = expression_place(a, e),
-		.message = message,
-		.notes = note,
-		.nnotes = note != NULL};
-
-	r.hint = error_hint(c, a, e, (uint32_t)r.at.from);
-	vt_report_print(&r, stderr);
-	free(message);
-	vc_free(c);
-	return strcmp(e->type, "CompilerError") ? VC_EINPUT : VC_ECC;
 }
 
 /* ---- forms of an expression ---- */
@@ -186,7 +103,7 @@ print_form(const query_args *a, const qr_request *r)
 	if (query_emit(c, a, r, &b, &e))
 		fwrite(b.p, 1, b.n, stdout);
 	else
-		st = print_error(a, &e, NULL);
+		st = query_print_error(a, &e, NULL);
 	qr_error_free(&e);
 	vt_buf_free(&b);
 	vc_free(c);
@@ -203,14 +120,10 @@ prepare(const query_args *a, qr *q, qr_request *r)
 
 	if (a->options && !qr_read_options(q, a->options, strlen(a->options), &r->opt, &e))
 		st = vt_cli_usage(a->line, "--options: %s", e.message);
-	for (uint32_t i = 0; i < a->vars.n && st == VC_OK; i++) {
-		const vt_cli_use *u = &a->vars.v[i];
-		if (!qr_var(q, u->text, u->more, !strcmp(u->option->names, "--argjson"), &e))
-			st = vt_cli_usage(
-				a->line, "%s %s: %s", u->option->names, u->text, e.message);
-	}
+	if (st == VC_OK)
+		st = query_set_vars(a, q);
 	if (st == VC_OK && !query_load_lua(q, a, &e))
-		st = print_error(a, &e, NULL);
+		st = query_print_error(a, &e, NULL);
 	qr_error_free(&e);
 	if (a->legacy)
 		qr_force_legacy(&r->opt);
@@ -232,6 +145,12 @@ typedef struct run {
 	int st;
 	int failed; /* errno of a write */
 	uint32_t nresults;
+	bool convert; /* the options let input be converted */
+	bool truth;   /* the last result is neither null nor false */
+	bool missing; /* a file was not there */
+	vt_buf *into; /* results go here instead of standard output: -i; or NULL */
+	/* The handler of the timer leaves a result alone that is being put. */
+	volatile sig_atomic_t putting, over;
 	size_t n;
 	char out[OUTPUT];
 	vt_buf late; /* what to say when the time is over */
@@ -255,7 +174,9 @@ flush(void *ctx)
 {
 	run *r = ctx;
 
-	if (r->n > 0 && !r->failed)
+	if (r->into)
+		vt_buf_put(r->into, r->out, r->n);
+	else if (r->n > 0 && !r->failed)
 		r->failed = write_all(STDOUT_FILENO, r->out, r->n);
 	r->n = 0;
 }
@@ -268,11 +189,23 @@ put(run *r, const char *p, size_t n)
 	if (n <= OUTPUT) {
 		memcpy(r->out + r->n, p, n);
 		r->n += n;
-	} else if (!r->failed)
+	} else if (r->into)
+		vt_buf_put(r->into, p, n);
+	else if (!r->failed)
 		r->failed = write_all(STDOUT_FILENO, p, n);
 }
 
-/* Only what is safe in a signal handler. Nothing else touches the run while the timer is set. */
+static void
+end_of_time(run *r)
+{
+	if (r->into == NULL)
+		write_all(STDOUT_FILENO, r->out, r->n);
+	write_all(STDERR_FILENO, r->late.p, r->late.n);
+	_exit(VT_LIMIT_TIME);
+}
+
+/* Only what is safe in a signal handler. Nothing but put_result() touches the run while the timer
+ * is set. */
 static void
 out_of_time(int sig, siginfo_t *info, void *context)
 {
@@ -280,9 +213,33 @@ out_of_time(int sig, siginfo_t *info, void *context)
 
 	(void)sig;
 	(void)context;
-	write_all(STDOUT_FILENO, r->out, r->n);
-	write_all(STDERR_FILENO, r->late.p, r->late.n);
-	_exit(VT_LIMIT_TIME);
+	if (!r->putting)
+		end_of_time(r);
+	r->over = 1;
+}
+
+static bool
+put_result(void *ctx, const char *text, size_t n, bool truth)
+{
+	run *r = ctx;
+	bool lines = r->a->form & (QR_YAML | QR_CSV | QR_TSV);
+
+	r->putting = 1;
+	if (r->a->seq)
+		put(r, "\x1e", 1);
+	if (r->a->form & QR_YAML && r->nresults)
+		put(r, "---\n", 4);
+	put(r, text, n);
+	if (!r->a->join && (!lines || n == 0 || text[n - 1] != '\n'))
+		put(r, "\n", 1);
+	r->nresults++;
+	r->truth = truth;
+	if (r->a->unbuffered)
+		flush(r);
+	r->putting = 0;
+	if (r->over)
+		end_of_time(r);
+	return !r->failed;
 }
 
 /* Which document of several it is; the text is NULL when there is one only. */
@@ -347,77 +304,158 @@ set_timer(run *r, double seconds)
 	timer_settime(r->timer, 0, &when, NULL);
 }
 
+static void
+report_failure(run *r, qr_error *e)
+{
+	vt_remark note = document_note(r);
+
+	flush(r);
+	if (r->in && query_input_is_broken(r->in))
+		r->st = VC_EINPUT; /* it was said: inputs() met the document */
+	else
+		r->st = query_print_error(r->a, e, note.text ? &note : NULL);
+	free_note(note);
+	qr_error_free(e);
+}
+
 /* Once, over the document that the session holds. */
 static void
 evaluate(run *r)
 {
 	qr_error e = {.type = NULL};
-	vt_remark note;
-	size_t n = 0;
-	char *text;
+	bool ok;
 
 	set_timer(r, r->a->timeout);
-	text = query_code_run(r->code, r->q, r->a->form, &n, &e);
+	ok = query_code_results(r->code, r->q, r->a->form, put_result, r, &e);
 	set_timer(r, 0);
-	if (text) {
-		if (r->a->form & QR_YAML && r->nresults)
-			put(r, "---\n", 4);
-		put(r, text, n);
-		if (n == 0 || text[n - 1] != '\n' || r->a->form & QR_RAW)
-			put(r, "\n", 1);
-		r->nresults++;
-		free(text);
-		return;
-	}
-	flush(r);
-	note = document_note(r);
-	r->st = print_error(r->a, &e, note.text ? &note : NULL);
-	free_note(note);
-	qr_error_free(&e);
+	if (!ok)
+		report_failure(r, &e);
 }
+
+/* ---- documents ---- */
+
+static bool
+read_next(void *ctx)
+{
+	run *r = ctx;
+
+	return query_input_next(r->in) == QUERY_DOC;
+}
+
+/* inputs() reads on. */
+static vt_status
+next_document(vt_rt *rt, void *ctx, vt_value *out)
+{
+	run *r = ctx;
+
+	if (!qr_read_aside(r->q, read_next, r, out))
+		return vt_raise(rt, VT_E_VALUE, "the value of a document cannot be converted");
+	if (*out == VT_UNDEF && query_input_is_broken(r->in))
+		return vt_raise(rt, VT_E_VALUE, "a document cannot be read");
+	return VT_OK;
+}
+
+static void
+document_place(void *ctx, const char **file, unsigned long *line)
+{
+	run *r = ctx;
+	query_place p = query_input_place(r->in);
+
+	*file = p.ordinal ? p.file : NULL;
+	*line = p.line;
+}
+
+static const struct vt_documents documents = {next_document, document_place};
 
 /* Without any document $ is null. */
 static void
-run_documents(run *r, bool convert)
+run_documents(run *r)
 {
 	enum query_got got = QUERY_END;
 	bool any = false;
 
-	r->in = query_input_new(r->a, r->q, convert, flush, r);
-	while ((r->st == VC_OK || r->a->keep_going) && !r->failed && r->in &&
-		(got = query_input_next(r->in)) == QUERY_DOC) {
+	while ((r->st == VC_OK || r->a->keep_going) && !r->failed &&
+		!query_input_is_broken(r->in) && (got = query_input_next(r->in)) == QUERY_DOC) {
 		any = true;
 		if (r->a->slurp)
 			qr_collect(r->q);
 		else
 			evaluate(r);
 	}
-	if (got == QUERY_BROKEN) {
+	if (query_input_is_broken(r->in)) {
 		flush(r);
 		r->st = VC_EINPUT;
-	} else if (got == QUERY_END && (r->a->slurp || !any)) {
-		query_input_free(r->in);
-		r->in = NULL;
+	} else if (got == QUERY_END && (r->a->slurp || !(any || query_input_missing(r->in)))) {
 		if (r->a->slurp)
-			qr_collected(r->q);
+			qr_collected(r->q, r->a->kind == QUERY_TEXT);
 		evaluate(r);
 	}
-	query_input_free(r->in);
-	r->in = NULL;
 }
 
 static void
-run_compiled(run *r, bool convert)
+run_compiled(run *r, const char *const *files, uint32_t nfiles)
 {
-	if (r->a->no_input || (r->a->files.n == 0 && isatty(STDIN_FILENO)))
+	qr_error e = {.type = NULL};
+	bool none = r->a->no_input || (nfiles == 0 && isatty(STDIN_FILENO));
+
+	r->in = query_input_new(r->a, files, nfiles, r->q, r->convert, flush, r);
+	qr_documents(r->q, &documents, r);
+	if (none)
 		evaluate(r);
 	else
-		run_documents(r, convert);
+		run_documents(r);
+	if (r->st == VC_OK && r->a->fold && !qr_folded(r->q, r->a->form, put_result, r, &e))
+		report_failure(r, &e);
+	r->missing |= query_input_missing(r->in);
+	qr_documents(r->q, NULL, NULL);
+	query_input_free(r->in);
+	r->in = NULL;
 	flush(r);
 	if (r->failed) {
 		vt_say("vetro query: standard output: %s\n", strerror(r->failed));
 		r->st = VC_EINPUT;
 	}
+}
+
+/* The results of each file in its place, unless an evaluation failed. */
+static void
+run_in_place(run *r)
+{
+	for (uint32_t i = 0; i < r->a->in_place.n && r->st == VC_OK; i++) {
+		const char *name = r->a->in_place.v[i];
+		query_args own = *r->a;
+		const query_args *whole = r->a;
+		vt_buf into = {NULL, 0, 0};
+		if (vt_ends_with(name, ".yaml") || vt_ends_with(name, ".yml") ||
+			own.kind == QUERY_YAML)
+			own.form |= QR_YAML;
+		r->a = &own;
+		r->into = &into;
+		r->nresults = 0;
+		run_compiled(r, &name, 1);
+		if (r->st == VC_OK && !r->missing && !vt_replace_file(name, into.p, into.n, 0)) {
+			vt_say("vetro query: %s: %s\n", name, strerror(errno));
+			r->st = VC_EINPUT;
+		}
+		vt_buf_free(&into);
+		r->into = NULL;
+		r->a = whole;
+	}
+}
+
+/* What -e says of the results; a file that was missing comes first, as in jq. */
+static int
+final_status(const run *r)
+{
+	enum { NO_FILE = 2, NO_RESULT = 4 };
+
+	if (r->st != VC_OK)
+		return r->st;
+	if (r->missing)
+		return NO_FILE;
+	if (!r->a->exit_status)
+		return VC_OK;
+	return r->nresults == 0 ? NO_RESULT : r->truth ? VC_OK : 1;
 }
 
 static int
@@ -427,7 +465,7 @@ run_query(const query_args *a)
 		.n = a->nexpr,
 		.legacy = a->legacy,
 		.delegates = a->delegates,
-		.layers = qr_layers(a->legacy, a->delegates),
+		.layers = qr_layers(a->legacy, a->delegates) | VT_L_QUERY,
 		.opt = qr_default_options,
 		.jit = a->jit,
 		.passes_off = a->passes_off};
@@ -448,13 +486,16 @@ run_query(const query_args *a)
 		set_timer(r, a->timeout);
 		r->code = query_code_new(&request, &e);
 		set_timer(r, 0);
-		if (r->code)
-			run_compiled(r, request.opt.convert_input);
+		r->convert = request.opt.convert_input;
+		if (r->code && a->in_place.n)
+			run_in_place(r);
+		else if (r->code)
+			run_compiled(r, a->files.v, a->files.n);
 		else
-			r->st = print_error(a, &e, NULL);
+			r->st = query_print_error(a, &e, NULL);
 		qr_error_free(&e);
 	}
-	st = r->st;
+	st = final_status(r);
 	qr_close(r->q); /* before the code goes that its values may point into */
 	query_code_free(r->code);
 	vt_buf_free(&r->late);
@@ -498,8 +539,9 @@ cmd_query(cmd_options *o)
 {
 	query_args a = args_of(o);
 
-	if (a.no_input && a.files.n)
-		return vt_cli_usage(&o->line, "-n reads no document: %s", a.files.v[0]);
+	if (a.in_place.n && a.files.n)
+		return vt_cli_usage(&o->line, "-i replaces what it reads, and %s is given besides",
+			a.files.v[0]);
 	return a.batch        ? query_batch(&a)
 	       : a.memory > 0 ? query_within_memory(&a, run_plain)
 			      : run_plain(&a);

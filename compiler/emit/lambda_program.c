@@ -455,7 +455,7 @@ lp_nested(lp_program *up, const ir_func *f)
 static bool
 plain_layers(const ir_func *f)
 {
-	return (f->unit->layers & ~(uint32_t)(VT_L_STD | VT_L_DELEGATES)) == 0;
+	return (f->unit->layers & ~(uint32_t)(VT_L_STD | VT_L_DELEGATES | VT_L_QUERY)) == 0;
 }
 
 static lp_program *

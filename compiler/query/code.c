@@ -59,6 +59,13 @@ query_code_run(query_code *k, qr *q, int form, size_t *n, qr_error *e)
 	return qr_run(q, k->program, form, n, e);
 }
 
+bool
+query_code_results(query_code *k, qr *q, int form, qr_put *put, void *ctx, qr_error *e)
+{
+	qr_on_compile(q, join, k);
+	return qr_results(q, k->program, form, put, ctx, e);
+}
+
 void
 query_code_rest(query_code *k)
 {

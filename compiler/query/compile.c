@@ -42,9 +42,9 @@ qc_parse(vc *c, const qr_request *r, bool murano, qr_error *e)
 {
 	uint32_t line, col;
 	yq_error err;
-	const yq_node *tree = yq_parse(c, r->expr, r->n, qc_dialect(r, murano), &err);
+	yq_node *tree = yq_parse(c, r->expr, r->n, qc_dialect(r, murano), &err);
 
-	if (tree)
+	if (tree && (!(r->layers & VT_L_QUERY) || qc_rewrite_paths(c, tree, &err)))
 		return tree;
 	vc_place(vc_source_new(c, "<expression>", r->expr, r->n), err.at, &line, &col);
 	qr_error_set(e,

@@ -14,6 +14,8 @@
 /* The steps on the way, for who wants to see them; murano: with MuranoPL's operators. NULL with the
  * error filled. */
 const yq_node *qc_parse(vc *, const qr_request *, bool murano, qr_error *);
+/* paths.c: assign() and its like, in place. false: *err is filled. */
+bool qc_rewrite_paths(vc *, yq_node *tree, yq_error *err);
 unsigned qc_dialect(const qr_request *, bool murano);
 ir_module *qc_lower(vc *, const qr_request *, const yq_node *, qr_error *);
 

@@ -11,29 +11,12 @@
 #include "runtime/text/text.h"
 #include "runtime/core/diag.h"
 
-#include "compiler/query/run.h"
+#include "compiler/query/run_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { SPARE_ICS = 4096 };
-
-struct qr {
-	vt_rt *rt;
-	vt_value request; /* the request as read, or VT_UNDEF: keeps its strings alive */
-	vt_value data;
-	bool converted; /* data was read in the form that the conversion of input would give it */
-	vt_value vars;  /* borrowed from request or own: dict, or VT_UNDEF */
-	vt_value own;   /* DICT of qr_var, or VT_UNDEF */
-	vt_value all;   /* TUPLE of qr_collect, or VT_UNDEF */
-	bool all_converted;
-	qr_compile_fn *compile;
-	void *compile_ctx;
-	uint32_t nics, room; /* inline caches: taken, and all that the session has */
-	/* LIST: what was compiled while running; its code is in codes at the same place */
-	vt_value texts;
-	const vt_code *codes[QR_MAX_JOINED];
-};
 
 const qr_options qr_default_options = {
 	.limit_iterators = -1,
@@ -110,6 +93,7 @@ qr_open(void)
 		.vars = VT_UNDEF,
 		.own = VT_UNDEF,
 		.all = VT_UNDEF,
+		.acc = VT_UNDEF,
 		.texts = VT_UNDEF};
 	return q;
 }
@@ -126,6 +110,7 @@ qr_close(qr *q)
 	vt_clear(&q->request);
 	vt_clear(&q->own);
 	vt_clear(&q->all);
+	vt_clear(&q->acc);
 	vt_clear(&q->texts);
 	vt_rt_free(q->rt);
 	free(q);
@@ -169,6 +154,16 @@ qr_data(qr *q, const char *json, size_t n, bool tagged, bool convert, qr_error *
 
 /* ---- documents ---- */
 
+/* The document, which is the caller's from here on. */
+static vt_value
+take_data(qr *q)
+{
+	vt_value v = q->data;
+
+	q->data = VT_UNDEF;
+	return v;
+}
+
 bool
 qr_document(qr *q, const char *json, size_t n, bool convert, size_t *used, qr_error *e)
 {
@@ -191,10 +186,50 @@ qr_document(qr *q, const char *json, size_t n, bool convert, size_t *used, qr_er
 }
 
 void
+qr_text(qr *q, const char *text, size_t n)
+{
+	qr_forget(q);
+	q->converted = true;
+	q->data = vt_str_new(q->rt, text, n);
+}
+
+bool
+qr_read_aside(qr *q, bool (*read)(void *), void *ctx, uint64_t *out)
+{
+	vt_value kept = take_data(q), v;
+	bool converted = q->converted;
+	const vt_unit *u = q->rt->program->query->unit;
+	vt_status st = VT_OK;
+
+	*out = v = VT_UNDEF;
+	q->aside = true;
+	if (read(ctx))
+		v = take_data(q);
+	q->aside = false;
+	if (v != VT_UNDEF && u->opt.convert_input && !q->converted) {
+		st = vt_convert_input(q->rt, u, v, out);
+		vt_release(v);
+	} else
+		*out = v;
+	vt_clear(&q->data);
+	q->data = kept;
+	q->converted = converted;
+	return st == VT_OK;
+}
+
+void
+qr_documents(qr *q, const struct vt_documents *from, void *ctx)
+{
+	q->rt->s->documents = from;
+	q->rt->s->documents_ctx = ctx;
+}
+
+void
 qr_forget(qr *q)
 {
 	vt_clear(&q->data);
-	vt_orderings_break(q->rt);
+	if (!q->aside)
+		vt_orderings_break(q->rt);
 }
 
 void
@@ -209,31 +244,114 @@ qr_collect(qr *q)
 	q->data = VT_UNDEF;
 }
 
+/* The texts of a list, one behind the other. */
+static vt_value
+joined(vt_rt *rt, const vt_list *l)
+{
+	vt_buf b = {NULL, 0, 0};
+
+	for (uint32_t i = 0; i < l->n; i++)
+		vt_buf_put(&b, vt_as_str(l->v[i])->s, vt_as_str(l->v[i])->bytes);
+	return vt_str_take(rt, &b);
+}
+
 void
-qr_collected(qr *q)
+qr_collected(qr *q, bool join)
 {
 	qr_forget(q);
 	if (q->all == VT_UNDEF)
 		q->all = vt_mkptr(vt_list_grow(q->rt, VT_K_TUPLE, 0));
-	q->data = q->all;
-	q->all = VT_UNDEF;
+	q->data = join ? joined(q->rt, vt_as_list(q->all)) : vt_copy(q->all);
+	vt_clear(&q->all);
 	q->converted = q->all_converted;
 }
 
-bool
-qr_var(qr *q, const char *name, const char *text, bool json, qr_error *e)
-{
-	size_t n = strlen(text);
-	vt_value v = VT_UNDEF;
+/* ---- variables ---- */
 
-	if (vt_utf8_check(name, strlen(name)) != strlen(name) || vt_utf8_check(text, n) != n)
-		return bad_request(e, "bytes that are not UTF-8");
-	if (json && !read_json(q, text, n, 0, &v, e))
-		return false;
+static vt_dict *
+own_vars(qr *q)
+{
 	if (q->own == VT_UNDEF)
 		q->own = vt_mkptr(vt_dict_new(q->rt, false));
 	q->vars = q->own;
-	vt_dict_set_c(q->rt, vt_as_dict(q->own), name, json ? v : vt_str_new(q->rt, text, n));
+	return vt_as_dict(q->own);
+}
+
+/* A member of $ARGS, made when it is first wanted. */
+static vt_value
+arguments(qr *q, const char *part)
+{
+	vt_dict *own = own_vars(q);
+	vt_value args = vt_dict_get_c(own, "ARGS");
+
+	if (args == VT_UNDEF) {
+		args = vt_mkptr(vt_dict_new(q->rt, false));
+		vt_dict_set_c(q->rt, vt_as_dict(args), "positional",
+			vt_mkptr(vt_list_grow(q->rt, VT_K_TUPLE, 0)));
+		vt_dict_set_c(
+			q->rt, vt_as_dict(args), "named", vt_mkptr(vt_dict_new(q->rt, false)));
+		vt_dict_set_c(q->rt, own, "ARGS", args);
+	}
+	return vt_dict_get_c(vt_as_dict(args), part);
+}
+
+static void
+set_var(qr *q, const char *name, vt_value v)
+{
+	vt_value named = arguments(q, "named");
+
+	vt_dict_set_c(q->rt, vt_as_dict(named), name, vt_copy(v));
+	vt_dict_set_c(q->rt, own_vars(q), name, v);
+}
+
+static bool
+read_var(qr *q, const char *text, size_t n, bool json, vt_value *v, qr_error *e)
+{
+	if (vt_utf8_check(text, n) != n)
+		return bad_request(e, "bytes that are not UTF-8");
+	if (json)
+		return read_json(q, text, n, 0, v, e);
+	*v = vt_str_new(q->rt, text, n);
+	return true;
+}
+
+bool
+qr_var(qr *q, const char *name, const char *text, size_t n, bool json, qr_error *e)
+{
+	vt_value v = VT_UNDEF;
+
+	if (vt_utf8_check(name, strlen(name)) != strlen(name))
+		return bad_request(e, "bytes that are not UTF-8");
+	if (!read_var(q, text, n, json, &v, e))
+		return false;
+	set_var(q, name, v);
+	return true;
+}
+
+void
+qr_var_documents(qr *q, const char *name)
+{
+	qr_collected(q, false);
+	set_var(q, name, take_data(q));
+}
+
+bool
+qr_positional(qr *q, const char *text, bool json, qr_error *e)
+{
+	vt_value v = VT_UNDEF;
+
+	if (!read_var(q, text, strlen(text), json, &v, e))
+		return false;
+	vt_list_push(q->rt, vt_as_list(arguments(q, "positional")), v);
+	return true;
+}
+
+bool
+qr_fold(qr *q, const char *json, qr_error *e)
+{
+	if (!read_var(q, json, strlen(json), true, &q->acc, e))
+		return false;
+	vt_dict_set_c(q->rt, own_vars(q), "acc", vt_copy(q->acc));
 	return true;
 }
 
@@ -395,8 +513,8 @@ qr_read_request(qr *q, const char *line, size_t n, qr_request *r, qr_error *e)
 
 /* The session was made before the expression was compiled: a query needs nothing of its program but
  * the caches. */
-static void
-attach(qr *q, const vt_program *p)
+void
+qr_attach(qr *q, const vt_program *p)
 {
 	vt_rt *rt = q->rt;
 
@@ -480,14 +598,15 @@ set_vars(vt_rt *rt, vt_scope *sc, vt_value vars)
 }
 
 vt_status
-qr_evaluate(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value vars,
-	vt_value *out)
+qr_begin(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value vars,
+	vt_scope **scope, vt_value *out)
 {
 	const vt_unit *u = code->unit;
-	vt_value data = VT_UNDEF, v = VT_UNDEF;
+	vt_value data = VT_UNDEF;
 	vt_status st = VT_OK;
-	vt_scope *sc;
 
+	*scope = NULL;
+	*out = VT_UNDEF;
 	if (given == VT_UNDEF)
 		data = VT_NULL;
 	else if (u->opt.convert_input && !converted)
@@ -497,20 +616,40 @@ qr_evaluate(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_v
 	if (st != VT_OK)
 		return st;
 	rt->s->quota = u->opt.memory_quota > 0 ? u->opt.memory_quota : 0;
-	sc = vt_scope_root(rt, u, data);
+	*scope = vt_scope_root(rt, u, data);
 	vt_release(data);
-	set_vars(rt, sc, vars);
-	st = vt_code_run(rt, code, sc, &v);
-	if (st == VT_OK && (st = vt_quota_value(rt, v)) != VT_OK)
-		vt_clear(&v);
-	if (st == VT_OK && u->opt.convert_output) {
-		st = vt_convert_output_own(rt, u, v, out);
-	} else if (st == VT_OK) {
-		*out = v;
-	}
+	set_vars(rt, *scope, vars);
+	st = vt_code_run(rt, code, *scope, out);
 	if (st == VT_OK && (st = vt_quota_value(rt, *out)) != VT_OK)
 		vt_clear(out);
-	vt_scope_drop(sc);
+	return st;
+}
+
+vt_status
+qr_finish(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	vt_status st = VT_OK;
+
+	*out = v;
+	if (u->opt.convert_output)
+		st = vt_convert_output_own(rt, u, v, out);
+	if (st == VT_OK && (st = vt_quota_value(rt, *out)) != VT_OK)
+		vt_clear(out);
+	return st;
+}
+
+vt_status
+qr_evaluate(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value vars,
+	vt_value *out)
+{
+	vt_value v = VT_UNDEF;
+	vt_scope *sc;
+	vt_status st = qr_begin(rt, code, given, converted, vars, &sc, &v);
+
+	if (st == VT_OK)
+		st = qr_finish(rt, code->unit, v, out);
+	if (sc)
+		vt_scope_drop(sc);
 	return st;
 }
 
@@ -540,37 +679,11 @@ qr_drop(qr *q, const struct vt_program *p, qr_error *e)
 {
 	vt_value v = VT_UNDEF;
 
-	attach(q, p);
+	qr_attach(q, p);
 	if (qr_evaluate(q->rt, p->query, q->data, q->converted, q->vars, &v) != VT_OK) {
 		qr_take_exception(q->rt, e);
 		return false;
 	}
 	vt_release(v);
 	return true;
-}
-
-char *
-qr_run(qr *q, const struct vt_program *p, int form, size_t *n, qr_error *e)
-{
-	int flags = form / QR_FLAGS;
-	vt_value v = VT_UNDEF;
-	vt_buf b = {NULL, 0, 0};
-
-	attach(q, p);
-	if (qr_evaluate(q->rt, p->query, q->data, q->converted, q->vars, &v) != VT_OK) {
-		qr_take_exception(q->rt, e);
-		return NULL;
-	}
-	if (form & QR_TAGGED)
-		flags = VT_JSON_TAGGED | VT_JSON_TUPLES;
-	if (form & QR_RAW && vt_is(v, STR))
-		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
-	else if (form & QR_YAML)
-		vt_yaml_write(q->rt, &b, v);
-	else
-		vt_json_write(q->rt, &b, v, flags);
-	vt_release(v);
-	*n = b.n;
-	vt_buf_putc(&b, 0);
-	return b.p;
 }

@@ -50,9 +50,21 @@ bool qr_data(qr *, const char *json, size_t n, bool tagged, bool convert, qr_err
 bool qr_document(qr *, const char *json, size_t n, bool convert, size_t *used, qr_error *);
 /* Documents one after another into a list, and that list as the document. */
 void qr_collect(qr *);
-void qr_collected(qr *);
+void qr_collected(qr *, bool join);       /* join: they are texts, and become one */
+void qr_text(qr *, const char *, size_t); /* a text as the document; it is UTF-8 */
+/* Reads a document aside, while one is worked on: `read` puts it where qr_document() does. *out is
+ * converted, and VT_UNDEF when there was none. */
+bool qr_read_aside(qr *, bool (*read)(void *), void *ctx, uint64_t *out);
+struct vt_documents;
+void qr_documents(qr *, const struct vt_documents *, void *ctx);
 void qr_forget(qr *); /* drops the document: $ is null */
-bool qr_var(qr *, const char *name, const char *text, bool json, qr_error *); /* $name */
+/* $name, which is in $ARGS.named as well */
+bool qr_var(qr *, const char *name, const char *text, size_t n, bool json, qr_error *);
+void qr_var_documents(qr *, const char *name); /* the list of what was collected */
+bool qr_positional(
+	qr *, const char *text, bool json, qr_error *); /* one more of $ARGS.positional */
+/* $acc, which each evaluation of QR_FOLD replaces */
+bool qr_fold(qr *, const char *json, qr_error *);
 /* Of host code, before the first qr_lua; 0: the default. */
 void qr_lua_limits(qr *, uint64_t steps, uint64_t bytes, bool unsafe);
 bool qr_read_request(qr *, const char *line, size_t n, qr_request *, qr_error *);
@@ -72,11 +84,23 @@ enum {
 	QR_RAW = 1,
 	QR_TAGGED = 2,
 	QR_YAML = 4,
-	QR_FLAGS = 8
+	QR_EACH = 8, /* each element is a result */
+	QR_CSV = 16,
+	QR_TSV = 32,
+	QR_NULLS = 64, /* a float that JSON cannot hold is null; else an error */
+	QR_COLOUR = 128,
+	QR_FOLD = 256, /* no result, but $acc */
+	QR_FLAGS = 512
 }; /* QR_FLAGS * flags of vt_json_write() */
 /* The value's text, malloc'd; NULL with the error filled when evaluation raised.  A program may run
  * many times, and keeps its caches; the session ends before its programs do. */
 char *qr_run(qr *, const struct vt_program *, int form, size_t *n, qr_error *);
+/* The same for who writes results as they come: each goes to `put`, with whether it is something
+ * else than null and false. put returning false ends it. */
+typedef bool qr_put(void *ctx, const char *, size_t n, bool truth);
+bool qr_results(qr *, const struct vt_program *, int form, qr_put *, void *ctx, qr_error *);
+/* What QR_FOLD has come to, as results. */
+bool qr_folded(qr *, int form, qr_put *, void *ctx, qr_error *);
 /* evaluates, and gives the value up: for who measures */
 bool qr_drop(qr *, const struct vt_program *, qr_error *);
 

@@ -12,6 +12,7 @@ local LAYERS = {
 	std = "VT_L_STD", legacy = "VT_L_LEGACY", dsl = "VT_L_DSL", dsl_old = "VT_L_DSL_OLD", dsl_new = "VT_L_DSL_NEW",
 	dsl_legacy = "VT_L_DSL_LEGACY", engine = "VT_L_ENGINE", engine_legacy = "VT_L_ENGINE_LEGACY",
 	delegates = "VT_L_DELEGATES", core = "VT_L_CORE", form = "VT_L_FORM",
+	query = "VT_L_QUERY",
 }
 local LAZY = { lambda = true, lambda_ctx = true, lambda_method = true, lambda_ctx_method = true, expr = true, rule_lazy = true }
 local KINDS = {

@@ -394,7 +394,8 @@ enum {
 	VT_L_ENGINE_LEGACY = 128 /* <= 1.1 */,
 	VT_L_DELEGATES = 256,
 	VT_L_CORE = 512,
-	VT_L_FORM = 1024 /* the form that a package brings */
+	VT_L_FORM = 1024 /* the form that a package brings */,
+	VT_L_QUERY = 2048 /* what `vetro query` adds */
 };
 typedef struct vt_options {
 	int64_t limit_iterators, memory_quota; /* -1: none */

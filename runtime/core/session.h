@@ -62,6 +62,13 @@ typedef struct vt_call_hooks {
 		vt_ready_call *);
 } vt_call_hooks;
 
+/* How inputs() and its like get at the documents. next: VT_UNDEF when there are no more. place: of
+ * the document that was read last; the file is NULL when none was. */
+struct vt_documents {
+	vt_status (*next)(vt_rt *, void *ctx, vt_value *out);
+	void (*place)(void *ctx, const char **file, unsigned long *line);
+};
+
 typedef struct vt_session {
 	vt_heap *heap;
 	struct vt_shapes *shapes;
@@ -95,6 +102,9 @@ typedef struct vt_session {
 	 * NULL: cannot. */
 	vt_status (*compile)(vt_rt *, void *ctx, const vt_str *, const vt_code **out);
 	void *compile_ctx;
+	/* `vetro query`: the documents that are still to come; or NULL */
+	const struct vt_documents *documents;
+	void *documents_ctx;
 	/* the host has functions with names of the registry; see vt_apply */
 	bool host_hides;
 	bool lua_unsafe; /* host code sees io, os, package, debug and load */

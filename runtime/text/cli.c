@@ -324,7 +324,10 @@ set(const reader *r, const vt_cli_option *o, const char *v, const char *more)
 	case VT_CLI_DIRS:
 		vt_push(list->v, list->n) = v;
 		return o->kind != VT_CLI_PAIRS || is_pair(v);
-	case VT_CLI_USES: vt_push(uses->v, uses->n) = (vt_cli_use){o, v, more}; break;
+	case VT_CLI_USES:
+	case VT_CLI_MARKS:
+		vt_push(uses->v, uses->n) = (vt_cli_use){o, v, more, r->l->words.n};
+		break;
 	}
 	return true;
 }
@@ -401,6 +404,12 @@ unknown_option(const reader *r, const char *arg)
 }
 
 static bool
+takes_value(const vt_cli_option *o)
+{
+	return o->kind != VT_CLI_FLAG && o->kind != VT_CLI_MARKS;
+}
+
+static bool
 is_once(const vt_cli_option *o)
 {
 	return o->kind == VT_CLI_TEXT || o->kind == VT_CLI_PATH || o->kind == VT_CLI_DIR;
@@ -413,13 +422,13 @@ take(reader *r, const vt_cli_option *o, const char *name, const char *attached)
 	const char *v = attached, *more = NULL, **given = &r->given[o - r->l->cli->options];
 	bool two = o->meta && strchr(o->meta, ' ');
 
-	if (o->kind == VT_CLI_FLAG && attached)
+	if (!takes_value(o) && attached)
 		return vt_cli_usage(r->l, "%s takes no value, as %s", name, attached);
-	if (o->kind != VT_CLI_FLAG && !v)
+	if (takes_value(o) && !v)
 		v = ++r->i < r->argc ? r->argv[r->i] : NULL;
 	if (two && v)
 		more = ++r->i < r->argc ? r->argv[r->i] : NULL;
-	if (o->kind != VT_CLI_FLAG && (!v || (two && !more)))
+	if (takes_value(o) && (!v || (two && !more)))
 		return vt_cli_usage(r->l,
 			two ? "a name and a value belong to %s" : "a value is missing after %s",
 			name);
@@ -467,7 +476,7 @@ take_letters(reader *r, const char *arg)
 		int st;
 		if (o == NULL)
 			return unknown_option(r, p == arg + 1 ? arg : name);
-		if (o->kind != VT_CLI_FLAG)
+		if (takes_value(o))
 			return take(r, o, name, p[1] ? p + 1 : NULL);
 		if ((st = take(r, o, name, NULL)) != VT_CLI_RUN)
 			return st;
@@ -698,9 +707,22 @@ no_command(vt_cli_line *l, const vt_cli_command *group, const char *name)
 }
 
 static bool
+asks_version(const char *arg)
+{
+	return strcmp(arg, "--version") == 0;
+}
+
+static bool
 asks(const char *arg)
 {
 	return strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0;
+}
+
+static int
+print_version(const vt_cli_line *l)
+{
+	printf("%s\n", l->version);
+	return 0;
 }
 
 /* The commands of every program; VT_CLI_RUN: it is none of them. */
@@ -711,10 +733,7 @@ run_common(const vt_cli_line *l)
 		return vt_cli_help(l);
 	if (has_name(l->command, "completion"))
 		return vt_cli_completion(l, l->words.v[0]);
-	if (!has_name(l->command, "--version"))
-		return VT_CLI_RUN;
-	printf("%s\n", l->version);
-	return 0;
+	return has_name(l->command, "--version") ? print_version(l) : VT_CLI_RUN;
 }
 
 static int
@@ -737,7 +756,9 @@ read_arguments(reader *r)
 				vt_push(l->words.v, l->words.n) =
 					"help"; /* about that command itself */
 			return vt_cli_help(l);
-		} else
+		} else if (asks_version(arg) && named(r, arg, strlen(arg)) == NULL)
+			return print_version(l);
+		else
 			st = take_option(r, arg);
 	}
 	if (l->behind > l->words.n)
@@ -789,7 +810,7 @@ end_line(vt_cli_line *l, int status)
 
 	for (uint32_t i = 0; i < cli->noptions; i++) {
 		void *at = (char *)l + cli->options[i].at;
-		if (cli->options[i].kind == VT_CLI_USES)
+		if (cli->options[i].kind == VT_CLI_USES || cli->options[i].kind == VT_CLI_MARKS)
 			free(((vt_cli_uses *)at)->v);
 		else if (cli->options[i].kind >= VT_CLI_TEXTS)
 			free((void *)((vt_cli_list *)at)->v);

@@ -33,6 +33,7 @@ enum vt_cli_kind {
 	VT_CLI_DIRS,
 	VT_CLI_PAIRS, /* texts NAME=VALUE */
 	VT_CLI_USES,  /* several options with one order; a metavariable "NAME TEXT" is two values */
+	VT_CLI_MARKS, /* flags that say what the words behind them are: uses with `words` */
 };
 
 typedef struct vt_cli_option {
@@ -53,6 +54,7 @@ typedef struct vt_cli_list {
 typedef struct vt_cli_use {
 	const vt_cli_option *option;
 	const char *text, *more; /* more: the second value */
+	uint32_t words;          /* that stand before it */
 } vt_cli_use;
 typedef struct vt_cli_uses {
 	vt_cli_use *v;
@@ -74,6 +76,7 @@ typedef struct vt_cli_uses {
 #define VT_CLI_DIRS_T vt_cli_list
 #define VT_CLI_PAIRS_T vt_cli_list
 #define VT_CLI_USES_T vt_cli_uses
+#define VT_CLI_MARKS_T vt_cli_uses
 #define VT_CLI_SWITCHES_T uint32_t
 
 typedef struct vt_cli_command {

@@ -28,6 +28,7 @@ what_of(const vt_cli_option *o)
 	case VT_CLI_EXCLUSIVE:
 	case VT_CLI_NEEDS:
 	case VT_CLI_SWITCHES:
+	case VT_CLI_MARKS:
 	case VT_CLI_FLAG: return NOTHING;
 	case VT_CLI_PATH:
 	case VT_CLI_PATHS: return FILES;

@@ -20,6 +20,8 @@ typedef struct writer {
 	int flags;
 	uint32_t depth;  /* of indentation */
 	uint32_t nested; /* of values: bounds the recursion */
+	bool finite;     /* infinity is null, too */
+	bool lost;       /* a float was none of JSON */
 } writer;
 enum { MAX_NESTED = 2000 };
 static void write_value(writer *, vt_value);
@@ -212,8 +214,10 @@ write_float(writer *w, double d)
 		ended(w->b, vt_decimal_repr(room(w->b, VT_FLOAT_TEXT), d));
 	else if (w->flags & VT_JSON_TAGGED)
 		vt_buf_printf(w->b, "{\"$float\":\"%s\"}", d != d ? "nan" : d > 0 ? "inf" : "-inf");
-	else
-		vt_buf_puts(w->b, d != d ? "null" : d > 0 ? "1e999" : "-1e999");
+	else {
+		w->lost = true;
+		vt_buf_puts(w->b, d != d || w->finite ? "null" : d > 0 ? "1e999" : "-1e999");
+	}
 }
 
 static void
@@ -527,6 +531,15 @@ void
 vt_json_write(vt_rt *rt, vt_buf *b, vt_value v, int flags)
 {
 	vt_json_write_at(rt, b, v, flags, 0);
+}
+
+bool
+vt_json_write_finite(vt_rt *rt, vt_buf *b, vt_value v, int flags)
+{
+	writer w = {.rt = rt, .b = b, .flags = flags, .finite = true};
+
+	write_value(&w, v);
+	return !w.lost;
 }
 
 void

@@ -62,6 +62,8 @@ vt_json_layout(bool compact, bool tab, int indent)
 }
 void vt_json_line(vt_buf *, int flags, uint32_t depth); /* VT_JSON_PRETTY: a line begins */
 void vt_json_write(vt_rt *, vt_buf *, vt_value, int flags);
+/* The same with null for floats that JSON cannot hold. False: there was one. */
+bool vt_json_write_finite(vt_rt *, vt_buf *, vt_value, int flags);
 /* inside of so many containers */
 void vt_json_write_at(vt_rt *, vt_buf *, vt_value, int flags, uint32_t depth);
 /* yaml_write.c: reads back as the same, by YAML 1.1 and 1.2 */

@@ -66,7 +66,11 @@ breaks 'no UTF-8', "1\n", qr/<stdin>:2:\d+: .*UTF-8/, "1\n\"\xff\"\n", '$';
 breaks 'nested too deeply', "1\n", qr/^<stdin>:2:\d+: error\[E4021\]: nested too deeply\n/, "1\n" . '[' x 5000 . ']' x 5000, '$';
 breaks 'a document that is too large', '', qr/^<stdin>:1:1: error\[E0102\]: the document is larger than --max-document allows/, '"' . 'x' x 3_000_000 . '"',
 	'--max-document', 1, '$';
-breaks 'a file that is not there', "1\n", qr/nosuch: error\[E0101\]: No such file/, '', '$', file('a1.jsonl', '1'), "$W/nosuch";
+{
+	my ($st, $out, $err) = query('', '$', file('a1.jsonl', '1'), "$W/nosuch", file('a2.jsonl', '2'));
+	ok($st == 2 && $out eq "1\n2\n" && $err =~ /nosuch: error\[E0101\]: No such file/,
+		'a file that is not there: the others are read, and the status is jq\'s', $st, $out, $err);
+}
 breaks 'a directory', '', qr/Is a directory/, '', '$', $W;
 
 # ---- which of both it is

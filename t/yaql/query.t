@@ -60,7 +60,7 @@ gives 'YAML 1.1 scalars', "[8,true,null,\"1e3\",1.5,255]\n", "[010, on, ~, 1e3, 
 gives 'each document of several', "1\n{\"a\":2}\n", "1\n---\na: 2\n", '-c', '$';
 gives 'several documents as a list', "[1,{\"a\":2}]\n", "1\n---\na: 2\n", '-c', '-s', '$';
 gives 'keys that are no strings', "[\"1\",\"null\"]\n", "1: one\nnull: none\n", '-c', '$.keys().select(str($)).orderBy($)';
-fails 'a file that is not there', 1, qr/nosuch\.json/, '', '$', "$W/nosuch.json";
+fails 'a file that is not there', 2, qr/nosuch\.json/, '', '$', "$W/nosuch.json";
 fails 'broken JSON says where', 1, qr/^\S*b\.json:1:7: error\[E4021\]: .*\n    1 \| \{\"a\": \}\n      \|       \^\n\z/, '{"a": }', '$',
 	put('b.json', '{"a": }');
 fails 'broken YAML says where', 1, qr/c\.yaml:2/, '', '$', put('c.yaml', "a: 1\n b: [\n");
@@ -84,7 +84,7 @@ fails '--options unknown', 2, qr/unknown option limitIterator\b/, '', '-n', '--o
 fails '--options of the wrong kind', 2, qr/wants an integer/, '', '-n', '--options', '{"limitIterators": "2"}', '1';
 fails '--options no JSON', 2, qr/options/, '', '-n', '--options', '{', '1';
 fails 'no expression', 2, qr/no EXPR given/, '';
-fails 'a file and -n', 2, qr/-n reads no document: a/, '', '-n', '1', 'a';
+gives 'a file and -n: only inputs() reads it', "1\n", '', '-n', '1', 'a';
 fails 'unknown option', 2, qr/unknown option.*--nosuch/, '', '--nosuch', '1';
 fails 'no value', 2, qr/value is missing.*--lua/, '', '1', '--lua';
 fails '--batch with an expression', 2, qr/unexpected argument: 1\n/, '', '--batch', '1';

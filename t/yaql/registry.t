@@ -77,6 +77,13 @@ for my $layer (sort keys %queries) {
 	judge($mine[$_], $answers[$_], $layer) for 0 .. $#mine;
 }
 
+# What only the command has: a process an example.
+for my $e (grep { $_->{layer} eq 'query' } @examples) {
+	my ($st, $out, $err) = vetro({ in => '' }, 'query', '-n', $e->{expr});
+	my ($type) = $err =~ /error\[E\d+\]: (\w+)/;
+	judge($e, $st ? { error => { type => $type } } : { value => $json->decode($out) }, 'query');
+}
+
 my %format = (dsl => '1.4', dsl_new => '1.4', engine => '1.4', dsl_old => '1.3', dsl_legacy => '1.0', engine_legacy => '1.0');
 for my $format ('1.0', '1.3', '1.4') {
 	my @mine = grep { ($format{$_->{layer}} // '') eq $format } @examples;

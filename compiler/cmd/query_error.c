@@ -1,0 +1,121 @@
+/* query_error.c - what `vetro query` says of an error: its place, and what may have been meant. */
+#include "compiler/cmd/query_int.h"
+#include "compiler/check/check.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/diag.h"
+#include "runtime/core/value.h"
+#include "runtime/text/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The byte at a place of the expression, which is counted in code points. */
+static uint32_t
+offset_of(const query_args *a, uint32_t line, uint32_t col)
+{
+	size_t i = 0;
+
+	for (; line > 1 && i < a->nexpr; i++)
+		line -= a->expr[i] == '\n' || (a->expr[i] == '\r' && a->expr[i + 1] != '\n');
+	for (; col > 1 && i < a->nexpr; col--)
+		do
+			i++;
+		while (i < a->nexpr && ((unsigned char)a->expr[i] & 0xc0) == 0x80);
+	return (uint32_t)i;
+}
+
+/* What other languages write, where YAQL stumbles over it. */
+static const char *
+syntax_hint(const char *expr, uint32_t at)
+{
+	static const struct {
+		const char *text, *hint;
+	} foreign[] = {{"==", "equality is ="}, {"&&", "it is the word and"},
+		{"||", "it is the word or"}, {"<>", "inequality is !="},
+		{"!", "it is the word not"}, {"%", "the remainder is mod"}};
+
+	if (at && (strncmp(expr + at - 1, "==", 2) == 0 || strncmp(expr + at - 1, "<>", 2) == 0))
+		at--;
+	for (size_t i = 0; i < VC_LEN(foreign); i++)
+		if (strncmp(expr + at, foreign[i].text, strlen(foreign[i].text)) == 0)
+			return foreign[i].hint;
+	if ((expr[at] == '\'' || expr[at] == '"' || expr[at] == '`') &&
+		strchr(expr + at + 1, expr[at]) == NULL)
+		return "the quote is not closed";
+	return NULL;
+}
+
+/* The name that stands there is unknown as what it is called as. */
+static const char *
+name_hint(vc *c, const query_args *a, uint32_t at, bool method)
+{
+	const char *p = a->expr + at, *near;
+	size_t n = 0;
+	uint32_t layers = qr_layers(a->legacy, a->delegates), rows = 0;
+	const vt_fnrow *row;
+
+	while (isalnum((unsigned char)p[n]) || p[n] == '_')
+		n++;
+	p = vc_strndup(c, p, n);
+	row = n ? vt_fn_find(p, &rows) : NULL;
+	for (uint32_t i = 0; row && i < rows; i++)
+		if (row[i].layer & layers &&
+			row[i].flags & (method ? VT_FN_FUNCTION : VT_FN_METHOD))
+			return vc_format(c,
+				method ? "it is a function: %s(...)"
+				       : "it is called on a value: x.%s(...)",
+				p);
+	near = n ? vc_nearest_function(p, layers, method ? VT_FN_METHOD : VT_FN_FUNCTION) : NULL;
+	return near ? vc_format(c, "did you mean %s?", near) : NULL;
+}
+
+static const char *
+error_hint(vc *c, const query_args *a, const qr_error *e, uint32_t at)
+{
+	if (a->expr == NULL || !e->line || at >= a->nexpr)
+		return NULL;
+	if (strcmp(e->type, "YaqlGrammarException") == 0 ||
+		strcmp(e->type, "YaqlLexicalException") == 0)
+		return syntax_hint(a->expr, at);
+	if (strcmp(e->type, "NoMethodRegisteredException") == 0)
+		return name_hint(c, a, at, true);
+	return strcmp(e->type, "NoFunctionRegisteredException") == 0 ? name_hint(c, a, at, false)
+								     : NULL;
+}
+
+static vt_place
+expression_place(const query_args *a, const qr_error *e)
+{
+	vt_place p = {.file = a->from_file ? a->from_file : "<expression>"};
+
+	if (!e->line)
+		return (vt_place){0};
+	p.line = p.end_line = e->line;
+	p.col = p.end_col = e->col;
+	p.text = a->expr;
+	p.n = a->nexpr;
+	p.from = p.to = offset_of(a, e->line, e->col);
+	return p;
+}
+
+/* note: the document that was worked on; or NULL. */
+int
+query_print_error(const query_args *a, const qr_error *e, const vt_remark *note)
+{
+	vc *c = vc_new();
+	char *message = vt_asprintf("%s%s%s", e->type, *e->message ? ": " : "", e->message);
+	vt_report r = {.code = vt_diag_name((enum vt_diag)e->code),
+		.self = "vetro query",
+		.at = expression_place(a, e),
+		.message = message,
+		.notes = note,
+		.nnotes = note != NULL};
+
+	r.hint = error_hint(c, a, e, (uint32_t)r.at.from);
+	vt_report_print(&r, stderr);
+	free(message);
+	vc_free(c);
+	return strcmp(e->type, "CompilerError") ? VC_EINPUT : VC_ECC;
+}
