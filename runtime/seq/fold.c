@@ -159,7 +159,7 @@ vt_fold_fill(vt_fold *f, uint32_t n, const vt_value *items)
 {
 	uint64_t read = 0;
 
-	if (f->lean >= TRIES)
+	if (f->lean >= TRIES || f->failed >= TRIES)
 		return 0;
 	n = vt_batch_fill_but(f->s, f->t, n, items, f->needs);
 	if (n > 0) {
@@ -241,5 +241,7 @@ vt_fold_step(vt_fold *f, uint32_t i, vt_value sum, vt_value *out)
 	s->n = n;
 	done = done && result(f, i, out);
 	vt_fold_leave(f, i);
+	if (i == 0)
+		f->failed = done ? 0 : f->failed + 1;
 	return done;
 }

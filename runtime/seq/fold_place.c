@@ -624,5 +624,6 @@ vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 	f->s->n = n;
 	vt_fold_leave(f, i);
 	f->misses = done ? 0 : f->misses + 1;
+	f->failed = done ? 0 : f->failed;
 	return done;
 }
