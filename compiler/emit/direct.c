@@ -11,8 +11,6 @@
 #include "runtime/call/call.h"
 #include "runtime/core/value.h"
 
-enum { MOST_DIRECT = 4 };
-
 static bool
 site_is_blind(const ir_site *s)
 {
@@ -45,10 +43,21 @@ em_direct_args(const em *e, const ir_func *f)
 		return -1;
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
-		if (!ins_is_blind(in) || (in->op == IR_ARG && in->i[0] > MOST_DIRECT))
+		if (!ins_is_blind(in) || (in->op == IR_ARG && in->i[0] > VT_DIRECT_MOST))
 			return -1;
 		if (in->op == IR_ARG && in->i[0] > n)
 			n = (int)in->i[0];
 	}
 	return n;
+}
+
+uint32_t
+em_direct_reads(const ir_func *f)
+{
+	uint32_t reads = 0;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op == IR_ARG && f->ins[i].i[0] > 0)
+			reads |= VT_CODE_READS(f->ins[i].i[0]);
+	return reads;
 }

@@ -583,13 +583,13 @@ static void
 code_table(em *e, const ir_func *f, int direct)
 {
 	vt_buf_printf(&e->protos, "static const vt_code %s;\n", ct_name(e->c, "c_", f->name));
-	vt_buf_printf(&e->tables, "static const vt_code %s = {%s, %s, %s, %u, %u, ",
+	vt_buf_printf(&e->tables, "static const vt_code %s = {%s, %s, %s | 0x%x, %u, %u, ",
 		ct_name(e->c, "c_", f->name),
 		wants_wrapper(e, direct) ? em_func_name(e, f) : "NULL", e->unit,
 		em_code_flags(f) & VT_CODE_CONST ? "VT_CODE_LEAF | VT_CODE_CONST"
 		: f->leaf                        ? "VT_CODE_LEAF"
 						 : "0",
-		f->line, f->col);
+		direct >= 0 ? em_direct_reads(f) : 0, f->line, f->col);
 	ct_text(&e->tables, f->source);
 	if (direct >= 0)
 		vt_buf_printf(&e->tables, ", %s, %d", ct_name(e->c, "d_", f->name), direct);

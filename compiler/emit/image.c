@@ -495,7 +495,7 @@ code(loader *l, const ir_func *f)
 	int direct = em_direct_args(&l->e, f);
 
 	*to = (vt_code){.unit = &l->m->unit,
-		.flags = em_code_flags(f) | (direct >= 0 ? VT_CODE_DIRECT : 0),
+		.flags = em_code_flags(f) | (direct >= 0 ? VT_CODE_DIRECT | em_direct_reads(f) : 0),
 		.line = f->line,
 		.col = f->col,
 		.source = text_of(l->m, f->source),

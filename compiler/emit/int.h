@@ -73,6 +73,8 @@ const char *em_table_name(em *, const ir_func *);
 /* direct.c */
 /* vt_code.direct_args, or -1: needs a scope of its own */
 int em_direct_args(const em *, const ir_func *);
+/* Of such code: VT_CODE_READS of each argument that it reads. */
+uint32_t em_direct_reads(const ir_func *);
 
 /* entry.c */
 struct em_methods *em_methods(vc *, const ir_module *); /* what may be called straight */

@@ -194,6 +194,8 @@ typedef struct vt_body {
 } vt_body;
 /* For code with a direct body of at most VT_DIRECT_MOST arguments and no function for its scope. */
 #define VT_DIRECT_MOST 8
+/* vt_code.flags of code with a direct body: it reads $k. */
+#define VT_CODE_READS(k) (0x80u << (k))
 extern const vt_body vt_direct_body;
 /*
  * What a lambda makes of its arguments, step by step: the i-th step makes register i of the

@@ -921,6 +921,24 @@ vt_dict_put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	return st;
 }
 
+vt_value *
+vt_dict_slot(vt_dict *d, vt_value key)
+{
+	uint64_t hash;
+	entry *e;
+	int at;
+	if (d->h.flags & VT_F_BORROWED)
+		vt_settle_row(&d->h);
+	if (d->shape) {
+		at = vt_is(key, STR) ? shape_find(d->shape, vt_as_str(key)) : -1;
+		return at < 0 ? NULL : &d->v[at];
+	}
+	if (!vt_hash_try(key, &hash))
+		return NULL;
+	e = hashed_find(d, key, hash);
+	return e ? &e->value : NULL;
+}
+
 /* The same block again, index and all: nothing was deleted, and a keyed
  * table goes the other way. */
 static vt_table *

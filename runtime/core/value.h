@@ -265,6 +265,9 @@ void vt_dict_set_c(vt_rt *, vt_dict *, const char *key, vt_value owned);
 /* Of a dict that nobody else has: the same, and it stays final. Both are final, or objects. */
 vt_status vt_dict_put(vt_rt *, vt_dict *, vt_value key, vt_value value);
 bool vt_dict_del(vt_rt *, vt_dict *, vt_value key);
+/* Where the value of a key that is there stands, in a dict that is about to be changed; or NULL. It
+ * stays there until another key comes in or goes. */
+vt_value *vt_dict_slot(vt_dict *, vt_value key);
 /* The values of a dictionary with a shape, to be changed in place; NULL for others. */
 vt_value *vt_dict_record(vt_dict *, uint32_t *n);
 /* for tests: places a lookup looks at */

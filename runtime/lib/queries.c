@@ -422,6 +422,8 @@ fold_many(const fold *f, uint32_t n, const vt_value *items, vt_value *sum)
 	n = vt_fold_fill(f->many, n < VT_BULK ? n : VT_BULK, items);
 	for (i = 0; i < n; i++) {
 		s->spare = spare_of(f, *sum);
+		if (vt_fold_change(f->many, i, sum))
+			continue;
 		if (!vt_fold_step(f->many, i, *sum, &next))
 			break;
 		vt_move(sum, next);

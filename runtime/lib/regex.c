@@ -252,12 +252,41 @@ select_named(const cursor *c, vt_value lambda, const vt_list *args, vt_value *ou
 	return st;
 }
 
+/* May the selector get the groups alone that it reads?  Nothing in it can look at the others. */
+static bool
+reads_few(const cursor *c, vt_value lambda)
+{
+	const vt_lambda *l = VT_AS(vt_lambda, lambda);
+	return c->re->nnames == 0 && l->code != NULL && l->scope != NULL && !c->rt->s->host_hides &&
+	       vt_code_is_direct(l->code) && l->code->direct_args <= c->re->ngroups + 1;
+}
+
+static vt_status
+select_few(const cursor *c, vt_value lambda, vt_value *out)
+{
+	const vt_code *code = VT_AS(vt_lambda, lambda)->code;
+	vt_value v[VT_DIRECT_MOST], like = VT_UNDEF;
+	vt_status st;
+	for (uint32_t i = 0; i < code->direct_args; i++) {
+		bool reads = (code->flags & VT_CODE_READS(i + 1)) != 0;
+		v[i] = reads ? record(c, i, like) : VT_NULL;
+		like = reads ? v[i] : like;
+	}
+	st = vt_apply(c->rt, lambda, code->direct_args, v, out);
+	for (uint32_t i = 0; i < code->direct_args; i++)
+		vt_release(v[i]);
+	return st;
+}
+
 /* The selector with $1 the whole match, $2 the first group and so on. */
 static vt_status
 select_match(const cursor *c, vt_value lambda, vt_value *out)
 {
-	vt_list *args = vt_list_new(c->rt, VT_K_TUPLE, c->re->ngroups + 1);
+	vt_list *args;
 	vt_status st;
+	if (reads_few(c, lambda))
+		return select_few(c, lambda, out);
+	args = vt_list_new(c->rt, VT_K_TUPLE, c->re->ngroups + 1);
 	for (uint32_t i = 0; i <= c->re->ngroups; i++)
 		args->v[i] = record(c, i, i > 0 ? args->v[0] : VT_UNDEF);
 	if (c->re->nnames > 0)

@@ -4,7 +4,7 @@
  * The steps that depend on `$2` alone are worked out for many items at once.  What is left are the
  * steps that need `$1`: they are done item by item, in the place of the item in the batch.
  */
-#include "runtime/seq/batch.h"
+#include "runtime/seq/fold.h"
 
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -12,14 +12,6 @@
 
 #include <stdlib.h>
 
-struct vt_fold {
-	vt_batch *s;
-	const vt_lambda_program *t;
-	uint64_t needs; /* registers that depend on $1 */
-	uint8_t nsteps, step[VT_STEPS_MOST];
-	uint32_t lean; /* how often in turn next to nothing was done */
-	struct vt_repeated_call *kept[VT_STEPS_MOST];
-};
 enum { FEW = 4, TRIES = 4 };
 
 static bool
@@ -43,9 +35,8 @@ has_third(const vt_lambda_step *x)
 	return x->op == VT_STEP_CHOOSE || x->op == VT_STEP_NEST;
 }
 
-/* Of the registers that a step reads, as bits. */
-static uint64_t
-operands(const vt_lambda_step *x)
+uint64_t
+vt_fold_operands(const vt_lambda_step *x)
 {
 	uint64_t of = 0;
 
@@ -70,21 +61,51 @@ wants_texts(const vt_lambda_step *x)
 	return (x->op >= VT_STEP_UPPER && x->op <= VT_STEP_UNMATCH) || x->op >= VT_STEP_PIECE;
 }
 
+/* Is the register read only once, as what is added to something that needs $1? */
 static bool
-sort_steps(vt_fold *f)
+is_only_added(const vt_fold *f, uint32_t r)
+{
+	uint32_t uses = 0, added = 0;
+
+	for (uint32_t k = r + 1; k < f->t->n; k++) {
+		const vt_lambda_step *x = &f->t->t[k];
+		if (!(vt_fold_operands(x) >> r & 1))
+			continue;
+		uses++;
+		added += x->op == VT_STEP_ADD && x->b == r && x->a != r && x->a != VT_STEP_K &&
+			 (f->needs >> x->a & 1);
+	}
+	for (uint32_t k = 0; k < f->t->nout; k++)
+		uses += f->t->out[k] == r;
+	return uses == 1 && added == 1;
+}
+
+static void
+find_needs(vt_fold *f)
 {
 	const vt_lambda_program *t = f->t;
 
-	f->needs = 0;
-	f->nsteps = 0;
 	for (uint32_t r = 0; r < t->n; r++) {
 		const vt_lambda_step *x = &t->t[r];
 		bool seed = x->op == VT_STEP_ITEM && x->a == 0;
-		if (!seed && (operands(x) & f->needs) == 0)
+		if (seed || (vt_fold_operands(x) & f->needs) != 0)
+			f->needs |= UINT64_C(1) << r;
+	}
+	/* a list that is only added need not be made: fold_place.c */
+	for (uint32_t r = 0; r < t->n; r++)
+		if (t->t[r].op == VT_STEP_LIST && is_only_added(f, r))
+			f->needs |= UINT64_C(1) << r;
+}
+
+static bool
+sort_steps(vt_fold *f)
+{
+	find_needs(f);
+	for (uint32_t r = 0; r < f->t->n; r++) {
+		if (!(f->needs >> r & 1))
 			continue;
-		if (wants_texts(x))
+		if (wants_texts(&f->t->t[r]))
 			return false;
-		f->needs |= UINT64_C(1) << r;
 		f->step[f->nsteps++] = (uint8_t)r;
 	}
 	return true;
@@ -106,6 +127,7 @@ vt_fold_new(vt_rt *rt, vt_value lambda)
 	}
 	f->s = vt_batch_new(rt, vt_scope_of(lambda));
 	f->s->kept = f->kept;
+	vt_fold_plan(f);
 	return f;
 }
 
@@ -137,13 +159,13 @@ vt_fold_fill(vt_fold *f, uint32_t n, const vt_value *items)
 {
 	uint64_t read = 0;
 
-	if (f->lean >= TRIES)
+	if (f->lean >= TRIES || f->failed >= TRIES)
 		return 0;
 	n = vt_batch_fill_but(f->s, f->t, n, items, f->needs);
 	if (n > 0) {
 		blank(f, n);
 		for (uint32_t k = 0; k < f->nsteps; k++)
-			read |= operands(&f->t->t[f->step[k]]);
+			read |= vt_fold_operands(&f->t->t[f->step[k]]);
 		for (uint32_t k = 0; k < f->t->nout; k++)
 			read |= UINT64_C(1) << f->t->out[k];
 		vt_batch_strings(f->s, f->t, read & ~f->needs);
@@ -179,9 +201,8 @@ result(vt_fold *f, uint32_t i, vt_value *out)
 	return st == VT_OK;
 }
 
-/* What was made for the item is given back: only the result stays. */
-static void
-leave(vt_fold *f, uint32_t i)
+void
+vt_fold_leave(vt_fold *f, uint32_t i)
 {
 	vt_batch *s = f->s;
 
@@ -195,6 +216,17 @@ leave(vt_fold *f, uint32_t i)
 	s->owns &= ~f->needs;
 }
 
+static bool
+do_step(vt_fold *f, uint8_t r, vt_value sum)
+{
+	vt_batch *s = f->s;
+
+	if (f->t->t[r].op != VT_STEP_ITEM)
+		return vt_batch_one(s, &f->t->t[r], r);
+	s->v[(size_t)r * s->cap + s->at] = sum;
+	return true;
+}
+
 bool
 vt_fold_step(vt_fold *f, uint32_t i, vt_value sum, vt_value *out)
 {
@@ -203,16 +235,13 @@ vt_fold_step(vt_fold *f, uint32_t i, vt_value sum, vt_value *out)
 	bool done = true;
 
 	s->at = i;
-	for (uint32_t k = 0; k < f->nsteps && done; k++) {
-		const vt_lambda_step *x = &f->t->t[f->step[k]];
-		if (x->op == VT_STEP_ITEM)
-			s->v[(size_t)f->step[k] * s->cap + i] = sum;
-		else
-			done = vt_batch_one(s, x, f->step[k]);
-	}
+	for (uint32_t k = 0; k < f->nsteps && done; k++)
+		done = do_step(f, f->step[k], sum);
 	s->at = 0;
 	s->n = n;
 	done = done && result(f, i, out);
-	leave(f, i);
+	vt_fold_leave(f, i);
+	if (i == 0)
+		f->failed = done ? 0 : f->failed + 1;
 	return done;
 }

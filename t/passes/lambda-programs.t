@@ -183,6 +183,12 @@ case_of($_, $lists[0]) for '$.toDict($.name, $.id)', '$.toDict($.id)', '$.toDict
 case_of($_, $lists[0]) for map { ("\$.toDict(\$.name, $_)", "\$.takeWhile(\$.id < 99).select($_)", "\$.indexWhere($_)") } '$.cpu > 5', '$.cpu / 2.0',
 		'$.sub.v + $.id * 2',
 	'$.text.len() = 4 or $.id > 120';
+# Selectors get the groups that they read, and those of all positions.
+case_of($_, $lists[0]) for 'regex("(s)(r)(x)?").search("usr", [$1.value, $3.start, $4.value])', 'regex("(a)").search("xa", $3)',
+	'regex("(.)(.)(.)(.)(.)(.)(.)(.)(.)").search("abcdefghij", $10.value + $9.value + $2.value)',
+	'let(1, 2, 3, 4, 5) -> regex("(.)").search("ab", [$2.value, $5])',
+	'$.select(regex("(.)(.)(.)(.)").searchAll($.name + "-abcd", $5.value + $1.value))', 'regex("(.)(.)").replaceBy("abcd", $3.value + $2.value)',
+	'$.select(regex("(.)(.)").search($.name, $))', '$.select(regex("([a-z]+)-([0-9]+)").search($.name, int($3.value)))';
 # Texts that sort by what stands far behind, by their length, by zeros in them.
 my @texts = ((map { 'a' x $_ } 0 .. 40), (map { "common prefix, then more than eight bytes $_" } 1 .. 40), (map { "z\0" . ("\0" x ($_ % 5)) . $_ % 3 } 0 .. 20),
 	(map { chr(0x3b1 + $_) . 'x' } 0 .. 20), ("z\0", 'z', "z\0\0"));
@@ -229,7 +235,7 @@ for my $flag (qw(-fno-lambda-programs -fno-passes -fno-fuse -fno-joins --jit=off
 	ok(!@differ, "the same answers with $flag", scalar(@differ) . ' differ',
 		map { ("$cases[$_]{expr}", substr($with[$_] // 'nothing', 0, 300), substr($without[$_] // 'nothing', 0, 300)) } @show);
 }
-my @wrong = grep { my $v = $cases[$_]{expr} =~ /search/ && eval { $json->decode($with[$_])->{value} };
+my @wrong = grep { my $v = $cases[$_]{expr} =~ /matches/ && eval { $json->decode($with[$_])->{value} };
 	$v && grep { ($_->[0] ? 1 : 0) != ($_->[2] ? 1 : 0) || ($_->[0] ? 1 : 0) == ($_->[1] ? 1 : 0) } @$v } 0 .. $#cases;
 ok(!@wrong, 'an expression matches where a search finds something', map { $cases[$_]{expr} } @wrong);
 

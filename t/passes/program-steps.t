@@ -169,6 +169,43 @@ for my $fold ('[$1.len(), $2.b]', '$1 + [$2.t.trim() + "!"]', '[$1, $2.b].flatte
 	'$1 + [$2.id]', '$1 + $1', '$1 + [$1.len()]', '[$2.id] + $1', '$1 + $2.w', '$1 + [$1]', '[$1 + [1], $1.len()]', '$1.select($) + [$2.id]') {
 	push @cases, { expr => "let(s => [1, 2]) -> [\$.aggregate($fold, \$s), \$.aggregate($fold, []), \$s]", data => [map { record_of(0) } 1 .. 12] };
 }
+# Changes of what lies in $1, of what lies in that, and reads of either before and behind them.
+sub fold_key { return pick('$2.u', '$2.b', 'x', 'y', '$2.t', '0', '$1.len()', '$2.id mod 3') }
+sub fold_read { return pick('$1.get(' . fold_key() . ')', '$1.len()', '$1.get(x, [])', '$1.values().last()', '$1', '$1.get(y, "-")', '$1.get(x, {}).get(y)') }
+sub fold_item { return pick('$2.b', '$2.t', '$2.id', '[$2.b]', '[]', '$2.w', '1', '"text "', '"a long text " * 30', '{x => $2.b}', fold_read()) }
+sub fold_list { return '[' . join(', ', map { fold_item() } 1 .. pick(0, 1, 1, 2)) . ']' }
+sub changed { # of what stands at $at, which is a dict, a list, a text or a number
+	my ($at, $kind, $deep) = @_;
+	return "$at + " . pick('$2.t', '","', fold_item()) . pick('', '', ' + $2.t') if $kind eq 'text';
+	return "$at + " . pick(fold_list(), fold_list(), '$2.w', fold_item()) . pick('', '', ' + ' . fold_list()) if $kind eq 'list';
+	return "$at + " . pick('1', '$2.b', '$2.a', fold_item()) if $kind eq 'number';
+	my $made = $at;
+	for (1 .. pick(1, 1, 1, 2, 3)) {
+		my $key = fold_key();
+		my ($in, $start) = @{ pick(['dict', '{}'], ['list', '[]'], ['text', '""'], ['number', '0'],
+			['list', '[7]'], ['dict', '{y => 1}']) };
+		my $below = rand() < 0.8 ? "$at.get($key, $start)" : "$at.get(" . fold_key() . ", $start)";
+		$made .= pick(".set($key, " . fold_item() . ')', $deep ? (".set($key, " . changed($below, $in, $deep - 1) . ')') x 3 : (),
+			' + {' . pick('x', 'y') . ' => ' . fold_item() . '}');
+	}
+	return $made;
+}
+for my $seed (@seeds) {
+	srand $seed + 1000;
+	for (1 .. $count / 2) {
+		my ($kind, $start) = @{ pick(['dict', '{}'], ['dict', '{}'], ['list', '[]'], ['text', '"t"'], ['text', '"a long text" * 40'],
+			['pair', '[{}, []]'], ['record', '{n => [], m => {}}']) };
+		my $of = $kind eq 'pair'
+			? '[' . changed('$1[0]', 'dict', 1) . ', ' . pick(changed('$1[1]', 'list', 0), '$1[1]', '$1[0]') . ']'
+			: $kind eq 'record' ? '{n => ' . changed('$1.n', 'list', 0)
+				. ', m => ' . pick(changed('$1.m', 'dict', 1), '$1.m', '$1') . '}'
+			: changed('$1', $kind, 2);
+		$of = 'switch(' . pick('$2.b > 3', '$1.len() < 5', '$2.id mod 2 = 0') . " => $of, true => " . pick('$1', changed('$1', $kind, 1), $start) . ')'
+			if $kind !~ /pair|record/ && rand() < 0.3;
+		push @cases, { expr => "let(s => $start) -> [\$.aggregate($of, \$s), \$s, \$.accumulate($of, \$s).toList()]",
+			data => [map { record_of(0) } 1 .. pick(4, 9, 12)] };
+	}
+}
 # Longer than anything may be nested.
 push @cases, { expr => "range(20000).select([\$, 1].select(\$)).sum([]).$_", data => [] } for 'len()', 'limit(5)', 'sum()';
 push @cases, { expr => 'let(c => [1].select($) + [2].select($)) -> [[[3].select($), [4]].sum($c), $c.toList()]', data => [] };

@@ -1,0 +1,34 @@
+/*
+ * fold.h - inside fold.c and fold_place.c: a lambda of aggregate() or accumulate() at work.
+ */
+#ifndef VT_FOLD_H
+#define VT_FOLD_H
+
+#include "runtime/seq/batch.h"
+
+struct vt_fold {
+	vt_batch *s;
+	const vt_lambda_program *t;
+	uint64_t needs; /* registers that depend on $1, or are only added to what does */
+	uint64_t spine; /* of these, what is only made to become the next $1: fold_place.c */
+	uint64_t inner; /* of the item at hand: what is changed inside of $1 */
+	uint8_t nsteps, step[VT_STEPS_MOST];
+	uint8_t nfirst, first[VT_STEPS_MOST]; /* those that are neither spine nor $1 */
+	uint8_t how[VT_STEPS_MOST];           /* what a step does with $1: fold_place.c */
+	uint8_t of[VT_STEPS_MOST];            /* the register of that; VT_STEP_K: none */
+	vt_value *slot;  /* where the first set() of the item writes; or NULL */
+	uint32_t lean;   /* how often in turn next to nothing was done */
+	uint32_t failed; /* how often in turn the first item of a batch was not for it */
+	uint32_t misses; /* how often in turn $1 could not be changed in its place */
+	struct vt_repeated_call *kept[VT_STEPS_MOST];
+};
+
+/* The registers that a step reads, as bits. */
+uint64_t vt_fold_operands(const vt_lambda_step *);
+/* What was made for the i-th item is given back. */
+void vt_fold_leave(vt_fold *, uint32_t i);
+
+/* fold_place.c: finds the spine. */
+void vt_fold_plan(vt_fold *);
+
+#endif
