@@ -28,7 +28,8 @@ sub twice {
 	my ($x) = @_;
 	return call('call_static_action', { task => {
 		token => 't', project_id => 'p1', user_id => 'u1', id => 'x',
-		action => { method => 'twice', args => { x => $x }, class_name => 'com.example.probe.App', pkg_name => undef, class_version => '=0' } } })->{result};
+		action => { method => 'twice', args => { x => $x }, class_name => 'com.example.probe.App',
+			pkg_name => undef, class_version => '=0' } } })->{result};
 }
 sub stop { kill 'TERM', $pid; $broker->pump(60, sub { waitpid($pid, 1) == $pid }) }
 

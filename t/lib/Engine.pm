@@ -87,7 +87,8 @@ sub all_settled { $broker->pump($_[0] // 60, sub { !$_[0]->unsettled }) }
 sub call {
 	my ($method, $args, %context) = @_;
 	my $msg = unique();
-	$broker->deliver({ method => $method, args => $args, _unique_id => unique(), _msg_id => $msg, _reply_q => 'reply_of_api', _timeout => undef, %context });
+	$broker->deliver({ method => $method, args => $args, _unique_id => unique(), _msg_id => $msg,
+		_reply_q => 'reply_of_api', _timeout => undef, %context });
 	my $m = $broker->pump(60, sub {
 		(grep { $_->{key} eq 'reply_of_api' && $_->{message}{_msg_id} eq $msg } @{ $broker->{published} })[0] }) or return { failure => '{}' };
 	return $m->{message};
