@@ -48,9 +48,13 @@ put_scalar(vt_buf *b, const ynode *y, bool *tagged)
 	}
 }
 
+/* A mapping that has the form of a tag is none: its keys are written as pairs too. */
 static bool
 plain_keys(const ynode *y)
 {
+	if (y->n == 1 && y->key[0]->kind == YN_SCALAR && y->key[0]->ntext > 0 &&
+		y->key[0]->text[0] == '$')
+		return false;
 	for (uint32_t i = 0; i < y->n; i++)
 		if (y->key[i]->kind != YN_SCALAR || y->key[i]->type != YT_STR)
 			return false;

@@ -110,6 +110,10 @@ ends "--csv: $$_[0]", 1, '', $$_[1], $$_[0], '--csv', '$'
 	for ['1', qr/made of a list/], ['[[1],2]', qr/all lists, or all objects/],
 	['[1,[2]]', qr/a cell/], ['[{"a":[1]}]', qr/a cell/], ['[{"a":1},{"b":2}]', qr/has not/], ['[1e400]', qr/no number/];
 
+# ---- a mapping of YAML that looks like a tag of our own is a mapping
+gives 'beside infinity', "{\"\$set\":[1,1]}\n", "a: .inf\nb: {'\$set': [1, 1]}\n", '-c', '--input', 'yaml', '$.b';
+gives "beside a key that is a number", "[{\"\$float\":\"nan\"}]\n", "1: {\$float: nan}\n", "-c", "--input", "yaml", "\$.values()";
+
 # ---- -i
 {
 	my $f = file('in.json', "{\"a\":1}\n");
