@@ -157,17 +157,34 @@ free_names(names *of)
 	free(of->v);
 }
 
+/* The names that begin with `what`, each once, if they are few: "A, B or C". */
+static void
+put_longer(vt_buf *b, const char *what, const names *of)
+{
+	enum { LEAST = 4, MOST = 4 };
+	const char *found[MOST];
+	size_t n = strlen(what), k = 0;
+
+	for (size_t i = 0; i < of->n && n >= LEAST && k <= MOST; i++) {
+		bool is_new = strncmp(of->v[i], what, n) == 0;
+		for (size_t j = 0; is_new && j < k && j < MOST; j++)
+			is_new = strcmp(found[j], of->v[i]) != 0;
+		if (is_new && k++ < MOST)
+			found[k - 1] = of->v[i];
+	}
+	for (size_t i = 0; i < k && k <= MOST; i++)
+		vt_buf_printf(b, "%s%s", i == 0 ? "" : i + 1 == k ? " or " : ", ", found[i]);
+}
+
 /* What was likely meant, and of a wrong value all that there are. */
 static int
 no_such(const vt_cli_line *l, vt_buf *b, const char *what, const names *of, const char *more)
 {
-	const char *near = NULL;
-	size_t n = strlen(what);
+	vt_buf longer = {0};
 
-	for (size_t i = 0; i < of->n && n > 3 && near == NULL; i++)
-		if (strncmp(of->v[i], what, n) == 0)
-			near = of->v[i];
-	put_hint(b, l, near ? near : vt_nearest(what, of->v, of->n), more);
+	put_longer(&longer, what, of);
+	put_hint(b, l, longer.n ? longer.p : vt_nearest(what, of->v, of->n), more);
+	vt_buf_free(&longer);
 	return VT_CLI_USAGE;
 }
 

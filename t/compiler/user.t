@@ -29,7 +29,8 @@ for my $c (@commands) {
 }
 told('an option that is nearly right', 2, qr/unknown option --formt\nhint: did you mean --format\? 'vetro help check' lists them/, 'check', '--formt', 'x');
 told('with a value', 2, qr/unknown option --max-eror=3\nhint: did you mean --max-errors\?/, 'check', '--max-eror=3', 'x');
-told('the beginning of one', 2, qr/unknown option --raw\nhint: did you mean --raw-output\?/, 'query', '--raw', '1');
+told('the beginning of one', 2, qr/unknown option --slurpf\nhint: did you mean --slurpfile\?/, 'query', '--slurpf', '1');
+told('the beginning of several', 2, qr/unknown option --raw\nhint: did you mean --raw-input, --rawfile or --raw-output\?/, 'query', '--raw', '1');
 told('an expression that looks like an option', 2, qr/unknown option -\$\nhint: .*\nhint: what starts with - and is no option goes behind --/, 'query', '-$');
 told('of run, not of build', 2, qr/hint: see 'vetro help run'/, 'run');
 told('arguments behind -- without run', 2, qr/those of run/, 'build', 'x', '--', 'info');
