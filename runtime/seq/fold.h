@@ -12,6 +12,7 @@ struct vt_fold {
 	uint64_t needs; /* registers that depend on $1, or are only added to what does */
 	uint64_t spine; /* of these, what is only made to become the next $1: fold_place.c */
 	uint64_t inner; /* of the item at hand: what is changed inside of $1 */
+	uint64_t made;  /* of the item at hand: what stands in its register */
 	uint8_t nsteps, step[VT_STEPS_MOST];
 	uint8_t nfirst, first[VT_STEPS_MOST]; /* those that are neither spine nor $1 */
 	uint8_t how[VT_STEPS_MOST];           /* what a step does with $1: fold_place.c */

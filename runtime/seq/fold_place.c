@@ -205,15 +205,19 @@ addend(const vt_fold *f, const vt_lambda_step *x)
 	return x->heap != NULL ? vt_mkptr(x->heap) : x->k;
 }
 
-/* What a step has made is held until the item is done. */
+/* What a step has made is held until the item is done; a step that a smaller spine has made
+ * already is not made a second time. */
 static bool
 make(vt_fold *f, uint8_t r)
 {
 	vt_batch *s = f->s;
 	vt_value v;
 
+	if (f->made >> r & 1)
+		return true;
 	if (!vt_batch_one(s, &f->t->t[r], r) || (v = value_of(f, r)) == VT_UNDEF)
 		return (f->t->t[r].flags & VT_STEP_SOFT) != 0;
+	f->made |= UINT64_C(1) << r;
 	if (!vt_is_ptr(v) || (s->owns >> r & 1))
 		return true;
 	if (s->col[r] != s->v + (size_t)r * s->cap)
@@ -592,7 +596,7 @@ change_item(vt_fold *f, vt_value *sum)
 	vt_batch *s = f->s;
 	vt_value *to;
 
-	f->inner = 0;
+	f->inner = f->made = 0;
 	f->slot = NULL;
 	for (uint32_t r = 0; r < f->t->n; r++)
 		if (f->how[r] == SELF)
