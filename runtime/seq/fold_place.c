@@ -372,10 +372,24 @@ has_value(vt_fold *f, uint8_t r, const path *p, vt_value now, bool *taken)
 	return true;
 }
 
+/* Is what lies below the key what the item began with, when register r is made?  What an earlier
+ * change has put there is another value than the one that was looked at. */
+static bool
+is_untouched(const vt_fold *f, uint8_t r, vt_value key)
+{
+	for (; f->how[r] == SET; r = f->of[r]) {
+		vt_value other = argument(f, &f->t->t[r], 0);
+		if (!is_key(other) || same_key(other, key))
+			return false;
+	}
+	return f->how[r] != ADD;
+}
+
 static bool
 sets(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d, bool *taken)
 {
 	path q = {p, argument(f, x, 0)};
+	bool no_more = true;
 	vt_value v, *slot;
 
 	if (!is_key(q.key) || !vt_is(d, DICT) || !(vt_head_of(d)->flags & VT_F_FROZEN))
@@ -383,6 +397,8 @@ sets(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d, bool *taken
 	slot = vt_dict_slot(vt_as_dict(d), q.key);
 	if (p == NULL && f->how[x->a] == SELF)
 		f->slot = slot;
+	if (!is_untouched(f, x->a, q.key))
+		taken = &no_more;
 	if (!has_value(f, x->args[1], &q, slot != NULL ? *slot : VT_UNDEF, taken))
 		return false;
 	if (x->args[1] != VT_STEP_K && (f->inner >> x->args[1] & 1))

@@ -177,6 +177,10 @@ case_of($_, $lists[0]) for '$.toDict($.name, $.id)', '$.toDict($.id)', '$.toDict
 	'dict($.select([$.name, $.id, 3]))', 'dict($.select([$.id]))', '$.select($.sub).aggregate($1.mergeWith($2), {})',
 		'$.aggregate($1 + {$2.name => $2}, {})',
 	'$.aggregate($1.mergeWith({$2.region => [$2.id]}), {})', '$.aggregate($1.set($2.region, $1.get($2.region, []) + [$2.id]), {})',
+	# an earlier change puts another value where the fold reads
+	'$.aggregate({m => $1.m.set($2.region, "abc").set($2.region, $1.m.get($2.region, [7]) + [$2.id])}, {m => {}})',
+	'$.aggregate({m => ($1.m + {k => "abc"}).set(k, $1.m.get(k, [7]) + [$2.id])}, {m => {}})',
+	'$.aggregate({m => $1.m.set(k, $1.m.get(k, []) + [$2.id]).set(j, $1.m.get(k, []))}, {m => {}})',
 	'let(d => {a => 1}) -> [$.aggregate($1.mergeWith({b => $2.id}), $d), $d]', 'generate(0, $ < 50, $ + 3).select($ * 2)',
 		'$.select($.mem / 8.0).orderBy($)',
 	'$.orderByDescending($.cpu / 3.0).thenBy($.id).select($.id)', '$.select(switch($.id mod 2 = 0 => $.id, true => $.id / 4.0)).orderBy($)';
