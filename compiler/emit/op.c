@@ -485,7 +485,7 @@ emit_branch(fn *x, const ir_ins *in)
 	case IR_JMP:
 		if (x->placed[in->label])
 			vt_buf_printf(x->b,
-				"\tif (vt_stopped(rt)) { st = vt_iter_too_deep(rt); goto %s; }\n",
+				"\tif (vt_stopped(rt)) { st = vt_raise_depth(rt); goto %s; }\n",
 				em_handler_label(x));
 		vt_buf_printf(x->b, "\tgoto %s;\n", em_target(x, in->label));
 		break;

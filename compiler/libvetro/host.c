@@ -84,7 +84,7 @@ call_c(vt_args *a, vt_value *out)
 
 	f->engine->escapes += is_coded(a);
 	if (a->rt->depth >= a->rt->max_depth)
-		return vt_raise(a->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(a->rt);
 	if (n > FEW_ARGS)
 		v = vt_xmalloc(n * sizeof *v);
 	a->rt->depth++;

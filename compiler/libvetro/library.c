@@ -171,7 +171,7 @@ call_row(vetro_engine *e, const vt_fnrow *r, vt_args *a, vt_value *out)
 	vt_status st;
 
 	if (e->rt->depth >= e->rt->max_depth)
-		return vt_raise(e->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(e->rt);
 	e->rt->s->quota = e->opt[VETRO_MEMORY_QUOTA] > 0 ? e->opt[VETRO_MEMORY_QUOTA] : 0;
 	e->rt->depth++;
 	st = r->fn(a, out);

@@ -415,7 +415,7 @@ call_callable(vt_rt *rt, void *data, uint32_t n, const vt_value *args, vt_value 
 	vetro_value few[FEW_ARGS], *v = few, made, kw;
 
 	if (rt->depth >= rt->max_depth)
-		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(rt);
 	if (n > FEW_ARGS)
 		v = vt_xmalloc(n * sizeof *v);
 	for (uint32_t i = 0; i < n; i++)

@@ -824,7 +824,7 @@ struct vt_rt {
 /* Signals and time limits take the depth away that calls may have; a loop that calls nothing looks
  * for itself. */
 #define vt_stopped(rt) (*(volatile uint32_t *)&(rt)->max_depth == 0)
-vt_status vt_iter_too_deep(vt_rt *); /* RecursionError, or what the session was stopped for */
+vt_status vt_raise_depth(vt_rt *); /* RecursionError, or what the session was stopped for */
 /* fails when too deep */
 vt_status vt_enter(vt_rt *, vt_act *, const vt_method_decl *, vt_value self);
 #define vt_leave(rt, a) ((rt)->act = (a)->up, (rt)->depth--)

@@ -329,7 +329,7 @@ vt_status
 vt_enter(vt_rt *rt, vt_act *a, const vt_method_decl *m, vt_value self)
 {
 	if (unlikely(rt->depth >= rt->max_depth))
-		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(rt);
 	rt->depth++;
 	a->up = rt->act;
 	a->at = NULL;
@@ -340,7 +340,7 @@ vt_enter(vt_rt *rt, vt_act *a, const vt_method_decl *m, vt_value self)
 }
 
 vt_status
-vt_iter_too_deep(vt_rt *rt)
+vt_raise_depth(vt_rt *rt)
 {
 	return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 }

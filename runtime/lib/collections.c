@@ -36,7 +36,7 @@ spread(vt_rt *rt, vt_value v, uint32_t depth, vt_list *to)
 	if (!is_iterator(v))
 		return vt_list_keep(rt, to, vt_copy(v));
 	if (depth >= 200)
-		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(rt);
 	VT_TRY(vt_iterate(rt, v, &iter));
 	while (VT_EACH(rt, iter, item, st)) {
 		st = spread(rt, item, depth + 1, to);

@@ -690,7 +690,7 @@ merge_dicts(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *
 	vt_dict *d;
 	vt_status st;
 	if (vt_too_deep(rt))
-		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(rt);
 	rt->depth++;
 	d = vt_dict_new(rt, false);
 	st = merge_into(m, x, y, levels, d);

@@ -177,7 +177,7 @@ bind(vt_rt *rt, vt_value v, const vt_dict *with, vt_value *out)
 		return VT_OK;
 	}
 	if (vt_too_deep(rt))
-		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(rt);
 	rt->depth++;
 	if (vt_is(v, DICT))
 		st = bind_dict(rt, vt_as_dict(v), with, out);

@@ -10,6 +10,7 @@
 #include "runtime/core/value.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/seq.h"
+#include "runtime/task/task.h"
 #include "registry.h"
 
 #include <stdlib.h>
@@ -32,7 +33,8 @@ typedef struct walk {
 	vt_list *found; /* LIST_PATHS: the paths */
 } walk;
 
-enum { MOST_ITEMS = 10000000 };
+/* How deep final values may be; how long a position makes a list. */
+enum { MAX_NESTED = 1000, MOST_ITEMS = 1 << 20 };
 
 static vt_status step_into(walk *, vt_value v, uint32_t at, vt_value *out);
 
@@ -238,6 +240,8 @@ step_into(walk *w, vt_value v, uint32_t at, vt_value *out)
 {
 	const step *s = &w->steps[at];
 
+	if (at >= MAX_NESTED || vt_too_deep(w->rt))
+		return vt_raise_depth(w->rt);
 	switch (s->kind) {
 	case STEP_KEY: return step_key(w, v, s->v, at, out);
 	case STEP_INDEX: return step_index(w, v, s->v, at, out);
@@ -453,7 +457,6 @@ typedef struct inside {
 	vt_list *found;
 	uint32_t depth;
 } inside;
-enum { MAX_NESTED = 2000 };
 
 static vt_status visit(inside *, vt_value v);
 
@@ -482,8 +485,8 @@ visit(inside *x, vt_value v)
 	uint32_t pos = 0;
 	vt_value k, item;
 
-	if (x->depth == MAX_NESTED)
-		return vt_raise(x->rt, VT_E_RECURSION, "the value is nested too deeply");
+	if (x->depth == MAX_NESTED || vt_too_deep(x->rt))
+		return vt_raise_depth(x->rt);
 	x->depth++;
 	if (vt_is(v, DICT))
 		while (st == VT_OK && vt_dict_at(vt_as_dict(v), &pos, &k, &item))

@@ -297,9 +297,7 @@ next_flatten(vt_rt *rt, vt_iter *it, vt_value *out)
 		}
 		if (!vt_is_iterable(NULL, *out))
 			return VT_OK;
-		st = open->n >= 1000
-			     ? vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded")
-			     : vt_iterate(rt, *out, &inner);
+		st = open->n >= 1000 ? vt_raise_depth(rt) : vt_iterate(rt, *out, &inner);
 		vt_clear(out);
 		if (st != VT_OK)
 			return st;

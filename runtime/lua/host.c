@@ -238,7 +238,7 @@ invoke(struct vt_lua *l, struct call *c, vt_value *out)
 	lua_State *L;
 	vt_status st;
 	if (l->rt->depth >= l->rt->max_depth)
-		return vt_raise(l->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(l->rt);
 	if (vt_stack_low(l->rt))
 		return invoke_deeper(l, c, out);
 	VT_TRY(vt_torture_point(l->rt));

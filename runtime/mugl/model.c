@@ -148,7 +148,7 @@ name_objects(maker *s, vt_value v, vt_buf *path, size_t label)
 	vt_status st = VT_OK;
 
 	if (vt_too_deep(s->rt))
-		return vt_raise(s->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(s->rt);
 	s->rt->depth++;
 	if (vt_is(v, DICT))
 		st = name_dict(s, vt_as_dict(v), path, label);
@@ -351,7 +351,7 @@ give(maker *s, vt_value v, mugl_id in, uint32_t depth, mugl_node *out)
 		return vt_raise(s->rt, VT_E_VALUE, "a snapshot holds values nested %d levels deep",
 			(int)DEEPEST);
 	if (vt_too_deep(s->rt))
-		return vt_raise(s->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(s->rt);
 	s->rt->depth++;
 	st = vt_is(v, DICT) ? give_dict(s, vt_as_dict(v), in, depth + 1, out)
 			    : give_list(s, vt_as_list(v), in, depth + 1, out);
@@ -804,7 +804,7 @@ take_object(taker *s, mugl_id v, vt_value *out)
 	vt_status st;
 
 	if (vt_too_deep(s->rt))
-		return vt_raise(s->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(s->rt);
 	s->rt->depth++;
 	d = vt_dict_new(s->rt, false);
 	h = vt_dict_new(s->rt, false);

@@ -60,7 +60,7 @@ mutable_copy(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 {
 	vt_status st;
 	if (vt_too_deep(rt))
-		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(rt);
 	rt->depth++;
 	if (vt_is(v, DICT)) {
 		st = mutable_dict(rt, u, vt_as_dict(v), out);

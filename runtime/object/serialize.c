@@ -473,7 +473,7 @@ walk(struct ser *s, vt_value v, vt_object *parent, bool raw, vt_value *out)
 		return VT_OK;
 	}
 	if (vt_too_deep(rt))
-		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(rt);
 	rt->depth++;
 	st = walk_heap(s, v, parent, raw, out);
 	rt->depth--;

@@ -787,7 +787,7 @@ static vt_status
 deeper(vt_rt *rt)
 {
 	if (vt_too_deep(rt))
-		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(rt);
 	rt->depth++;
 	return VT_OK;
 }

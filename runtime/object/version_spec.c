@@ -291,7 +291,7 @@ vt_merge_dicts(vt_rt *rt, vt_value a, vt_value b, int levels, vt_value *out)
 		return vt_raise(
 			rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(a), vt_py_type(b));
 	if (vt_too_deep(rt))
-		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(rt);
 	d = vt_dict_new(rt, false);
 	rt->depth++;
 	st = merge_into(rt, d, a, b, levels);
@@ -336,7 +336,7 @@ look_at_merge(vt_rt *rt, vt_value a, vt_value b, bool *changes)
 		return vt_raise(
 			rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(a), vt_py_type(b));
 	if (vt_too_deep(rt))
-		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(rt);
 	rt->depth++;
 	for (uint32_t i = 0; st == VT_OK && vt_dict_at(vt_as_dict(b), &i, &key, &v);) {
 		old = vt_dict_get(vt_as_dict(a), key);

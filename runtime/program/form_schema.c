@@ -522,7 +522,7 @@ objects_in(struct gen *g, const vt_unit *u, vt_value schema, vt_value v, vt_valu
 			      : NULL;
 	vt_status st = VT_OK;
 	if (vt_too_deep(g->rt))
-		return vt_raise(g->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(g->rt);
 	g->rt->depth++;
 	if (c != NULL) {
 		st = object_in(g, u, vt_as_dict(v), c, at, out);

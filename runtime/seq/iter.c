@@ -407,7 +407,7 @@ static vt_status
 deeper(walk *w)
 {
 	if (++w->depth > 1000 || vt_too_deep(w->rt))
-		return vt_raise(w->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(w->rt);
 	return VT_OK;
 }
 

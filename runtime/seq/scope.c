@@ -411,12 +411,6 @@ apply_leaf(vt_rt *rt, const vt_code *code, vt_scope *parent, uint32_t n, const v
 	return st;
 }
 
-static vt_status
-too_deep(vt_rt *rt)
-{
-	return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
-}
-
 /* One call that goes on on another stack: a task's own is small. */
 struct deeper {
 	const vt_code *code;
@@ -445,7 +439,7 @@ run(vt_rt *rt, const vt_code *code, vt_scope *parent, uint32_t n, const vt_value
 	}
 	if (++rt->depth > rt->max_depth) {
 		rt->depth--;
-		return too_deep(rt);
+		return vt_raise_depth(rt);
 	}
 	if ((code->flags & VT_CODE_LEAF) && n <= 4 && kwargs == VT_NULL) {
 		st = apply_leaf(rt, code, parent, n, args, out);
@@ -474,7 +468,7 @@ run_direct(vt_rt *rt, const vt_code *code, vt_scope *parent, const vt_value *arg
 	}
 	if (unlikely(++rt->depth > rt->max_depth)) {
 		rt->depth--;
-		return too_deep(rt);
+		return vt_raise_depth(rt);
 	}
 	st = vt_code_direct(rt, code, parent, args, out);
 	rt->depth--;

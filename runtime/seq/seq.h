@@ -60,7 +60,7 @@ vt_next(vt_rt *rt, vt_value iter, vt_value *out)
 	if (unlikely(rt->stack_limit != 0))
 		return vt_next_in_task(rt, iter, out);
 	if (unlikely(rt->depth >= rt->max_depth))
-		return vt_iter_too_deep(rt);
+		return vt_raise_depth(rt);
 	rt->depth++;
 	st = VT_AS(vt_iter, iter)->ops->next(rt, VT_AS(vt_iter, iter), out);
 	rt->depth--;

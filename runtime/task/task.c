@@ -912,7 +912,7 @@ vt_next_in_task(vt_rt *rt, vt_value iter, vt_value *out)
 	vt_iter *it = VT_AS(vt_iter, iter);
 	vt_status st;
 	if (vt_too_deep(rt))
-		return vt_iter_too_deep(rt);
+		return vt_raise_depth(rt);
 	if (it->h.flags & VT_F_BUSY)
 		return vt_raise(rt, VT_E_VALUE, "generator already executing");
 	it->h.flags |= VT_F_BUSY;

@@ -190,7 +190,7 @@ edit(vt_rt *rt, vt_value doc, const pointer *p, uint32_t depth, enum edit how, v
 	if (inner == VT_UNDEF)
 		return NOWHERE;
 	if (rt->depth + depth >= rt->max_depth || vt_too_deep(rt))
-		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+		return vt_raise_depth(rt);
 	if ((st = edit(rt, inner, p, depth + 1, how, v, &made)) != VT_OK)
 		return st;
 	st = vt_is(doc, DICT) ? edit_dict(rt, &at, EDIT_ADD, made, out)
