@@ -58,6 +58,7 @@ static const symbol few_symbols[] = {
 static const symbol program_symbols[] = {
 	{"vt_deploy_main", (const void *)vt_deploy_main},
 	{"vt_direct_body", &vt_direct_body},
+	{"vt_lambda_programs", &vt_lambda_programs},
 	{"vt_form_serving", &vt_form_serving},
 #include "program_abi.h"
 };

@@ -36,6 +36,9 @@ finish(em *e, vt_buf *out)
 	append(out, &e->tables);
 	append(out, &e->pipes);
 	append(out, &e->funcs);
+	if (e->programs)
+		vt_buf_puts(out, "static const void *const programs __attribute__((used)) = "
+				 "vt_lambda_programs;\n");
 }
 
 /* A program may hold a package in several versions: then those are part of the names. */

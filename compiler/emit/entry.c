@@ -341,6 +341,8 @@ struct em_methods {
 	const vc *c;
 	const ir_method **v;
 	uint32_t mask;
+	const char **extension; /* names of extension methods */
+	uint32_t nextension;
 };
 
 static const ir_method **
@@ -355,6 +357,28 @@ find(const struct em_methods *t, const char *name, uint32_t nargs)
 	}
 }
 
+static void
+note_method(struct em_methods *t, const em *e, const ir_method *m)
+{
+	if (em_has_entry(e, m))
+		*find(t, m->name, m->nparams) = m;
+	if (m->usage == VT_M_EXTENSION)
+		t->extension[t->nextension++] = m->name;
+}
+
+bool
+em_is_extension(const em *e, const char *name)
+{
+	const struct em_methods *t = e->methods;
+
+	if (t == NULL)
+		return e->m->npackages > 0;
+	for (uint32_t i = 0; i < t->nextension; i++)
+		if (strcmp(t->extension[i], name) == 0)
+			return true;
+	return false;
+}
+
 struct em_methods *
 em_methods(vc *c, const ir_module *m)
 {
@@ -362,6 +386,7 @@ em_methods(vc *c, const ir_module *m)
 	const em e = {.c = c, .m = m};
 	uint32_t n = 0, size = 16;
 
+	memset(t, 0, sizeof *t);
 	t->c = c;
 	for (uint32_t i = 0; i < m->npackages; i++)
 		for (uint32_t k = 0; k < m->packages[i]->nclasses; k++)
@@ -370,13 +395,12 @@ em_methods(vc *c, const ir_module *m)
 		size *= 2;
 	t->v = vc_alloc(c, size * sizeof(ir_method *));
 	t->mask = size - 1;
+	t->extension = vc_alloc(c, (n + 1) * sizeof *t->extension);
 	for (uint32_t i = 0; i < m->npackages; i++)
 		for (uint32_t k = 0; k < m->packages[i]->nclasses; k++) {
 			const ir_class *cls = m->packages[i]->classes[k];
 			for (uint32_t j = 0; j < cls->nmethods; j++)
-				if (em_has_entry(&e, &cls->methods[j]))
-					*find(t, cls->methods[j].name, cls->methods[j].nparams) =
-						&cls->methods[j];
+				note_method(t, &e, &cls->methods[j]);
 		}
 	return t;
 }

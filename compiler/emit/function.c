@@ -582,7 +582,9 @@ em_code_flags(const ir_func *f)
 static void
 code_table(em *e, const ir_func *f, int direct)
 {
-	vt_buf_printf(&e->protos, "static const vt_code %s;\n", ct_name(e->c, "c_", f->name));
+	const char *program = em_lambda_program(e, f), *join = em_lambda_join(e, f),
+		   *many = em_lambda_many(e, f);
+
 	vt_buf_printf(&e->tables, "static const vt_code %s = {%s, %s, %s | 0x%x, %u, %u, ",
 		ct_name(e->c, "c_", f->name),
 		wants_wrapper(e, direct) ? em_func_name(e, f) : "NULL", e->unit,
@@ -595,28 +597,10 @@ code_table(em *e, const ir_func *f, int direct)
 		vt_buf_printf(&e->tables, ", %s, %d", ct_name(e->c, "d_", f->name), direct);
 	else
 		vt_buf_puts(&e->tables, ", NULL, 0");
-	vt_buf_printf(&e->tables, ", %s, %s", em_code(e, f->sides[0]), em_code(e, f->sides[1]));
-	if (em_has_lambda_program(e, f)) {
-		vt_buf_printf(&e->protos, "static const vt_lambda_program %s;\n",
-			ct_name(e->c, "q_", f->name));
-		vt_buf_printf(&e->tables, ", &%s", ct_name(e->c, "q_", f->name));
-	} else {
-		vt_buf_puts(&e->tables, ", NULL");
-	}
-	const char *join = "NULL", *many = "NULL";
-	if (em_lambda_many(e, f)) {
-		vt_buf_printf(&e->protos, "static const vt_lambda_program %s;\n",
-			ct_name(e->c, "m_", f->name));
-		many = vc_format(e->c, "&%s", ct_name(e->c, "m_", f->name));
-	} else if (em_has_lambda_join(e, f)) {
-		vt_buf_printf(
-			&e->protos, "static const vt_join %s;\n", ct_name(e->c, "j_", f->name));
-		join = vc_format(e->c, "&%s", ct_name(e->c, "j_", f->name));
-	}
-	vt_buf_printf(&e->tables, ", %s, %s, %s};\n", join, many,
+	vt_buf_printf(&e->tables, ", %s, %s, %s, %s, %s, %s};\n", em_code(e, f->sides[0]),
+		em_code(e, f->sides[1]), program, join, many,
 		wants_wrapper(e, direct) ? "NULL" : "&vt_direct_body");
 }
-
 /* What is done with an op as a whole. */
 static void
 note_pass(fn *x, const ir_ins *in)
@@ -675,7 +659,8 @@ em_function(em *e, const ir_func *f)
 		vt_buf_puts(&e->protos, ";\n");
 	}
 	if (f->kind == IF_CODE)
-		code_table(e, f, x.direct);
+		vt_buf_printf(
+			&e->protos, "static const vt_code %s;\n", ct_name(e->c, "c_", f->name));
 	if (x.direct >= 0) {
 		direct_signature(e, &e->protos, f, " ");
 		vt_buf_puts(&e->protos, ";\n");
@@ -725,7 +710,8 @@ em_function(em *e, const ir_func *f)
 		share_contract(e, f, comment, body, proto);
 	if (x.direct >= 0 && wants_wrapper(e, x.direct))
 		direct_wrapper(e, f, x.direct);
-	em_lambda_program(e, f);
+	if (f->kind == IF_CODE)
+		code_table(e, f, x.direct);
 	if (f->kind == IF_METHOD) {
 		if (f->nparams > VT_BODY_MOST)
 			method_wrapper(e, f);

@@ -27,14 +27,15 @@ typedef struct em {
 	uint32_t nfloats;
 	struct em_shared *shared; /* what stands there once: share.c */
 	uint32_t nshared, shared_cap;
-	uint32_t serial;                /* numbers tables */
-	uint32_t nics;                  /* inline caches of the file */
-	bool is_query;                  /* an expression: its caches are numbers, see vt_ic_at */
-	bool lines;                     /* #line for debuggers */
-	const char *unit;               /* C expression of the unit's address */
-	const ir_class *cls;            /* the class under construction, or NULL */
-	uint32_t local;                 /* its number in the file */
-	const struct em_family *family; /* of the program: bind.c; or NULL */
+	uint32_t serial;     /* numbers tables */
+	uint32_t nics;       /* inline caches of the file */
+	bool is_query;       /* an expression: its caches are numbers, see vt_ic_at */
+	bool programs;       /* it has lambda programs: the binary needs what runs them */
+	bool lines;          /* #line for debuggers */
+	const char *unit;    /* C expression of the unit's address */
+	const ir_class *cls; /* the class under construction, or NULL */
+	uint32_t local;      /* its number in the file */
+	const struct em_family *family;     /* of the program: bind.c; or NULL */
 	struct em_int_methods *int_methods; /* of that class: int_method.c */
 	const struct em_methods *methods;   /* of the program, by name: entry.c; or NULL */
 	const ir_func *captures;            /* the method that em_captured was asked about last, */
@@ -78,6 +79,8 @@ uint32_t em_direct_reads(const ir_func *);
 
 /* entry.c */
 struct em_methods *em_methods(vc *, const ir_module *); /* what may be called straight */
+/* May a method of that name be called on what is no object? */
+bool em_is_extension(const em *, const char *name);
 /* VT_TAKES_*: what the contract hands on as it is */
 uint32_t em_takes(const ir_func *contract);
 unsigned em_pure_bits(const ir_func *contract); /* vt_prop_decl.pure */
@@ -145,9 +148,12 @@ bool em_jumps(const ir_ins *); /* may it go to its label? */
 
 /* lambda_program.c: lambdas of expressions as programs, &q_name */
 bool em_has_lambda_program(em *, const ir_func *);
-void em_lambda_program(em *, const ir_func *);
-bool em_has_lambda_join(em *, const ir_func *);
-bool em_lambda_many(em *, const ir_func *); /* vt_code.many */
+bool em_has_lambda_many(em *, const ir_func *);
+/* The C of vt_code's program, join and many.  After the code of the function, which numbers the
+ * caches. */
+const char *em_lambda_program(em *, const ir_func *);
+const char *em_lambda_join(em *, const ir_func *);
+const char *em_lambda_many(em *, const ir_func *);
 
 /* pipe.c */
 /* "&po3": the operations of the iterator */
@@ -161,6 +167,8 @@ const char *em_table(em *, const char *type, const char *prefix, vt_buf items);
 const ir_func *em_same_contract(em *, const ir_func *, size_t body);
 
 /* site.c */
+/* The inline cache of that number, as the tables have it (vt_ic_at). */
+const char *em_cache(em *, uint32_t number);
 const char *em_code(em *, const ir_func *); /* "&c_name", or "NULL" */
 /* "&st7"; numbers its inline cache, IC(s->index) */
 const char *em_site(em *, ir_site *);

@@ -36,8 +36,8 @@ typedef struct lp_step {
 	uint8_t *args;
 	const ir_const *k, *by;
 	const ir_ins *ins;  /* ATTR; of calls */
-	int64_t index;      /* PIECE, SPAN, PART */
-	const char *name;   /* DYN */
+	int64_t index;      /* PIECE, SPAN, PART; DYN without a name: where in the scope */
+	const char *name;   /* DYN: of a context; or NULL */
 	const char **names; /* MAP: the keys */
 	lp_nest *nest;
 } lp_step;
@@ -70,6 +70,7 @@ struct lp_program {
 	uint8_t nargs, kind, nout, out[LP_MOST];
 	const char *keys[LP_MOST];
 	bool calls, mixed;
+	uint32_t layers;      /* of the functions that it sees */
 	bool many, made_many; /* the result may be a pipeline, and is */
 	uint8_t guard, flags; /* of the steps that are made now */
 	lp_junction open[LP_NESTED];
@@ -100,14 +101,15 @@ typedef struct lp_join {
 	lp_program *left, *right, *rest; /* rest: or NULL */
 } lp_join;
 lp_join *lp_join_of(const lp_program *); /* NULL: it is no such predicate */
-void lp_emit_join(lp_join *, const char *name);
+const char *lp_emit_join(lp_join *);     /* the C of its address */
 
 /* ---- lambda_table.c ---- */
 /* The registers that a step reads, as places in it; how many. */
 enum { LP_OPERANDS = LP_ARGS + LP_MOST + 4 };
 uint32_t lp_operands(lp_step *, uint8_t *of[LP_OPERANDS]);
 bool lp_settle(lp_program *); /* the order of its steps */
-void lp_emit(lp_program *, const char *name);
+/* The tables of a program, those that are nested in it first; the C of its address. */
+const char *lp_emit(lp_program *);
 /* Does the step name a call site, as `by`? */
 bool lp_has_site(const lp_step *);
 

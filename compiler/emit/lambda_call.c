@@ -745,10 +745,23 @@ brings_names(lp_program *t, const ir_ins *in)
 
 /* ---- calls ---- */
 
+/* Is the name that of functions of YAQL's own library, and of nothing else? */
+static bool
+is_of_library(const lp_program *t, const char *name)
+{
+	uint32_t n, others = t->layers & ~(uint32_t)(VT_L_STD | VT_L_DELEGATES | VT_L_QUERY);
+	const vt_fnrow *rows = vt_fn_find(name, &n);
+
+	for (uint32_t i = 0; rows != NULL && i < n; i++)
+		if (rows[i].layer & others)
+			return false;
+	return !em_is_extension(t->e, name);
+}
+
 bool
 lp_method(lp_program *t, const ir_ins *in)
 {
-	if (in->a[0] < 0 || in->d < 0)
+	if (in->a[0] < 0 || in->d < 0 || !is_of_library(t, in->site->name))
 		return false;
 	if (unpacks(t, in) || choice_at(t, in))
 		return true;
@@ -776,6 +789,8 @@ lp_function(lp_program *t, const ir_ins *in)
 	int32_t of = in->nlist > 0 ? in->list[0] : -1;
 	bool soft = t->flags & VT_STEP_SOFT;
 
+	if (!is_of_library(t, in->site->name))
+		return false;
 	if (brings_names(t, in) || choice(t, in))
 		return true;
 	for (uint32_t i = 0; i < in->nlist && i < 2; i++)

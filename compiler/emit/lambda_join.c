@@ -179,16 +179,14 @@ lp_join_of(const lp_program *t)
 	return j->left != NULL && j->right != NULL && (!rest || j->rest != NULL) ? j : NULL;
 }
 
-void
-lp_emit_join(lp_join *j, const char *name)
+const char *
+lp_emit_join(lp_join *j)
 {
 	em *e = j->left->e;
-	const char *rest = j->rest != NULL ? vc_format(e->c, "s%s", name) : NULL;
+	const char *left = lp_emit(j->left), *right = lp_emit(j->right),
+		   *rest = j->rest != NULL ? lp_emit(j->rest) : "NULL";
+	vt_buf b = {0};
 
-	lp_emit(j->left, vc_format(e->c, "l%s", name));
-	lp_emit(j->right, vc_format(e->c, "r%s", name));
-	if (rest != NULL)
-		lp_emit(j->rest, rest);
-	vt_buf_printf(&e->tables, "static const vt_join %s = {&l%s, &r%s, %s%s};\n", name, name,
-		name, rest ? "&" : "NULL", rest ? rest : "");
+	vt_buf_printf(&b, "{%s, %s, %s}", left, right, rest);
+	return em_table(e, "vt_join", "j", b);
 }

@@ -5,8 +5,6 @@
  * for is left to the code when the program runs, so a program may be made of code that it is
  * rarely for.  Steps change nothing, so their order is free: those that make texts go to the end,
  * where they are done text by text.
- *
- * Only for expressions: a package's C compiler makes better code of them than a lambda program is.
  */
 #include "compiler/emit/lambda.h"
 
@@ -185,6 +183,13 @@ variable(lp_program *t, const char *name)
 	return lp_push(t, (lp_step){.op = VT_STEP_DYN, .name = name});
 }
 
+static int
+method_variable(lp_program *t, int32_t v)
+{
+	t->mixed = true;
+	return lp_push(t, (lp_step){.op = VT_STEP_DYN, .index = v + 1});
+}
+
 static bool
 register_of(lp_program *t, int32_t d, int r)
 {
@@ -294,6 +299,7 @@ instruction(lp_program *t, const ir_ins *in)
 	switch (in->op) {
 	case IR_ARG: return register_of(t, in->d, register_of_argument(t, in->i[0]));
 	case IR_DYN: return register_of(t, in->d, variable(t, in->name));
+	case IR_VAR: return register_of(t, in->d, method_variable(t, in->var));
 	case IR_CONST: t->cells[in->d] = (lp_cell){.is = LP_CONST, .k = &in->k}; return true;
 	case IR_COPY: return copy(t, in);
 	case IR_ATTR: return lp_unary(t, in, in->a[0], VT_STEP_ATTR, NULL);
@@ -428,6 +434,7 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many)
 	t->e = e;
 	t->up = up;
 	t->many = many;
+	t->layers = f->unit->layers;
 	t->depth = up != NULL ? up->depth + 1 : 0;
 	t->nargs = 1;
 	t->guard = VT_STEP_K;
@@ -451,11 +458,23 @@ lp_nested(lp_program *up, const ir_func *f)
 	return t;
 }
 
-/* Functions of other layers go by the same names. */
 static bool
-plain_layers(const ir_func *f)
+reads_item(const lp_program *t)
 {
-	return (f->unit->layers & ~(uint32_t)(VT_L_STD | VT_L_DELEGATES | VT_L_QUERY)) == 0;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->t[i].op == VT_STEP_ITEM)
+			return true;
+	return false;
+}
+
+/* In packages: only what walks lists, for the C of one value is faster.  Those that vetro brings
+ * itself have short lists. */
+static bool
+is_worth(const em *e, const lp_program *t, const ir_func *f)
+{
+	const ir_package *p = f->unit->pkg;
+
+	return e->is_query || (reads_item(t) && (p == NULL || p->dir != NULL));
 }
 
 static lp_program *
@@ -463,14 +482,11 @@ make_program(em *e, const ir_func *f, bool many)
 {
 	lp_program *t;
 
-	if (f->kind != IF_CODE || !e->is_query || f == e->m->query ||
-		!vc_pass_on(e->c, LAMBDA_PROGRAMS) || !vc_pass_on(e->c, RECORDS) ||
-		!vc_pass_on(e->c, DIRECT))
+	if (f->kind != IF_CODE || f == e->m->query || !vc_pass_on(e->c, LAMBDA_PROGRAMS) ||
+		!vc_pass_on(e->c, RECORDS) || !vc_pass_on(e->c, DIRECT))
 		return NULL;
 	t = program_of(e, f, NULL, many);
-	if (t != NULL && t->made_many != many)
-		return NULL;
-	return t != NULL && t->calls && !plain_layers(f) ? NULL : t;
+	return t != NULL && t->made_many == many && is_worth(e, t, f) ? t : NULL;
 }
 
 /* The answer for the last function is kept. */
@@ -493,29 +509,28 @@ em_has_lambda_program(em *e, const ir_func *f)
 	return find(e, f) != NULL;
 }
 
-/* After the code of f, which numbers the caches. */
-void
+bool
+em_has_lambda_many(em *e, const ir_func *f)
+{
+	return find(e, f) == NULL && e->many != NULL;
+}
+
+const char *
 em_lambda_program(em *e, const ir_func *f)
 {
 	lp_program *t = find(e, f);
 
-	if (e->many != NULL)
-		lp_emit(e->many, ct_name(e->c, "m_", f->name));
-	if (t == NULL)
-		return;
-	lp_emit(t, ct_name(e->c, "q_", f->name));
-	if (e->join != NULL)
-		lp_emit_join(e->join, ct_name(e->c, "j_", f->name));
+	return t != NULL ? lp_emit(t) : "NULL";
 }
 
-bool
-em_has_lambda_join(em *e, const ir_func *f)
+const char *
+em_lambda_join(em *e, const ir_func *f)
 {
-	return find(e, f) != NULL && e->join != NULL;
+	return find(e, f) != NULL && e->join != NULL ? lp_emit_join(e->join) : "NULL";
 }
 
-bool
+const char *
 em_lambda_many(em *e, const ir_func *f)
 {
-	return find(e, f) == NULL && e->many != NULL;
+	return em_has_lambda_many(e, f) ? lp_emit(e->many) : "NULL";
 }

@@ -187,64 +187,41 @@ heap_const(em *e, const ir_const *k)
 	return vc_format(e->c, "%.*s", (int)strlen(v) - 10, v + 9);
 }
 
-static void
-put_registers(vt_buf *b, uint32_t n, const uint8_t *r)
-{
-	for (uint32_t i = 0; i < n; i++)
-		vt_buf_printf(b, "%s%u", i ? ", " : "", r[i]);
-}
-
 static const char *
-put_args(em *e, const lp_step *s)
+put_args(em *e, uint32_t n, const uint8_t *r)
 {
-	uint32_t n = e->serial++;
 	vt_buf b = {0};
 
-	if (s->n == 0)
-		return "NULL";
-	vt_buf_printf(&b, "static const uint8_t sa%u[] = {", n);
-	put_registers(&b, s->n, s->args);
-	vt_buf_puts(&b, "};\n");
-	vt_buf_put(&e->tables, b.p, b.n);
-	vt_buf_free(&b);
-	return vc_format(e->c, "sa%u", n);
+	for (uint32_t i = 0; i < n; i++)
+		vt_buf_printf(&b, "%s%u", i ? ", " : "", r[i]);
+	return n > 0 ? em_table(e, "uint8_t", "sa", b) : "NULL";
 }
 
 static const char *
 put_nest(lp_program *t, const lp_nest *nest)
 {
 	em *e = t->e;
-	uint32_t n = e->serial++;
+	const char *stages = "NULL";
 	vt_buf b = {0};
 
-	vt_buf_printf(&b, "static const vt_nest_stage ns%u[] = {", n);
-	for (uint32_t i = 0; i < nest->n; i++) {
-		const char *name = vc_format(e->c, "n%u_%u", n, i);
-		lp_emit(nest->program[i], name);
-		vt_buf_printf(&b, "%s{&%s, %d}", i ? ", " : "", name, nest->filter[i]);
-	}
-	if (nest->n == 0)
-		vt_buf_puts(&b, "{NULL, 0}");
-	vt_buf_printf(&b, "};\nstatic const vt_nest ne%u = {%u, %u, ns%u};\n", n, nest->reduce,
-		nest->n, n);
-	vt_buf_put(&e->tables, b.p, b.n);
-	vt_buf_free(&b);
-	return vc_format(e->c, "&ne%u", n);
+	for (uint32_t i = 0; i < nest->n; i++)
+		vt_buf_printf(&b, "%s{%s, %d}", i ? ", " : "", lp_emit(nest->program[i]),
+			nest->filter[i]);
+	if (nest->n > 0)
+		stages = em_table(e, "vt_nest_stage", "ns", b);
+	b = (vt_buf){0};
+	vt_buf_printf(&b, "{%u, %u, %s}", nest->reduce, nest->n, stages);
+	return em_table(e, "vt_nest", "ne", b);
 }
 
 static const char *
 put_names(em *e, uint32_t n, const char *const *names)
 {
-	uint32_t k = e->serial++;
 	vt_buf b = {0};
 
-	vt_buf_printf(&b, "static const vt_str *const nk%u[] = {", k);
 	for (uint32_t i = 0; i < n; i++)
 		vt_buf_printf(&b, "%s%s", i ? ", " : "", em_str_ref(e, names[i]));
-	vt_buf_puts(&b, n == 0 ? "NULL};\n" : "};\n");
-	vt_buf_put(&e->tables, b.p, b.n);
-	vt_buf_free(&b);
-	return vc_format(e->c, "nk%u", k);
+	return n > 0 ? em_table(e, "vt_str *const", "nk", b) : "NULL";
 }
 
 bool
@@ -261,7 +238,7 @@ put_step(lp_program *t, vt_buf *b, const lp_step *s)
 {
 	em *e = t->e;
 	const char *ic = "NULL", *heap = heap_const(e, s->k), *by = heap_const(e, s->by),
-		   *args = put_args(e, s), *k = "VT_UNDEF";
+		   *args = put_args(e, s->n, s->args), *k = "VT_UNDEF";
 
 	if (s->k && s->k->kind != IK_STR && s->k->kind != IK_FLOAT)
 		k = em_value(e, s->k);
@@ -269,48 +246,45 @@ put_step(lp_program *t, vt_buf *b, const lp_step *s)
 	if (lp_has_site(s))
 		by = em_site(e, s->ins->site);
 	if (s->op == VT_STEP_ATTR) {
-		ic = vc_format(e->c, "VT_IC_NUMBER(%u)", s->ins->site->index);
+		ic = em_cache(e, s->ins->site->index);
 		heap = em_str_ref(e, s->ins->site->args[1].k.s);
-	} else if (s->op == VT_STEP_DYN) {
+	} else if (s->op == VT_STEP_DYN && s->name != NULL) {
 		heap = em_str_ref(e, s->name);
 	} else if (s->op == VT_STEP_NEST) {
 		by = put_nest(t, s->nest);
 	} else if (s->op == VT_STEP_MAP) {
 		by = put_names(e, s->n, s->names);
-		ic = vc_format(e->c, "VT_IC_NUMBER(%u)", e->nics++);
+		ic = em_cache(e, e->nics++);
 	}
+	if (s->op == VT_STEP_DYN && s->name == NULL)
+		k = vc_format(e->c, "vt_mkint(%lldLL)", (long long)s->index);
 	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_SPAN || s->op == VT_STEP_PART)
 		k = vc_format(e->c, "vt_mkint(%lldLL)", (long long)s->index);
 	vt_buf_printf(b, "{%u, %u, %u, %u, %u, %u, %u, %s, %s, %s, %s, %s}", s->op, s->a, s->b,
 		s->c, s->guard, s->flags, s->n, ic, heap, by, k, args);
 }
 
-/* The tables of a program, of those that are nested in it first. */
-void
-lp_emit(lp_program *t, const char *name)
+const char *
+lp_emit(lp_program *t)
 {
 	em *e = t->e;
 	vt_buf b = {0};
-	const char *keys = "NULL", *ic = "NULL";
+	const char *keys = "NULL", *ic = "NULL", *steps = "NULL",
+		   *out = put_args(e, t->nout, t->out);
 
-	vt_buf_printf(&b, "static const vt_lambda_step t%s[] = {", name);
 	for (uint32_t i = 0; i < t->n; i++) {
 		vt_buf_puts(&b, i ? ", " : "");
 		put_step(t, &b, &t->t[i]);
 	}
-	if (t->n == 0)
-		vt_buf_puts(&b, "{0}");
-	vt_buf_printf(&b, "};\nstatic const uint8_t o%s[] = {", name);
-	put_registers(&b, t->nout, t->out);
-	vt_buf_puts(&b, "};\n");
+	if (t->n > 0)
+		steps = em_table(e, "vt_lambda_step", "t", b);
 	if (t->kind == VT_PROGRAM_RECORD) {
 		keys = put_names(e, t->nout, t->keys);
-		ic = vc_format(e->c, "VT_IC_NUMBER(%u)", e->nics++);
+		ic = em_cache(e, e->nics++);
 	}
-	vt_buf_printf(&b,
-		"static const vt_lambda_program %s = {%u, %u, %u, %u, %d, %d, t%s, o%s, %s, "
-		"%s};\n",
-		name, t->kind, t->n, t->nargs, t->nout, t->calls, t->mixed, name, name, keys, ic);
-	vt_buf_put(&e->tables, b.p, b.n);
-	vt_buf_free(&b);
+	e->programs = !e->is_query;
+	b = (vt_buf){0};
+	vt_buf_printf(&b, "{%u, %u, %u, %u, %d, %d, %s, %s, %s, %s}", t->kind, t->n, t->nargs,
+		t->nout, t->calls, t->mixed, steps, out, keys, ic);
+	return em_table(e, "vt_lambda_program", "q", b);
 }

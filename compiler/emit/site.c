@@ -51,6 +51,12 @@ argument(em *e, vt_buf *b, const ir_arg *a)
 }
 
 const char *
+em_cache(em *e, uint32_t number)
+{
+	return vc_format(e->c, e->is_query ? "VT_IC_NUMBER(%u)" : "&ics[%u]", number);
+}
+
+const char *
 em_site(em *e, ir_site *s)
 {
 	uint32_t n;
@@ -71,8 +77,7 @@ em_site(em *e, ir_site *s)
 		args = em_table(e, "vt_arg", "a", items);
 	vt_buf_printf(&b, "static const vt_site st%u = {%s, %s, %d, %u, %s, %s, %s, %u, %u};\n", n,
 		em_str_ref(e, s->name), s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->last,
-		s->nargs, vc_format(e->c, e->is_query ? "VT_IC_NUMBER(%u)" : "&ics[%u]", s->index),
-		args, e->unit, s->line, s->col);
+		s->nargs, em_cache(e, s->index), args, e->unit, s->line, s->col);
 	vt_buf_put(&e->tables, b.p, b.n);
 	vt_buf_free(&b);
 	return vc_format(e->c, "&st%u", n);

@@ -231,11 +231,11 @@ enum vt_lambda_step_op {
 	VT_STEP_ENDS, /* a with `heap` */
 	VT_STEP_MATCH,
 	VT_STEP_UNMATCH, /* a against the regular expression `heap` */
-	VT_STEP_DYN,     /* the variable `heap` of the scope */
-	VT_STEP_OUTER,   /* register args[a] of the step that this program is nested in */
-	VT_STEP_GET,     /* a.get(b, c) of a dict */
-	VT_STEP_IN,      /* a in the list b */
-	VT_STEP_CHOOSE,  /* a where c is true, else b */
+	VT_STEP_DYN, /* the variable `heap` of the scope; without a name: place k of the method's */
+	VT_STEP_OUTER,  /* register args[a] of the step that this program is nested in */
+	VT_STEP_GET,    /* a.get(b, c) of a dict */
+	VT_STEP_IN,     /* a in the list b */
+	VT_STEP_CHOOSE, /* a where c is true, else b */
 	VT_STEP_CALL, /* of the site `by`: receiver a, arguments args[0, n), VT_STEP_K: constant */
 	VT_STEP_NEST, /* a pipeline, the vt_nest `by`, over the list a */
 	VT_STEP_LIST, /* of args[0, n) */
@@ -281,6 +281,8 @@ typedef struct vt_lambda_program {
 	const vt_str *const *keys;
 	const void *ic;
 } vt_lambda_program;
+/* What works programs out; a file of C that has some names it, so that the linker takes it. */
+extern const void *const vt_lambda_programs[];
 /* A predicate `left = right and rest`, where left depends on $1 alone and right on $2 alone: each
  * as a program of one argument.  rest: of both, or NULL. */
 typedef struct vt_join {
@@ -1082,8 +1084,8 @@ struct vt_iter {
  */
 vt_status vt_pipe(
 	vt_rt *, vt_scope *, const vt_unit *, const vt_iter_ops *, vt_value source, vt_value *out);
-/* The same as a table, for the code of expressions, which libtcc translates one by one: the library
- * has the loop. */
+/* The stages, where all are lambda programs, or where ops.next is NULL: expressions, which libtcc
+ * translates one by one, have no loop of their own. */
 typedef struct vt_pipe_stage {
 	const vt_code *code;
 	_Bool filter;
@@ -1094,6 +1096,8 @@ typedef struct vt_pipe_ops {
 	const vt_pipe_stage *stages;
 } vt_pipe_ops;
 vt_status vt_pipe_loop(vt_rt *, vt_iter *, vt_value *out);
+/* Of a source that is an iterator: what was read ahead of the pipeline, then the next one. */
+vt_status vt_pipe_pulled(vt_rt *, vt_iter *, vt_value *item);
 /* The next item: in *item, borrowed, with what keeps it alive in *held, or VT_UNDEF at the end. */
 static inline vt_status
 vt_pipe_next(vt_rt *rt, vt_iter *it, vt_value *held, vt_value *item)
@@ -1104,10 +1108,13 @@ vt_pipe_next(vt_rt *rt, vt_iter *it, vt_value *held, vt_value *item)
 		*item = it->i[0] < l->n ? l->v[it->i[0]++] : VT_UNDEF;
 		return VT_OK;
 	}
-	st = vt_iter_next(rt, it->v[0], held);
+	st = vt_pipe_pulled(rt, it, held);
 	*item = *held;
 	return st;
 }
+/* vt_iter_ops of pipelines whose stages are in the table. */
+void vt_pipe_drop_pull(vt_iter *);
+uint32_t vt_pipe_bulk(vt_rt *, vt_iter *, uint32_t room, vt_value *items);
 
 /* ---- building blocks ---- */
 

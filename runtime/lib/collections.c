@@ -33,15 +33,18 @@ spread(vt_rt *rt, vt_value v, uint32_t depth, vt_list *to)
 {
 	vt_value iter = VT_UNDEF, item;
 	vt_status st = VT_OK;
+	vt_pull p;
 	if (!is_iterator(v))
 		return vt_list_keep(rt, to, vt_copy(v));
 	if (depth >= 200)
 		return vt_raise_depth(rt);
 	VT_TRY(vt_iterate(rt, v, &iter));
-	while (VT_EACH(rt, iter, item, st)) {
+	vt_pull_open(&p, rt, iter);
+	while (VT_PULL_EACH(&p, item, st)) {
 		st = spread(rt, item, depth + 1, to);
 		vt_release(item);
 	}
+	vt_pull_close(&p);
 	vt_release(iter);
 	return st;
 }

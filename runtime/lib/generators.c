@@ -30,6 +30,66 @@ next_range(vt_rt *rt, vt_iter *it, vt_value *out)
 static const vt_iter_ops range_ops = {next_range, NULL, "range_iterator", 48, NULL};
 static const vt_iter_ops sequence_ops = {next_range, NULL, "itertools.count", 56, NULL};
 
+/* The same where all that comes are words: i[0] is the next, i[1] the step, i[2] how many come. */
+static vt_status
+next_word(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	*out = VT_UNDEF;
+	if (it->i[2] == 0 && it->v[0] != VT_UNDEF) { /* a sequence goes on behind all words */
+		vt_move(&it->v[0], vt_int_new(rt, it->i[0]));
+		it->ops = &sequence_ops;
+		return next_range(rt, it, out);
+	}
+	if (it->i[2] > 0) {
+		*out = vt_mkint(it->i[0]);
+		it->i[0] += it->i[1];
+		it->i[2]--;
+	}
+	return VT_OK;
+}
+
+static uint32_t
+bulk_words(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	uint32_t n = it->i[2] < room ? (uint32_t)it->i[2] : room;
+
+	(void)rt;
+	for (uint32_t k = 0; k < n; k++)
+		out[k] = vt_mkint(it->i[0] + (int64_t)k * it->i[1]);
+	it->i[0] += (int64_t)n * it->i[1];
+	it->i[2] -= n;
+	return n;
+}
+
+static const vt_iter_ops range_of_words = {next_word, NULL, "range_iterator", 48, bulk_words};
+static const vt_iter_ops sequence_of_words = {next_word, NULL, "itertools.count", 56, bulk_words};
+
+/* Ends and steps below this: nothing that comes leaves the words. */
+#define MOST_WORD ((int64_t)1 << 60)
+
+static bool
+is_far(vt_value v)
+{
+	return !vt_is_int(v) || vt_toint(v) > MOST_WORD || vt_toint(v) < -MOST_WORD;
+}
+
+/* to: VT_UNDEF, there is no end. */
+static bool
+as_words(vt_iter *it, vt_value from, vt_value to, vt_value step)
+{
+	int64_t by, way;
+
+	if (is_far(from) || is_far(step) || (to != VT_UNDEF && is_far(to)) || vt_toint(step) == 0)
+		return false;
+	by = vt_toint(step);
+	way = (to != VT_UNDEF ? vt_toint(to) : by > 0 ? MOST_WORD : -MOST_WORD) - vt_toint(from);
+	it->i[0] = vt_toint(from);
+	it->i[1] = by;
+	it->i[2] = (way > 0) == (by > 0) ? way / by + (way % by != 0) : 0;
+	it->ops = to != VT_UNDEF ? &range_of_words : &sequence_of_words;
+	return true;
+}
+
 static vt_value
 as_int(vt_value v)
 {
@@ -40,6 +100,8 @@ static vt_value
 range(vt_rt *rt, const vt_iter_ops *ops, vt_value from, vt_value to, vt_value step)
 {
 	vt_iter *it = vt_iter_new(rt, ops);
+	if (as_words(it, from, to, step) && to != VT_UNDEF)
+		return vt_mkptr(it);
 	it->v[0] = as_int(from);
 	it->v[1] = as_int(to);
 	it->v[2] = as_int(step);
@@ -72,7 +134,8 @@ vt_lib_sequence(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* v[1]: the items so far; v[0] is dropped at its end, then i[0] goes round in v[1]. */
+/* v[1]: the items so far, or the list that all come from; v[0] is dropped at its end, then i[0]
+ * goes round in v[1]. */
 static vt_status
 next_cycle(vt_rt *rt, vt_iter *it, vt_value *out)
 {
@@ -91,15 +154,35 @@ next_cycle(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops cycle_ops = {next_cycle, NULL, "itertools.cycle", 64, NULL};
+static uint32_t
+bulk_cycle(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	const vt_list *seen = vt_as_list(it->v[1]);
+
+	(void)rt;
+	if (it->v[0] != VT_UNDEF || seen->n == 0)
+		return 0;
+	for (uint32_t k = 0; k < room; k++) {
+		out[k] = vt_copy(seen->v[it->i[0]]);
+		it->i[0] = it->i[0] + 1 < seen->n ? it->i[0] + 1 : 0;
+	}
+	return room;
+}
+
+static const vt_iter_ops cycle_ops = {next_cycle, NULL, "itertools.cycle", 64, bulk_cycle};
 
 vt_status
 vt_lib_cycle(vt_args *a, vt_value *out)
 {
 	vt_iter *it;
 	VT_TRY(vt_query_machine(a, &cycle_ops, VT_UNDEF, &it));
-	it->v[1] = vt_mkptr(vt_list_grow(a->rt, VT_K_LIST, 4));
 	*out = vt_mkptr(it);
+	if (vt_is_sequence(a->v[0]) && !vt_metered(a->rt) && a->unit->opt.limit_iterators < 0) {
+		vt_clear(&it->v[0]);
+		it->v[1] = vt_copy(a->v[0]);
+		return VT_OK;
+	}
+	it->v[1] = vt_mkptr(vt_list_grow(a->rt, VT_K_LIST, 4));
 	return VT_OK;
 }
 
@@ -116,7 +199,20 @@ next_repeat(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops repeat_ops = {next_repeat, NULL, "itertools.repeat", 48, NULL};
+static uint32_t
+bulk_repeat(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	uint32_t n = it->i[0] >= 0 && it->i[0] < room ? (uint32_t)it->i[0] : room;
+
+	(void)rt;
+	if (it->i[0] > 0)
+		it->i[0] -= n;
+	for (uint32_t k = 0; k < n; k++)
+		out[k] = vt_copy(it->v[0]);
+	return n;
+}
+
+static const vt_iter_ops repeat_ops = {next_repeat, NULL, "itertools.repeat", 48, bulk_repeat};
 
 vt_status
 vt_lib_repeat(vt_args *a, vt_value *out)

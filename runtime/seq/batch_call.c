@@ -415,7 +415,7 @@ vt_batch_choose(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 void
 vt_batch_variable(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
-	vt_value *v = vt_batch_values(s, r), x = vt_scope_get(s->rt, s->scope, t->heap);
+	vt_value *v = vt_batch_values(s, r), x = vt_step_variable(s->rt, s->scope, t);
 
 	for (uint32_t i = 0; i < s->n; i++)
 		v[i] = x;

@@ -149,7 +149,7 @@ word_step(vt_rt *rt, const vt_lambda_step *x, const vt_scope *sc, const vt_value
 	switch (x->op) {
 	case VT_STEP_ITEM: *to = args[x->a]; return true;
 	case VT_STEP_CONST: *to = k; return true;
-	case VT_STEP_DYN: *to = vt_scope_get(rt, (vt_scope *)(uintptr_t)sc, x->heap); return true;
+	case VT_STEP_DYN: *to = vt_step_variable(rt, sc, x); return true;
 	case VT_STEP_ATTR: return member(rt, x, v[x->a], to);
 	case VT_STEP_INDEX: return item(x, v[x->a], to);
 	case VT_STEP_LEN: return length(v[x->a], to);
@@ -256,3 +256,6 @@ vt_lambda_program_many(vt_rt *rt, const vt_lambda_program *t, vt_scope *sc, uint
 		failed(rt, t);
 	return n;
 }
+
+const void *const vt_lambda_programs[] = {(const void *)vt_lambda_program_once,
+	(const void *)vt_batch_new, (const void *)vt_fold_new};

@@ -684,7 +684,7 @@ vt_program_is_closed(vt_rt *rt, const vt_lambda_program *t, vt_scope *sc)
 		return true;
 	for (uint32_t i = 0; i < t->n; i++) {
 		const vt_nest *nest = t->t[i].by;
-		if (t->t[i].op == VT_STEP_DYN && is_open(vt_scope_get(rt, sc, t->t[i].heap)))
+		if (t->t[i].op == VT_STEP_DYN && is_open(vt_step_variable(rt, sc, &t->t[i])))
 			return false;
 		if (t->t[i].op != VT_STEP_NEST)
 			continue;

@@ -107,6 +107,18 @@ vt_batch_fill_next(vt_batch *s, const vt_lambda_program *t, const vt_list *l, ui
 	*at += n;
 	return n;
 }
+/* What VT_STEP_DYN gives; borrowed. */
+static inline vt_value
+vt_step_variable(vt_rt *rt, const vt_scope *sc, const vt_lambda_step *t)
+{
+	vt_value of;
+
+	if (t->heap != NULL)
+		return vt_scope_get(rt, (vt_scope *)(uintptr_t)sc, t->heap);
+	of = sc->base->v[vt_toint(t->k)];
+	return of == VT_UNDEF ? VT_NULL : of;
+}
+
 /* May the code be replaced by its program when it is called as a lambda written in that scope? */
 bool vt_lambda_program_usable(vt_rt *, const vt_code *, const vt_scope *);
 /*
@@ -124,8 +136,8 @@ bool vt_fold_step(vt_fold *, uint32_t i, vt_value sum, vt_value *out);
 bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
 
 /*
- * Only expressions have programs: what works them out is no part of a binary that has none.  So
- * those who use it must not make the linker take it, and ask whether it is there.
+ * What works programs out is no part of a binary that has none.  So those who use it must not make
+ * the linker take it, and ask whether it is there; vt_lambda_programs makes it.
  */
 #ifndef VT_BATCH_INSIDE
 #pragma weak vt_batch_fill_known

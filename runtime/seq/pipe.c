@@ -8,8 +8,10 @@
  * that count each stage, functions of the host, receivers that the stages are not for), the calls
  * are made one by one instead.
  *
- * Where the source is a list and all stages are lambda programs, whoever wants all items gets them
- * by the dozen (bulk): programs do nothing that could be seen, so they may run ahead.
+ * The code of packages has a C function for one item (ops.next), that of expressions has not:
+ * vt_pipe_loop.  Where the source is a list and all stages are lambda programs, whoever wants all
+ * items gets them by the dozen (bulk): programs do nothing that could be seen, so they may run
+ * ahead.
  */
 #include "runtime/core/heap.h"
 #include "runtime/seq/lambda_program.h"
@@ -19,8 +21,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static uint32_t vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out);
 
 static bool
 pipe_takes(vt_rt *rt, const vt_unit *u, vt_value source)
@@ -42,8 +42,8 @@ pull_of(const vt_iter *it)
 	return it->i[1] || it->i[2] ? NULL : (vt_pull *)(uintptr_t)it->i[0];
 }
 
-static void
-drop_pull(vt_iter *it)
+void
+vt_pipe_drop_pull(vt_iter *it)
 {
 	vt_pull *pull = pull_of(it);
 
@@ -55,18 +55,17 @@ drop_pull(vt_iter *it)
 	free(pull);
 }
 
-static const vt_iter_ops loop_ops[] = {{vt_pipe_loop, drop_pull, "map", 0, vt_pipe_bulk},
-	{vt_pipe_loop, drop_pull, "filter", 0, vt_pipe_bulk}};
+static const vt_iter_ops loop_ops[] = {{vt_pipe_loop, vt_pipe_drop_pull, "map", 0, vt_pipe_bulk},
+	{vt_pipe_loop, vt_pipe_drop_pull, "filter", 0, vt_pipe_bulk}};
 
-/* The next item of the source; *held: what it is released by. */
-static vt_status
-next_of_source(vt_rt *rt, vt_iter *it, vt_value *held, vt_value *x)
+vt_status
+vt_pipe_pulled(vt_rt *rt, vt_iter *it, vt_value *item)
 {
 	vt_pull *pull = pull_of(it);
 
 	if (pull == NULL || pull->at == pull->n)
-		return vt_pipe_next(rt, it, held, x);
-	*held = *x = pull->item[pull->at++];
+		return vt_iter_next(rt, it->v[0], item);
+	*item = pull->item[pull->at++];
 	return VT_OK;
 }
 
@@ -80,11 +79,11 @@ vt_pipe(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops, vt_va
 		return VT_OK;
 	/* A table has no address of a function in it: under `--jit=cc` that is no constant. */
 	it = vt_iter_new(rt, ops->next != NULL ? ops : &loop_ops[strcmp(ops->name, "filter") == 0]);
-	it->p = ops->next != NULL ? NULL : (void *)(uintptr_t)ops;
+	it->p = (void *)(uintptr_t)ops;
 	*out = vt_mkptr(it);
 	it->v[1] = vt_copy(vt_mkptr(sc));
 	it->i[1] = vt_is_sequence(source);
-	it->i[2] = vt_is(source, ORDERING) && it->p != NULL;
+	it->i[2] = vt_is(source, ORDERING) && ops->next == NULL;
 	if (!it->i[1] && !it->i[2])
 		return vt_iterate_later(rt, source, &it->v[0]);
 	it->v[0] = vt_copy(source);
@@ -101,6 +100,7 @@ vt_pipe_local(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops,
 	*it = (vt_iter){
 		.h = {.rc = VT_ON_STACK, .kind = VT_K_ITER},
 		.ops = ops,
+		.p = (void *)(uintptr_t)ops,
 		.v = {vt_copy(list), vt_mkptr(sc), VT_UNDEF, VT_UNDEF},
 		.i = {0, 1, 0},
 	};
@@ -213,7 +213,7 @@ vt_pipe_loop(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_status st;
 	if (unlikely(it->i[2]))
 		VT_TRY(sort_source(rt, it));
-	while ((st = next_of_source(rt, it, &held, &x)) == VT_OK && x != VT_UNDEF) {
+	while ((st = vt_pipe_next(rt, it, &held, &x)) == VT_OK && x != VT_UNDEF) {
 		if (it->i[1])
 			vt_list_ahead(vt_as_list(it->v[0]), (uint32_t)it->i[0]);
 		bool passes = through(rt, p, sc, x, &made, &st);
@@ -444,8 +444,11 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	return made;
 }
 
+/* A C function for one item is faster than the columns of so few. */
+enum { WORTH = 12 };
+
 /* Goes on until half of the room is used: a filter may let little through. */
-static uint32_t
+uint32_t
 vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	const vt_pipe_ops *p = it->p;
@@ -458,7 +461,8 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	r.wants_plain = it->h.aux == VT_WANTS_PLAIN;
 	if (!it->i[1])
 		return bulk_of_pull(rt, it, room, out);
-	if (it->i[0] >= l->n || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), false, r.wants_plain))
+	if (it->i[0] >= l->n || (p->ops.next != NULL && l->n - it->i[0] < WORTH) ||
+		!all_tables(rt, p, VT_AS(vt_scope, it->v[1]), false, r.wants_plain))
 		return 0;
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
 	do {
