@@ -87,6 +87,18 @@ char *vc_real_path(vc *, const char *path);
 /* Calls for each line of standard input, without its end, as `--batch` has it. VC_OK. */
 int vc_each_line(void (*)(void *ctx, const char *line, size_t n), void *ctx);
 vc_span vc_file_span(vc *, const char *name); /* a file or directory as a whole */
+/*
+ * Texts that stand for files of the whole process: what an editor holds and has not saved.  They
+ * are read in place of the files from then on; the array stays the caller's and has to live on.
+ */
+typedef struct vc_held {
+	const char *path; /* the real one */
+	const char *text;
+	size_t n;
+} vc_held;
+void vc_hold(const vc_held *, uint32_t n);
+/* A file for a look at its beginning: a regular one, or what is held for it. NULL: none. */
+FILE *vc_source_open(const char *path);
 /* 1-based; col in code points */
 void vc_place(const vc_source *, uint32_t offset, uint32_t *line, uint32_t *col);
 
@@ -117,6 +129,25 @@ void vc_report_as(vc *, enum vc_severity, enum vc_code, vc_span, const char *fmt
 bool vc_withdraw(vc *, enum vc_code, vc_span);
 void vc_note(vc *, vc_span, const char *fmt, ...) VT_PRINTF(3, 4); /* belongs to the last report */
 void vc_hint(vc *, const char *fmt, ...) VT_PRINTF(2, 3);          /* belongs to the last report */
+/* The hint "did you mean X?" of the last report: `near` stands in `form` for its %s, as "'%s'", and
+ * is what an editor may put in place of what is wrong. */
+void vc_did_you_mean(vc *, const char *form, const char *near);
+void vc_near(vc *, const char *near); /* the same beside a hint with words of its own */
+/* What accumulated, for who shows it in a way of its own; texts are the compilation's. */
+typedef struct vc_remark {
+	vc_span span;
+	const char *text;
+} vc_remark;
+typedef struct vc_finding {
+	enum vc_severity severity; /* as it is shown: faults are errors */
+	const char *code;
+	vc_span span;
+	const char *text, *hint, *near; /* the last two or NULL; near: vc_did_you_mean */
+	const vc_remark *notes;
+	uint32_t nnotes;
+} vc_finding;
+/* In the order and without the repetitions of vc_print_diags. */
+void vc_each_finding(vc *, void (*)(void *ctx, const vc_finding *), void *ctx);
 void vc_put_quoted(vt_buf *, const char *, size_t); /* for --emit: controls as \x.. */
 /* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a
  * terminal. */

@@ -13,17 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct note {
-	vc_span span;
-	char *text;
-} note;
 typedef struct diag {
 	uint8_t severity;
 	bool fault;
 	enum vc_code code;
 	vc_span span;
 	char *text, *hint;
-	note *notes;
+	const char *near;
+	vc_remark *notes;
 	uint32_t nnotes;
 	uint32_t serial;
 } diag;
@@ -157,7 +154,7 @@ vc_note(vc *c, vc_span span, const char *fmt, ...)
 		return;
 	va_list ap;
 	va_start(ap, fmt);
-	note n = {span, format_message(c, fmt, ap)};
+	vc_remark n = {span, format_message(c, fmt, ap)};
 	va_end(ap);
 	vc_push(c, d->notes, d->nnotes) = n;
 }
@@ -172,6 +169,22 @@ vc_hint(vc *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	d->hint = format_message(c, fmt, ap);
 	va_end(ap);
+}
+
+void
+vc_near(vc *c, const char *near)
+{
+	diag *d = diags_of(c)->last;
+	if (d)
+		d->near = vc_strdup(c, near);
+}
+
+void
+vc_did_you_mean(vc *c, const char *form, const char *near)
+{
+	const char *mark = strstr(form, "%s");
+	vc_hint(c, "did you mean %.*s%s%s?", (int)(mark - form), form, near, mark + 2);
+	vc_near(c, near);
 }
 
 vc_first
@@ -320,6 +333,24 @@ report_of(const diag *d)
 		.notes = notes,
 		.nnotes = d->nnotes,
 		.hint = d->hint};
+}
+
+void
+vc_each_finding(vc *c, void (*each)(void *, const vc_finding *), void *ctx)
+{
+	struct vc_diags *ds = diags_of(c);
+	sort(ds);
+	for (uint32_t i = 0; i < ds->n; i++) {
+		const diag *d = ds->all[i];
+		each(ctx, &(vc_finding){.severity = (enum vc_severity)d->severity,
+				  .code = code_name(d->code),
+				  .span = d->span,
+				  .text = d->text,
+				  .hint = d->hint,
+				  .near = d->near,
+				  .notes = d->notes,
+				  .nnotes = d->nnotes});
+	}
 }
 
 static void

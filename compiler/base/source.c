@@ -97,12 +97,61 @@ read_stream(vc *c, const char *path, FILE *f, vt_buf *b)
 	return false;
 }
 
+/* ---- what an editor holds ---- */
+
+static const vc_held *held;
+static uint32_t nheld;
+
+void
+vc_hold(const vc_held *texts, uint32_t n)
+{
+	held = texts;
+	nheld = n;
+}
+
+static const vc_held *
+held_for(const char *path)
+{
+	char *real = nheld ? realpath(path, NULL) : NULL;
+	const char *name = real ? real : path;
+	const vc_held *found = NULL;
+	for (uint32_t i = 0; i < nheld && !found; i++)
+		if (strcmp(held[i].path, name) == 0)
+			found = &held[i];
+	free(real);
+	return found;
+}
+
+FILE *
+vc_source_open(const char *path)
+{
+	struct stat st;
+	const vc_held *h = held_for(path);
+	if (h && h->n)
+		return fmemopen((void *)(uintptr_t)h->text, h->n, "rb");
+	return !h && stat(path, &st) == 0 && !S_ISREG(st.st_mode)
+		       ? NULL
+		       : fopen(h ? "/dev/null" : path, "rb");
+}
+
+static bool
+read_held(vc *c, const char *path, const vc_held *h, vt_buf *b)
+{
+	if (h->n > c->limit.max_file)
+		return too_large(c, path);
+	vt_buf_put(b, h->text, h->n);
+	return true;
+}
+
 static bool
 read_path(vc *c, const char *path, vt_buf *b)
 {
 	struct stat st;
 	if (!strcmp(path, "-"))
 		return read_stream(c, "<stdin>", stdin, b);
+	const vc_held *h = held_for(path);
+	if (h)
+		return read_held(c, path, h, b);
 	if (stat(path, &st))
 		return unreadable(c, path, errno);
 	if (S_ISDIR(st.st_mode))

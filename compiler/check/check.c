@@ -84,7 +84,7 @@ suggest_class(ck *k, const char *fqn)
 	if (near == NULL)
 		return;
 	if (strcmp(near, fqn) != 0) {
-		vc_hint(k->c, "did you mean \"%s\"?", near);
+		vc_did_you_mean(k->c, "\"%s\"", near);
 		return;
 	}
 	for (uint32_t i = 0; i < k->npkgs; i++)

@@ -49,7 +49,7 @@ suggest_function(ck *k, const char *name)
 		names[i] = functions[i].name;
 	const char *near = vt_nearest(name, names, VC_LEN(functions));
 	if (near)
-		vc_hint(k->c, "did you mean \"%s\"?", near);
+		vc_did_you_mean(k->c, "\"%s\"", near);
 	else
 		vc_hint(k->c, "the contract functions are string, int, bool, class, template, "
 			      "notNull, check, owned and notOwned");

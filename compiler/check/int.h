@@ -12,7 +12,7 @@
 #include "compiler/murano/package.h"
 
 typedef struct ck_place {
-	const char *name, *hint;
+	const char *name, *hint, *near; /* near: or NULL */
 	vc_span span;
 	uint32_t count;
 } ck_place;

@@ -85,7 +85,7 @@ class_of(model *m, const ynode *type, bool tell)
 		for (uint32_t i = 0; i < m->p->nall; i++)
 			vc_push(m->c, names, count) = m->p->all[i]->name;
 		if ((near = vt_nearest(vc_format(m->c, "%.*s", (int)n, text), names, count)))
-			vc_hint(m->c, "did you mean \"%s\"?", near);
+			vc_did_you_mean(m->c, "\"%s\"", near);
 	}
 	if (cls && tell && slash && cls->pkg && !cls->pkg->builtin) {
 		const char *spec = vc_format(m->c, "%.*s",
@@ -429,7 +429,7 @@ property(model *m, const mpl_class *cls, const ynode *key, const ynode *v, int d
 			"class \"%s\" has no property \"%s\", so this value is dropped", cls->name,
 			key->text);
 		if ((near = ty_near(m->p, cls, key->text, false)) != NULL)
-			vc_hint(m->c, "did you mean \"%s\"?", near);
+			vc_did_you_mean(m->c, "\"%s\"", near);
 		object(m, v, NULL, depth + 1);
 		return;
 	}

@@ -166,7 +166,7 @@ defined_by_def(ck *k, const yq_node *call)
 }
 
 static void
-note_unknown(ck *k, const char *name, vc_span span, const char *hint)
+note_unknown(ck *k, const char *name, vc_span span, const char *hint, const char *near)
 {
 	for (uint32_t i = 0; i < k->nunknown; i++)
 		if (strcmp(k->unknown[i].name, name) == 0) {
@@ -174,7 +174,7 @@ note_unknown(ck *k, const char *name, vc_span span, const char *hint)
 			return;
 		}
 	if (k->nunknown < 1000)
-		vc_push(k->c, k->unknown, k->nunknown) = (ck_place){name, hint, span, 1};
+		vc_push(k->c, k->unknown, k->nunknown) = (ck_place){name, hint, near, span, 1};
 }
 
 /* What `vetro test` brings: runtime/call/testrun_mock.c. */
@@ -197,7 +197,7 @@ check_function(ck *k, const ynode *node, const yq_node *call)
 {
 	bool elsewhere;
 	uint32_t flags = registry_flags(k, call->text, &elsewhere);
-	const char *hint = NULL, *near;
+	const char *hint = NULL, *near = NULL;
 
 	if ((flags & VT_FN_FUNCTION) || (k->contract && ck_is_contract_function(call->text)))
 		return;
@@ -214,7 +214,7 @@ check_function(ck *k, const ynode *node, const yq_node *call)
 	else if ((near = vc_nearest_function(call->text, visible_layers(k), VT_FN_FUNCTION)) !=
 		 NULL)
 		hint = vc_format(k->c, "did you mean %s?", near);
-	note_unknown(k, call->text, name_span(node, call), hint);
+	note_unknown(k, call->text, name_span(node, call), hint, near);
 }
 
 /* The script of the host writes the name in quotes, as it must to register it. */
@@ -242,6 +242,8 @@ ck_unknown_functions(ck *k)
 				p->count);
 		if (p->hint)
 			vc_hint(k->c, "%s", p->hint);
+		if (p->near)
+			vc_near(k->c, p->near);
 	}
 	k->nunknown = 0;
 	k->unknown = NULL;

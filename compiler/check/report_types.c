@@ -71,7 +71,7 @@ no_method(ck *k, const ynode *node, const ty_fault *f)
 		vc_hint(k->c, "it belongs to another Format than the %u.%u of this package",
 			k->pkg->format / 100, k->pkg->format % 100);
 	else if (near)
-		vc_hint(k->c, "did you mean \"%s\"?", near);
+		vc_did_you_mean(k->c, "\"%s\"", near);
 	else if (f->cls && ty_property(p, f->cls, f->name))
 		vc_hint(k->c, "it is a property: write it without brackets");
 }
@@ -134,7 +134,7 @@ wrong_keyword(ck *k, const ynode *node, const ty_fault *f)
 		if (f->method->args[i].usage == MPL_STANDARD)
 			vc_push(k->c, names, n) = f->method->args[i].name;
 	if ((near = vt_nearest(f->param, names, n)))
-		vc_hint(k->c, "did you mean \"%s\"?", near);
+		vc_did_you_mean(k->c, "\"%s\"", near);
 	else if (n == 1)
 		vc_hint(k->c, "its argument is \"%s\"", names[0]);
 }
@@ -200,7 +200,7 @@ no_property(ck *k, const ynode *node, const ty_fault *f)
 	if (ty_method(ty_program(k->c), f->cls, f->name))
 		vc_hint(k->c, "it is a method: %s()", f->name);
 	else if ((near = ty_near(ty_program(k->c), f->cls, f->name, false)))
-		vc_hint(k->c, "did you mean \"%s\"?", near);
+		vc_did_you_mean(k->c, "\"%s\"", near);
 }
 
 static void
@@ -215,7 +215,7 @@ no_variable(ck *k, const ynode *node, const vc_typing *t, const ty_fault *f)
 	for (uint32_t i = 0; i < t->nvars; i++)
 		vc_push(k->c, names, n) = t->vars[i].name;
 	if ((near = vt_nearest(f->name, names, n)))
-		vc_hint(k->c, "did you mean \"$%s\"?", near);
+		vc_did_you_mean(k->c, "\"$%s\"", near);
 	else if (ty_property(t->p, t->cls, f->name))
 		vc_hint(k->c, "the property is $.%s", f->name);
 }
@@ -236,7 +236,7 @@ ignored(ck *k, const ynode *node, const ty_fault *f)
 		"class \"%s\" has no property \"%s\", so this value is dropped", f->cls->name,
 		f->name);
 	if ((near = ty_near(ty_program(k->c), f->cls, f->name, false)))
-		vc_hint(k->c, "did you mean \"%s\"?", near);
+		vc_did_you_mean(k->c, "\"%s\"", near);
 }
 
 void
@@ -391,7 +391,7 @@ misspelt_field(typed *w, const mpl_stmt *s, const yq_node *e)
 		return;
 	vc_report_as(k->c, VC_WARNING, VC_W1039, span_of(s->a, e),
 		"nothing reads \"$.%s\", which is no property of class \"%s\"", name, k->cls->name);
-	vc_hint(k->c, "did you mean \"%s\"?", near);
+	vc_did_you_mean(k->c, "\"%s\"", near);
 }
 
 static void
@@ -594,7 +594,7 @@ ck_meta_values(ck *k, const mpl_class *meta, const ynode *values)
 				"class \"%s\" has no property \"%s\", so this value is dropped",
 				meta->name, key->text);
 			if ((near = ty_near(p, meta, key->text, false)))
-				vc_hint(k->c, "did you mean \"%s\"?", near);
+				vc_did_you_mean(k->c, "\"%s\"", near);
 		}
 		if (own == NULL || !own->contract || v->kind != YN_SCALAR || v->is_expr)
 			continue;

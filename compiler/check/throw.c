@@ -119,5 +119,5 @@ ck_caught_name(ck *k, const char *fqn, vc_span span)
 		return;
 	vc_report(k->c, VC_W1050, span, "nothing raises an exception \"%s\"", fqn);
 	if (near)
-		vc_hint(k->c, "did you mean \"%s\"?", near);
+		vc_did_you_mean(k->c, "\"%s\"", near);
 }

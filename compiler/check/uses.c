@@ -579,7 +579,7 @@ resource(uses *u, const ynode *node, const yq_node *e)
 	}
 	vc_report(u->k->c, VC_W1071, span_of(node, name), "the package has no file \"%s\"", path);
 	if ((path = vt_nearest(path, names, n)) != NULL)
-		vc_hint(u->k->c, "did you mean \"%s\"?", path + strlen("Resources/"));
+		vc_did_you_mean(u->k->c, "\"%s\"", path + strlen("Resources/"));
 }
 
 /* ---- expressions of all kinds ---- */

@@ -132,7 +132,7 @@ looks_like_template(const char *path)
 		"data_types:", "capability_types:", "relationship_types:"};
 	char line[256];
 	bool looks = false;
-	FILE *f = is_package(path) ? NULL : fopen(path, "rb");
+	FILE *f = is_package(path) ? NULL : vc_source_open(path);
 	for (int i = 0; f && i < 10000 && !looks && fgets(line, sizeof line, f); i++)
 		for (size_t k = 0; k < VC_LEN(keys); k++)
 			looks |= !strncmp(line, keys[k], strlen(keys[k]));
@@ -156,7 +156,7 @@ workflow_kind(vc *c, const char *path, const char *kind)
 	struct stat st;
 	if (kind || !strcmp(path, "-"))
 		return wf_kind_named(kind);
-	if (vt_ends_with(path, ".yay") || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+	if (vt_ends_with(path, ".yay") || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) ||
 		is_package(path))
 		return WF_NONE;
 	return tosca_is_source(c, path) ? WF_NONE : wf_kind_of(c, path);
@@ -226,13 +226,21 @@ check_sources(vc *c, const cmd_options *o)
 		mpl_check_model(c, o->model);
 }
 
-int
-cmd_check(cmd_options *o)
+enum lsp_kind
+cmd_kind_of(vc *c, const char *path, const cmd_options *o)
 {
-	enum vc_diag_format format = (enum vc_diag_format)o->diags;
-	if (o->emit)
-		return cmd_emit_stage(o);
-	vc *c = vc_new();
+	if (is_package(path))
+		return LSP_PACKAGE;
+	if (cmd_is_yay(o, path))
+		return LSP_YAY;
+	if (tosca_is_source(c, path) || looks_like_template(path))
+		return LSP_TOSCA;
+	return wf_kind_of(c, path) != WF_NONE ? LSP_WORKFLOW : LSP_OTHER;
+}
+
+void
+cmd_check_all(vc *c, const cmd_options *o)
+{
 	c->werror = o->werror;
 	c->strict = o->strict;
 	c->pedantic = o->pedantic;
@@ -242,6 +250,16 @@ cmd_check(cmd_options *o)
 	cmd_limit_files(c, o);
 	c->limit.max_depth = (uint32_t)o->max_depth;
 	check_sources(c, o);
+}
+
+int
+cmd_check(cmd_options *o)
+{
+	enum vc_diag_format format = (enum vc_diag_format)o->diags;
+	if (o->emit)
+		return cmd_emit_stage(o);
+	vc *c = vc_new();
+	cmd_check_all(c, o);
 	vc_print_diags(c, format, format == VC_TEXT ? stderr : stdout);
 	int rc = vc_errors(c) || vc_faults(c) ? VC_EINPUT : VC_OK;
 	vc_free(c);

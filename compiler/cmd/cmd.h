@@ -4,6 +4,7 @@
 
 #include "compiler/base/base.h"
 #include "compiler/build/build.h"
+#include "compiler/lsp/lsp.h"
 
 #include "runtime/text/cli.h"
 
@@ -51,6 +52,10 @@ const char *cmd_cached_binary(
 /* Makes the program of the sources and runs it with these arguments. */
 int cmd_run_program(cmd_options *, const char *const *sources, uint32_t n, const char *const *args,
 	uint32_t nargs);
+
+/* check.c: what `vetro check` reports of the sources of the line, and what a file is to it. */
+void cmd_check_all(vc *, const cmd_options *);
+enum lsp_kind cmd_kind_of(vc *, const char *path, const cmd_options *);
 
 /* yay.c: everything that is wrong in a configuration, its layers in order, with the files it
  * includes. */

@@ -90,7 +90,7 @@ not_there(form_checker *s, const yq_node *at, const char *what, const char *name
 		strcmp(what, "the template or parameter") == 0 ? "is not there"
 							       : "is not in this definition");
 	if (near != NULL)
-		vc_hint(s->c, "did you mean `%s`?", near);
+		vc_did_you_mean(s->c, "`%s`", near);
 }
 
 static void
@@ -233,8 +233,10 @@ check_type(form_checker *s, const ynode *type)
 	vc_report(s->c, VC_W1069, type->span,
 		"there is no type of fields `%s`, and no class of that name", type->text);
 	near = vt_nearest(type->text, all, VC_LEN(all));
-	vc_hint(s->c, "%s`%s`%s", near ? "did you mean " : "a whole number has the type ",
-		near ? near : "integer", near ? "?" : ", any text `string`");
+	if (near)
+		vc_did_you_mean(s->c, "`%s`", near);
+	else
+		vc_hint(s->c, "a whole number has the type `integer`, any text `string`");
 }
 
 static void

@@ -366,7 +366,7 @@ unknown_attribute(reader *r, const ynode *key, const type_row *type, const char 
 	if (elsewhere)
 		vc_hint(r->c, "other types of fields have it");
 	else if (near != NULL)
-		vc_hint(r->c, "did you mean `%s`?", near);
+		vc_did_you_mean(r->c, "`%s`", near);
 }
 
 /* False: the type of the field is no type, which is reported. */

@@ -27,7 +27,7 @@ check_section(heat *h, const ynode *key, const ynode *value)
 		size_t n = VC_LEN(sections) - 1;
 		const char *near = name ? vt_nearest(name, sections, n) : NULL;
 		if (near)
-			vc_hint(h->c, "did you mean '%s'?", near);
+			vc_did_you_mean(h->c, "'%s'", near);
 	} else if (ht_is_null(value)) {
 		vc_report(h->c, VC_E2004, key->span, "the section %s is empty", name);
 		vc_hint(h->c, "leave it out, or write %s: {}", name);

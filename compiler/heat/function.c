@@ -599,7 +599,7 @@ looks_like(ht_template *t, const ynode *key, const char *name)
 	if (!near)
 		return;
 	vc_report(t->h->c, VC_W2033, key->span, "'%s' is no function, and stays a map", name);
-	vc_hint(t->h->c, "did you mean '%s'?", near);
+	vc_did_you_mean(t->h->c, "'%s'", near);
 }
 
 static void

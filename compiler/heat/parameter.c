@@ -91,7 +91,7 @@ unknown_rule(ht_template *t, const ynode *key)
 		t, VC_E2042, key->span, "there is no constraint '%s'", name ? name : "(no string)");
 	const char *near = name ? vt_nearest(name, names, VC_LEN(rules)) : NULL;
 	if (near)
-		vc_hint(t->h->c, "did you mean '%s'?", near);
+		vc_did_you_mean(t->h->c, "'%s'", near);
 }
 
 /* { min, max } as the list that schemas have. */

@@ -90,7 +90,7 @@ ht_hint_near(ht_template *t, const char *name, const ynode *map)
 			vc_push(t->h->c, names, n) = map->key[i]->text;
 	const char *near = n ? vt_nearest(name, names, n) : NULL;
 	if (near)
-		vc_hint(t->h->c, "did you mean '%s'?", near);
+		vc_did_you_mean(t->h->c, "'%s'", near);
 }
 
 const char *

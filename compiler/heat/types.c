@@ -155,7 +155,7 @@ unknown(ht_template *t, const ynode *name)
 	ht_report(t, VC_E2020, name->span, "there is no resource type '%s'", name->text);
 	const char *near = near_type(t->h->c, name->text);
 	if (near)
-		vc_hint(t->h->c, "did you mean '%s'?", near);
+		vc_did_you_mean(t->h->c, "'%s'", near);
 	return NULL;
 }
 

@@ -67,7 +67,7 @@ report_key(ht_template *t, const ynode *key, const char *noun, const ht_key *key
 			vc_push(t->h->c, names, n) = keys->name;
 	const char *near = name ? vt_nearest(name, names, n) : NULL;
 	if (near)
-		vc_hint(t->h->c, "did you mean '%s'?", near);
+		vc_did_you_mean(t->h->c, "'%s'", near);
 }
 
 bool

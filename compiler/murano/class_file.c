@@ -89,7 +89,7 @@ mpl_suggest(vc *c, const char *name, const char *const *names, size_t n)
 	const char *near = vt_nearest(name, names, n);
 
 	if (near)
-		vc_hint(c, "did you mean \"%s\"?", near);
+		vc_did_you_mean(c, "\"%s\"", near);
 }
 
 static bool
@@ -206,7 +206,7 @@ unknown_prefix(vc *c, const mpl_class *cls, const char *name, vc_span span)
 		vc_push(c, known, n) = cls->prefixes[i].prefix;
 	near = vt_nearest(prefix, known, n);
 	if (near)
-		vc_hint(c, "did you mean \"%s%s\"?", near, name + len);
+		vc_did_you_mean(c, "\"%s\"", vc_format(c, "%s%s", near, name + len));
 	else
 		vc_hint(c, "declare it below Namespaces");
 }

@@ -121,7 +121,7 @@ check_keys(vc *c, const ynode *m)
 			continue;
 		vc_report(c, VC_W1002, k->span,
 			"the manifest key '%s' is not known and has no effect", k->text);
-		vc_hint(c, "did you mean %s?", near);
+		vc_did_you_mean(c, "%s", near);
 	}
 }
 
@@ -194,7 +194,7 @@ read_type(vc *c, const ynode *m)
 			yn_is_str(v) ? vc_format(c, "'%s'", v->text) : kind_name(v));
 	const char *near = yn_is_str(v) ? vt_nearest(v->text, types, VC_LEN(types)) : NULL;
 	if (near)
-		vc_hint(c, "did you mean %s?", near);
+		vc_did_you_mean(c, "%s", near);
 	else
 		vc_hint(c, "it is Application or Library");
 	return types[1];
@@ -376,7 +376,7 @@ report_missing(vc *c, mpl_package *p, const ynode *v, const char *path)
 	vc_report(c, VC_E0408, v->span, "the package has no file %s", path);
 	const char *near = nearest_file(c, path, names, n);
 	if (near)
-		vc_hint(c, "did you mean %s?", near + strlen("Classes/"));
+		vc_did_you_mean(c, "%s", near + strlen("Classes/"));
 }
 
 /* The path below Classes/, or NULL when the manifest's value is none. */

@@ -503,7 +503,7 @@ report_unmet(vc *c, const mpl_require *r)
 				ps->found[i].path);
 	const char *near = nearest_package(c, r->name);
 	if (near)
-		vc_hint(c, "did you mean %s?", near);
+		vc_did_you_mean(c, "%s", near);
 	else
 		vc_hint(c, "say where it is: -I DIRECTORY or -I PACKAGE.zip");
 }

@@ -403,7 +403,7 @@ judge_keys(sp *p, mpl_stmt *s, const ynode *map, const block_form *f)
 		if (near == NULL && (map->item[i]->kind == YN_SEQ || map->item[i]->kind == YN_MAP))
 			near = lacking_key(map, f); /* Body, where it is Do */
 		if (near)
-			vc_hint(p->c, "did you mean \"%s\"?", near);
+			vc_did_you_mean(p->c, "\"%s\"", near);
 		else
 			vc_hint(p->c, "a statement of its own starts with \"- \"");
 	}
@@ -456,7 +456,7 @@ unknown_block(sp *p, mpl_stmt *s, const ynode *map)
 		map->n == 0 ? "an empty mapping is no statement"
 			    : vc_format(p->c, "no block starts with %s", mpl_show(p->c, key)));
 	if (near) {
-		vc_hint(p->c, "did you mean \"%s\"?", near);
+		vc_did_you_mean(p->c, "\"%s\"", near);
 	} else if (key && yn_is_str(key)) {
 		for (size_t i = 0; i < VC_LEN(parts); i++)
 			if (mpl_is_text(key, parts[i])) {

@@ -20,7 +20,7 @@ names_package(const char *path)
 	static const char key[] = "FullName:";
 	char line[256];
 	bool names = false;
-	FILE *f = fopen(path, "rb");
+	FILE *f = vc_source_open(path);
 
 	for (int i = 0; f && i < HEAD && !names && fgets(line, sizeof line, f); i++)
 		names = strncmp(line, key, sizeof key - 1) == 0;

@@ -63,7 +63,7 @@ undeclared(
 		key->text);
 	const char *near = vt_nearest(key->text, names, n);
 	if (near)
-		vc_hint(t->c, "did you mean '%s'?", near);
+		vc_did_you_mean(t->c, "'%s'", near);
 }
 
 /* Before 2.0 an attribute may be written with a description: { description: ..., value: ... }. */

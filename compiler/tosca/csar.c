@@ -259,7 +259,7 @@ named_file(meta *m, const tosca_files *files, const field *f, const char *path)
 	for (size_t i = 0; i < files->n; i++) {
 		const char *other = strrchr(files->list[i], '/');
 		if (!strcmp(other ? other + 1 : files->list[i], slash ? slash + 1 : normal)) {
-			vc_hint(c, "did you mean '%s'?", files->list[i] + strlen(files->top));
+			vc_did_you_mean(c, "'%s'", files->list[i] + strlen(files->top));
 			break;
 		}
 	}
@@ -391,8 +391,7 @@ bool
 tosca_file_says_version(const char *path)
 {
 	enum { HEAD = 1 << 16 };
-	struct stat st;
-	FILE *f = !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+	FILE *f = vc_source_open(path);
 	if (!f)
 		return false;
 	char *head = vt_xmalloc(HEAD);

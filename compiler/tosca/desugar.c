@@ -35,7 +35,7 @@ ds_keys(tosca_unit *u, const ynode *y, const char *noun, const char *const *name
 			key ? key : "(no string)");
 		const char *near = key ? vt_nearest(key, names, n) : NULL;
 		if (near)
-			vc_hint(u->t->c, "did you mean '%s'?", near);
+			vc_did_you_mean(u->t->c, "'%s'", near);
 	}
 	return true;
 }

@@ -84,7 +84,7 @@ hint_name(vc *c, const char *name, const char *const *names, size_t n)
 {
 	const char *near = vt_nearest(name, names, n);
 	if (near)
-		vc_hint(c, "did you mean '%s'?", near);
+		vc_did_you_mean(c, "'%s'", near);
 }
 
 static void

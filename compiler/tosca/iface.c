@@ -308,7 +308,7 @@ undeclared_op(struct tosca *t, const te *e, const ty_def *iface)
 		iface->name, e->name);
 	const char *near = vt_nearest(e->name, names, n);
 	if (near)
-		vc_hint(t->c, "did you mean '%s'?", near);
+		vc_did_you_mean(t->c, "'%s'", near);
 }
 
 static void
@@ -365,7 +365,7 @@ undeclared_interface(struct tosca *t, const te *e, const ty_defs *defs, const tm
 		owner->what, e->name);
 	const char *near = vt_nearest(e->name, names, n);
 	if (near)
-		vc_hint(t->c, "did you mean '%s'?", near);
+		vc_did_you_mean(t->c, "'%s'", near);
 }
 
 vt_tspan

@@ -377,6 +377,7 @@ report_unknown(tosca_unit *u, enum tn_section section, const char *name, vc_span
 	if (last && tn_find(u, section, last)) {
 		vc_hint(c, "did you mean '%s'? names like this one are those of TOSCA 1.0 to 1.3",
 			last);
+		vc_near(c, last);
 		return;
 	}
 	for (int s = 0; s < TN_REPOSITORY; s++)
@@ -395,7 +396,7 @@ report_unknown(tosca_unit *u, enum tn_section section, const char *name, vc_span
 			vc_push(c, names, n) = u->names->slot[i].name;
 	const char *near = vt_nearest(name, names, n);
 	if (near)
-		vc_hint(c, "did you mean '%s'?", near);
+		vc_did_you_mean(c, "'%s'", near);
 }
 
 ty_type *

@@ -183,7 +183,7 @@ undeclared(render *r, const te *e, const char *owner, const char *noun, const ty
 	vc_report(r->t->c, VC_E2050, te_span(e), "%s has no %s '%s'", owner, noun, e->name);
 	const char *near = vt_nearest(e->name, names, n);
 	if (near)
-		vc_hint(r->t->c, "did you mean '%s'?", near);
+		vc_did_you_mean(r->t->c, "'%s'", near);
 }
 
 /* A name for messages: thousands of nodes have it in the same room. */
@@ -282,7 +282,7 @@ requirement_node(render *r, const te *e, vt_treq *q)
 			"there is no node template and no node type '%s'", name->text);
 		const char *near = vt_nearest(name->text, names, n);
 		if (near)
-			vc_hint(r->t->c, "did you mean '%s'?", near);
+			vc_did_you_mean(r->t->c, "'%s'", near);
 	}
 	if (type)
 		ty_complete(type);

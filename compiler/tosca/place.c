@@ -538,11 +538,10 @@ typedef const char *(*namer)(vc *, const char *text, size_t n);
 static const char *
 name_of_path(vc *c, const char *path, namer namer)
 {
-	FILE *f = fopen(path, "rb");
+	FILE *f = vc_source_open(path);
 	char *head = vt_xmalloc(HEAD);
-	struct stat st;
 	const char *name = NULL;
-	if (f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode))
+	if (f)
 		name = namer(c, head, fread(head, 1, HEAD, f));
 	free(head);
 	if (f)
@@ -714,7 +713,7 @@ find_in_catalogue(tosca_unit *u, const char *name, vc_span at)
 	vc_report(c, VC_E2015, at, "there is no archive '%s' below the directories of -I", name);
 	const char *near = vt_nearest(name, names, n);
 	if (near)
-		vc_hint(c, "did you mean '%s'?", near);
+		vc_did_you_mean(c, "'%s'", near);
 	else
 		vc_hint(c, "-I DIR names a directory that has it, --map %s=PATH its file", name);
 	return (tosca_place){0};
@@ -773,7 +772,7 @@ unknown_profile(vc *c, const char *name, vc_span at, const char **names, size_t 
 	vc_report(c, VC_E2013, at, "there is no profile '%s'", name);
 	const char *near = vt_nearest(name, names, n);
 	if (near)
-		vc_hint(c, "did you mean '%s'?", near);
+		vc_did_you_mean(c, "'%s'", near);
 	else
 		vc_hint(c, "-I DIR names a directory that has it, --map %s=PATH its file", name);
 }

@@ -145,7 +145,7 @@ unknown_key(tosca_unit *u, const te *e, const ynode *key)
 	if (other)
 		vc_hint(u->t->c, "%s has it", versions_text(other->versions));
 	else if (near)
-		vc_hint(u->t->c, "did you mean '%s'?", near);
+		vc_did_you_mean(u->t->c, "'%s'", near);
 	/* what stands below it may be what others name */
 	u->incomplete |= near && (e->kind == TE_FILE || e->kind == TE_SERVICE);
 }

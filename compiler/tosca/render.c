@@ -65,7 +65,7 @@ render_unknown_member(render *r, const char *name, vc_span at, const char *what)
 		what, name);
 	const char *near = vt_nearest(name, names, n);
 	if (near)
-		vc_hint(r->t->c, "did you mean '%s'?", near);
+		vc_did_you_mean(r->t->c, "'%s'", near);
 	return 0;
 }
 

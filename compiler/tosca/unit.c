@@ -88,6 +88,8 @@ hint_versions(vc *c, const char *said)
 		}
 	vt_buf_put(&b, "", 1);
 	vc_hint(c, "%s", b.p);
+	if (near)
+		vc_near(c, near);
 	vt_buf_free(&b);
 }
 
@@ -464,7 +466,7 @@ repository_url(tosca_unit *u, const te *import, const char *name)
 		"there is no repository '%s'", name);
 	const char *near = vt_nearest(name, names, nnames);
 	if (near)
-		vc_hint(u->t->c, "did you mean '%s'?", near);
+		vc_did_you_mean(u->t->c, "'%s'", near);
 	else
 		vc_hint(u->t->c, "declare it under repositories");
 	return NULL;

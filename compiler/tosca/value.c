@@ -194,7 +194,7 @@ unknown_function(const tx *x, const ynode *key)
 			vc_push(c, names, n) = f->name;
 	const char *near = vt_nearest(key->text + 1, names, n);
 	if (near)
-		vc_hint(c, "did you mean '$%s'?", near);
+		vc_did_you_mean(c, "'$%s'", near);
 	else if (vt_tfunc_find(key->text + 1, x->u->version | VT_TV_2_0_OLD, false))
 		vc_hint(c, "it is one of the operators that imports: [ { profile: "
 			   "org.oasis-open.simple:2.0 } ] brings");
@@ -283,7 +283,7 @@ looks_like_call(const tx *x, const ynode *y)
 		return;
 	vc_report(x->u->t->c, VC_W2033, y->key[0]->span,
 		"'%s' is no function, and the map stays a map", key);
-	vc_hint(x->u->t->c, "did you mean '%s%s'?", old ? "" : "$", near);
+	vc_did_you_mean(x->u->t->c, old ? "'%s'" : "'$%s'", near);
 }
 
 static uint32_t
@@ -392,7 +392,7 @@ bad_clause(const tx *x, const ynode *y, const char *op)
 	vc_report(c, VC_E2042, y->span, "there is no constraint '%s'", op);
 	const char *near = vt_nearest(op, names, n);
 	if (near)
-		vc_hint(c, "did you mean '%s'?", near);
+		vc_did_you_mean(c, "'%s'", near);
 }
 
 static bool

@@ -84,7 +84,7 @@ hint_near(const walk *w, const char *name, const wf_names *names)
 	for (; names && !near && !wf_enough(w->s, names->n); names = names->outer)
 		near = names->n ? vt_nearest(name, names->v, names->n) : NULL;
 	if (near)
-		vc_hint(w->s->c, "did you mean '%s'?", near);
+		vc_did_you_mean(w->s->c, "'%s'", near);
 }
 
 static void
@@ -138,7 +138,7 @@ no_function(const walk *w, const yq_node *call, const char *name)
 	if (in_library(name, VT_FN_METHOD))
 		vc_hint(w->s->c, "it is a method: X.%s(...)", name);
 	else if (near)
-		vc_hint(w->s->c, "did you mean '%s'?", near);
+		vc_did_you_mean(w->s->c, "'%s'", near);
 	else if (h)
 		vc_hint(w->s->c, "--functions=FILE declares functions of your own");
 }
@@ -151,7 +151,7 @@ no_method(const walk *w, const yq_node *call, const char *name)
 	if (wf_function_of(w->s->c, w->s->host, name) || in_library(name, VT_FN_FUNCTION))
 		vc_hint(w->s->c, "it is a function: %s(...)", name);
 	else if (near)
-		vc_hint(w->s->c, "did you mean '%s'?", near);
+		vc_did_you_mean(w->s->c, "'%s'", near);
 }
 
 /* ---- calls of the host ---- */
@@ -277,7 +277,7 @@ check_host_call(const walk *w, const yq_node *call, const wf_function *f)
 			kw->text);
 		for (uint32_t k = 0; k < f->nparams; k++)
 			if (vt_nearest(kw->text, &f->params[k].name, 1))
-				vc_hint(w->s->c, "did you mean '%s'?", f->params[k].name);
+				vc_did_you_mean(w->s->c, "'%s'", f->params[k].name);
 		return;
 	}
 	check_count(w, call, f, positional);

@@ -153,7 +153,7 @@ go_to(flow *f, const ynode *y, bool draw)
 				   ? NULL
 				   : vt_nearest(name, f->tasks.v, f->tasks.n);
 	if (near)
-		vc_hint(f->s->c, "did you mean '%s'?", near);
+		vc_did_you_mean(f->s->c, "'%s'", near);
 }
 
 /* A name, {name: condition}, or a list of these. */

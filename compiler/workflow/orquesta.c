@@ -136,7 +136,7 @@ go_to(flow *f, const ynode *y, uint32_t from, uint32_t to)
 					   ? NULL
 					   : vt_nearest(name, f->tasks.v, f->tasks.n);
 		if (near)
-			vc_hint(f->s->c, "did you mean '%s'?", near);
+			vc_did_you_mean(f->s->c, "'%s'", near);
 	}
 }
 

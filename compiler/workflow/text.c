@@ -144,7 +144,7 @@ wf_keys(const wf_scope *s, const ynode *y, const char *noun, const char *const *
 		wf_say(s, VC_E5002, key->span, "%s has no keyname '%s'", noun, name);
 		const char *near = wf_enough(s, (uint32_t)n) ? NULL : vt_nearest(name, names, n);
 		if (near)
-			vc_hint(s->c, "did you mean '%s'?", near);
+			vc_did_you_mean(s->c, "'%s'", near);
 	}
 	return true;
 }

@@ -322,7 +322,7 @@ build_alias(builder *b, yaml_event_t *e, uint32_t depth, extent *x)
 		vc_report(b->c, VC_E0204, span, "there is no anchor &%s above this alias", name);
 		const char *near = nearest_anchor(b, name);
 		if (near)
-			vc_hint(b->c, "did you mean *%s?", near);
+			vc_did_you_mean(b->c, "*%s", near);
 		return node_new(b, YN_ERROR, span);
 	}
 	if (a->open) {

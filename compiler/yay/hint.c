@@ -99,6 +99,8 @@ missing_name(vc *c, const yay_world *w, const char *message)
 			"1 and 0, or 1 == 1",
 			name);
 	near = near_name(c, w, name);
+	if (near)
+		vc_near(c, near);
 	return near ? vc_format(c, "did you mean '%s'?", near) : NULL;
 }
 
@@ -119,6 +121,8 @@ called_name(vc *c, const yay_world *w, const vt_yplace *p)
 		if (strcmp(all->v[i], name) == 0)
 			return NULL;
 	near = vt_nearest(name, all->v, all->n);
+	if (near)
+		vc_near(c, near);
 	return near ? vc_format(c, "nothing defines '%s'; did you mean '%s'?", name, near)
 		    : vc_format(c,
 			      "nothing defines '%s', so only what comes of this line itself could",
