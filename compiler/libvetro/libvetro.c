@@ -87,6 +87,7 @@ void
 lv_fail(vetro_engine *e, vetro_error **err)
 {
 	vt_value carried;
+	char *type;
 
 	if (err == NULL) {
 		if (e->running == 0)
@@ -94,8 +95,13 @@ lv_fail(vetro_engine *e, vetro_error **err)
 		return;
 	}
 	carried = vt_pending(e->rt) ? vt_copy(vt_pending(e->rt)->arg) : VT_UNDEF;
+	type = vt_pending(e->rt) ? vt_xstrdup(vt_exc_raised_type(vt_pending(e->rt))) : NULL;
 	qr_take_exception(e->rt, &new_error(err)->e);
 	(*err)->value = handle(carried);
+	if (type != NULL) {
+		free((*err)->e.type);
+		(*err)->e.type = type;
+	}
 }
 
 vetro_error *
@@ -113,6 +119,12 @@ const char *
 vetro_error_type(const vetro_error *e)
 {
 	return e->e.type;
+}
+
+const char *
+vetro_error_class(const vetro_error *e)
+{
+	return vt_fqn_of_class(e->e.type);
 }
 
 const char *
