@@ -28,6 +28,7 @@ typedef struct program {
 	size_t n;
 	uint64_t hash;
 	int64_t opt[NCOMPILED]; /* options it was compiled with */
+	const yq_operators *operators;
 	qc *code;
 	const vt_code *body;
 	lv_gap ics;
@@ -42,6 +43,9 @@ typedef struct watch watch;
 struct vetro_engine {
 	vt_rt *rt;
 	int64_t opt[NOPTIONS];
+	/* The table of the host, or NULL; earlier ones stay, for code that was made with them. */
+	yq_operators **operators;
+	size_t noperators;
 	program *programs[NBUCKETS]; /* by hash */
 	program *newest, *oldest;    /* those that nobody holds */
 	uint32_t nidle;
@@ -106,7 +110,9 @@ void lv_make_room(vetro_engine *, uint32_t spare);
 void lv_programs_new(vetro_engine *);
 void lv_programs_free(vetro_engine *); /* after the session */
 /* The program of the text with these options; NULL with the error filled. */
-program *lv_program_get(vetro_engine *, const char *text, size_t n, const int64_t *opt, qr_error *);
+program *lv_program_get(vetro_engine *, const char *text, size_t n, const int64_t *opt,
+	const yq_operators *, qr_error *);
+const yq_operators *lv_operators(const vetro_engine *);
 void lv_program_hold(vetro_engine *, program *);
 void lv_program_drop(vetro_engine *, program *);
 /* Around an evaluation: what it leaves behind. */

@@ -11,6 +11,7 @@
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include "compiler/libvetro/int.h"
+#include "compiler/libvetro/vetro_host.h"
 #include "runtime/core/printable.h"
 #include "runtime/call/call.h"
 #include "runtime/core/exception.h"
@@ -78,6 +79,7 @@ lv_error(vetro_error **err, const char *type, const char *format, ...)
 	va_start(ap, format);
 	vt_buf_vmessage(&b, format, ap);
 	va_end(ap);
+	vt_buf_repair(&b);
 	vt_buf_putc(&b, '\0');
 	qr_error_set(&new_error(err)->e, type, 0, 0, b.p);
 	vt_buf_free(&b);
@@ -351,6 +353,45 @@ lv_leave(vetro_engine *e)
 
 /* ---- queries -------------------------------------------------------------------------------- */
 
+const yq_operators *
+lv_operators(const vetro_engine *e)
+{
+	return e->noperators ? e->operators[e->noperators - 1] : NULL;
+}
+
+static const char *
+type_of_refusal(const char *why)
+{
+	if (strcmp(why, YQ_NO_OPERATOR) == 0)
+		return "ValueError";
+	return strcmp(why, YQ_TWO_OPERATORS) == 0 ? "InvalidOperatorTableException" : "UsageError";
+}
+
+int
+vetro_insert_operator(vetro_engine *e, const char *existing, int binary, const char *symbol,
+	vetro_operator_kind kind, int level, const char *alias, vetro_error **err)
+{
+	yq_operators *made = yq_operators_new(lv_operators(e));
+	const char *why = e->running > 0 ? "operators cannot be added during an evaluation"
+			  : symbol == NULL || (unsigned)kind > VETRO_BINARY_RIGHT
+				  ? "an operator needs a symbol and a kind"
+				  : yq_operators_insert(made, existing, binary, symbol,
+					    (enum yq_fixity)kind, level, alias);
+
+	if (why != NULL) {
+		lv_error(err, type_of_refusal(why), "%s: %s",
+			strcmp(why, YQ_NO_OPERATOR) == 0 ? existing
+			: symbol                         ? symbol
+							 : "",
+			why);
+		yq_operators_free(made);
+		return -1;
+	}
+	e->operators = vt_xrealloc(e->operators, (e->noperators + 1) * sizeof *e->operators);
+	e->operators[e->noperators++] = made;
+	return 0;
+}
+
 struct vetro_query {
 	vetro_engine *engine;
 	program *program; /* which stays as long as the query does */
@@ -360,7 +401,7 @@ vetro_query *
 vetro_compile(vetro_engine *e, const char *text, size_t n, vetro_error **err)
 {
 	qr_error failed = {.type = NULL};
-	program *p = lv_program_get(e, text, lv_length(text, n), e->opt, &failed);
+	program *p = lv_program_get(e, text, lv_length(text, n), e->opt, lv_operators(e), &failed);
 	vetro_query *q;
 
 	if (p == NULL) {
@@ -388,8 +429,8 @@ join(vt_rt *rt, void *ctx, const vt_str *text, const vt_code **out)
 {
 	vetro_engine *e = ctx;
 	qr_error failed = {.type = NULL};
-	program *p = lv_program_get(
-		e, text->s, text->bytes, e->current ? e->current->opt : e->opt, &failed);
+	program *p = lv_program_get(e, text->s, text->bytes, e->current ? e->current->opt : e->opt,
+		e->current ? e->current->operators : lv_operators(e), &failed);
 
 	if (p != NULL) {
 		p->pinned = true; /* how long the runtime has the code is not known */

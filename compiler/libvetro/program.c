@@ -44,6 +44,9 @@ lv_programs_free(vetro_engine *e)
 			next = p->next;
 			free_program(p);
 		}
+	for (size_t i = 0; i < e->noperators; i++)
+		yq_operators_free(e->operators[i]);
+	free(e->operators);
 	free(e->gap);
 	im_pool_free(e->keep.pool);
 }
@@ -168,13 +171,14 @@ lv_program_ran(const vetro_engine *e, program *p, lv_mark mark)
 /* ---- texts ---- */
 
 static program *
-find_program(const vetro_engine *e, const char *text, size_t n, const int64_t *opt)
+find_program(const vetro_engine *e, const char *text, size_t n, const int64_t *opt,
+	const yq_operators *operators)
 {
 	uint64_t hash = vt_sip(&e->seed, text, n);
 
 	for (program *p = e->programs[hash % NBUCKETS]; p != NULL; p = p->next)
 		if (p->hash == hash && p->n == n && memcmp(p->text, text, n) == 0 &&
-			memcmp(p->opt, opt, sizeof p->opt) == 0)
+			p->operators == operators && memcmp(p->opt, opt, sizeof p->opt) == 0)
 			return p;
 	return NULL;
 }
@@ -224,7 +228,8 @@ compile(vetro_engine *e, const qr_request *r, lv_gap *ics, const vt_program **ma
 }
 
 static program *
-new_program(vetro_engine *e, const char *text, size_t n, const int64_t *opt, qr_error *err)
+new_program(vetro_engine *e, const char *text, size_t n, const int64_t *opt,
+	const yq_operators *operators, qr_error *err)
 {
 	const vt_program *made = NULL;
 	program *p = vt_xmalloc(sizeof *p);
@@ -234,7 +239,9 @@ new_program(vetro_engine *e, const char *text, size_t n, const int64_t *opt, qr_
 	memcpy(p->text, text, n);
 	p->text[n] = '\0';
 	memcpy(p->opt, opt, sizeof p->opt);
+	p->operators = operators;
 	r = request_of(p->text, n, opt);
+	r.operators = operators;
 	p->code = compile(e, &r, &p->ics, &made, err);
 	if (p->code == NULL) {
 		free(p->text);
@@ -268,9 +275,10 @@ lv_check_text(const char *text, size_t n, int64_t most, qr_error *err)
 
 /* Caches do not move while something runs: then there is the room that enter made and no more. */
 program *
-lv_program_get(vetro_engine *e, const char *text, size_t n, const int64_t *opt, qr_error *err)
+lv_program_get(vetro_engine *e, const char *text, size_t n, const int64_t *opt,
+	const yq_operators *operators, qr_error *err)
 {
-	program *p = find_program(e, text, n, opt);
+	program *p = find_program(e, text, n, opt, operators);
 
 	if (p != NULL || !lv_check_text(text, n, e->opt[VETRO_EXPRESSION_SIZE], err))
 		return p;
@@ -279,7 +287,7 @@ lv_program_get(vetro_engine *e, const char *text, size_t n, const int64_t *opt, 
 			err, "RuntimeError", 0, 0, "the engine has compiled too many expressions");
 		return NULL;
 	}
-	p = new_program(e, text, n, opt, err);
+	p = new_program(e, text, n, opt, operators, err);
 	if (e->nics <= e->room)
 		return p;
 	if (e->running == 0) {

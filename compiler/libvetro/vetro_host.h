@@ -137,6 +137,26 @@ VETRO_API vetro_value vetro_call_variables(vetro_call *);
  * levels. 1 to 255. */
 #define VETRO_LEVEL(n) ((unsigned)(n) << 8)
 
+/* ---- operators ---------------------------------------------------------------------------- */
+
+typedef enum vetro_operator_kind {
+	VETRO_UNARY_PREFIX,
+	VETRO_UNARY_SUFFIX,
+	VETRO_BINARY_LEFT, /* a op b op c is (a op b) op c */
+	VETRO_BINARY_RIGHT
+} vetro_operator_kind;
+/*
+ * Adds an operator to the expressions that are compiled and parsed from now on.  It binds as strong
+ * as an existing one or, with new_level, is the next weaker one; existing NULL: as strong as ".",
+ * or stronger.  binary says which one is meant where a symbol is both ("-").  A symbol is a word,
+ * or some of !#%&*+-./:;<=>?@\^|~ where the longest wins.  It calls the function #operator_SYMBOL,
+ * #unary_operator_SYMBOL or, with an alias, *ALIAS: see vetro_register().  -1: "ValueError", there
+ * is no such existing operator; "InvalidOperatorTableException", the symbol has such a use already;
+ * "UsageError".  On a level, what associates to the right or stands behind its value is stronger.
+ */
+VETRO_API int vetro_insert_operator(vetro_engine *, const char *existing, int binary,
+	const char *symbol, vetro_operator_kind, int new_level, const char *alias, vetro_error **);
+
 /* ---- the library -------------------------------------------------------------------------- */
 
 /* One overload of a function of the language. Constant. */

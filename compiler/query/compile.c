@@ -42,7 +42,7 @@ qc_parse(vc *c, const qr_request *r, bool murano, qr_error *e)
 {
 	uint32_t line, col;
 	yq_error err;
-	yq_node *tree = yq_parse(c, r->expr, r->n, qc_dialect(r, murano), &err);
+	yq_node *tree = yq_parse_with(c, r->expr, r->n, qc_dialect(r, murano), r->operators, &err);
 
 	if (tree && (!(r->layers & VT_L_QUERY) || qc_rewrite_paths(c, tree, &err)))
 		return tree;
