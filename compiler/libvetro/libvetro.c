@@ -398,20 +398,34 @@ struct vetro_query {
 };
 
 vetro_query *
+lv_query_new(vetro_engine *e, program *p)
+{
+	vetro_query *q = vt_xmalloc(sizeof *q);
+
+	*q = (vetro_query){e, p};
+	lv_program_hold(e, p);
+	return q;
+}
+
+const program *
+lv_query_program(const vetro_query *q)
+{
+	return q->program;
+}
+
+vetro_query *
 vetro_compile(vetro_engine *e, const char *text, size_t n, vetro_error **err)
 {
 	qr_error failed = {.type = NULL};
-	program *p = lv_program_get(e, text, lv_length(text, n), e->opt, lv_operators(e), &failed);
-	vetro_query *q;
+	lv_source s = {
+		.text = text, .n = lv_length(text, n), .opt = e->opt, .operators = lv_operators(e)};
+	program *p = lv_program_get(e, &s, &failed);
 
 	if (p == NULL) {
 		(void)lv_take_error(err, &failed);
 		return NULL;
 	}
-	q = vt_xmalloc(sizeof *q);
-	*q = (vetro_query){e, p};
-	lv_program_hold(e, p);
-	return q;
+	return lv_query_new(e, p);
 }
 
 void
@@ -429,9 +443,16 @@ join(vt_rt *rt, void *ctx, const vt_str *text, const vt_code **out)
 {
 	vetro_engine *e = ctx;
 	qr_error failed = {.type = NULL};
-	program *p = lv_program_get(e, text->s, text->bytes, e->current ? e->current->opt : e->opt,
-		e->current ? e->current->operators : lv_operators(e), &failed);
+	lv_source s = {
+		.text = text->s, .n = text->bytes, .opt = e->opt, .operators = lv_operators(e)};
+	program *p;
 
+	if (e->current != NULL) {
+		s.opt = e->current->opt;
+		s.operators = e->current->operators;
+		s.shared = e->current->shared;
+	}
+	p = lv_program_get(e, &s, &failed);
 	if (p != NULL) {
 		p->pinned = true; /* how long the runtime has the code is not known */
 		*out = p->body;

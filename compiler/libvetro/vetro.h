@@ -9,8 +9,7 @@
  *	vetro_query_free(q);
  *	vetro_engine_free(e);
  *
- * Compile with `pkg-config --cflags --libs vetro`.  docs/libvetro.md is the guide, libvetro(3) the
- * overview.
+ * Link with `pkg-config --cflags --libs vetro`.  docs/libvetro.md is the guide.
  *
  * OWNERSHIP.  What a function returns belongs to the caller, unless its comment says "borrowed":
  * that lives as long as the value it came from.  Arguments are borrowed: a function that keeps one
@@ -23,10 +22,9 @@
  * success.
  *
  * THREADS.  An engine, its queries and its values are used by one thread at a time; which one may
- * change between calls. Different engines are independent: any number of threads may work with one
- * engine each.  Compilation takes a lock of the process while the code generator runs, because that
- * has state of its own; evaluation takes none. A thread needs a stack of a megabyte for ordinary
- * expressions; the more there is, the deeper they may recurse.
+ * change between calls. Different engines are independent, and vetro_share() gives several of them
+ * one expression.  Compiling takes a lock of the process while the code generator runs, evaluating
+ * takes none. A thread needs a stack of a megabyte for ordinary expressions.
  *
  * MEMORY.  An engine keeps the code of the last 256 texts besides those whose queries are held;
  * compiling one of them again with the same options costs next to nothing.  Code that a value may
@@ -58,6 +56,7 @@ extern "C" {
 
 typedef struct vetro_engine vetro_engine;
 typedef struct vetro_query vetro_query;
+typedef struct vetro_shared vetro_shared;
 typedef struct vetro_error vetro_error;
 typedef struct vetro_iter vetro_iter;
 typedef struct vetro_call vetro_call;
@@ -156,6 +155,15 @@ VETRO_API void vetro_query_free(vetro_query *);
  */
 VETRO_API vetro_value vetro_evaluate(
 	vetro_query *, vetro_value data, vetro_value vars, vetro_error **);
+
+/*
+ * The expression of a query for engines in other threads, parsed and checked once, with the options
+ * that it was compiled with.  Each thread asks for the query of its own engine, whose functions it
+ * calls.  vetro_share is called where the query is used, the others by any thread.
+ */
+VETRO_API vetro_shared *vetro_share(vetro_query *, vetro_error **);
+VETRO_API vetro_query *vetro_shared_query(vetro_engine *, vetro_shared *, vetro_error **);
+VETRO_API void vetro_shared_free(vetro_shared *); /* The queries stay. NULL is allowed. */
 
 /* How JSON is written. */
 enum {
