@@ -59,18 +59,14 @@ qc_parse(vc *c, const qr_request *r, bool murano, qr_error *e)
 static void
 take_diagnostics(vc *c, const char *type, qr_error *e)
 {
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
+	vt_buf b = {NULL, 0, 0};
 
-	if (f) {
-		vc_print_diags(c, VC_TEXT, f);
-		fclose(f);
-	}
-	while (n && text[n - 1] == '\n')
-		text[--n] = 0;
-	qr_error_set(e, type, 0, 0, n ? text : "the expression cannot be compiled");
-	free(text);
+	vc_put_diags(c, VC_TEXT, false, &b);
+	while (b.n && b.p[b.n - 1] == '\n')
+		b.n--;
+	vt_buf_putc(&b, '\0');
+	qr_error_set(e, type, 0, 0, b.n > 1 ? b.p : "the expression cannot be compiled");
+	vt_buf_free(&b);
 }
 
 ir_module *
