@@ -166,10 +166,14 @@ check-valgrind: all
 	VETRO=$(abspath $(B))/vetro VALGRIND_CASES=600 prove -v t/murano/valgrind.t
 .PHONY: check-valgrind
 
-# The pages that are made from tables; t/project/docs.t fails when one is stale.
+# The pages that are made from tables; t/project/docs.t and t/libvetro/manual.t fail when one is stale.
+LIBVETRO_HEADERS := compiler/libvetro/vetro.h compiler/libvetro/vetro_host.h
 docs: $(G)/functions.md $(B)/vetro
 	$(Q)for page in vetro vetro-deploy vetro-service vetro-config; do \
 		$(B)/vetro man $$page > docs/man/$$page.1 || exit 1; done
+	$(Q)mkdir -p docs/man/man3 && rm -f docs/man/man3/*.3
+	$(Q)$(LUA) lua/build/mandoc.lua pages compiler/libvetro/manual.txt docs/man/man3 $(LIBVETRO_HEADERS)
+	$(Q)$(LUA) lua/build/mandoc.lua overview docs/man/libvetro.3 $(LIBVETRO_HEADERS) > $(G)/libvetro.3 && cp $(G)/libvetro.3 docs/man/libvetro.3
 	$(Q)cp $(G)/functions.md docs/functions.md
 	$(Q)$(LUA) lua/build/irdoc.lua compiler/ir/ops.def docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
 	$(Q)$(LUA) lua/build/toscadoc.lua runtime/tosca/fn.def > docs/tosca-functions.md

@@ -152,6 +152,7 @@ void vc_put_quoted(vt_buf *, const char *, size_t); /* for --emit: controls as \
 /* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a
  * terminal. */
 void vc_print_diags(vc *, enum vc_diag_format, FILE *);
+void vc_put_diags(vc *, enum vc_diag_format, bool colour, vt_buf *);
 int vc_errors(const vc *);    /* how many errors so far, without faults */
 int vc_faults(const vc *);    /* how many faults */
 uint32_t vc_said(const vc *); /* how many of all kinds */

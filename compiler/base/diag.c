@@ -478,21 +478,28 @@ print_sarif(const struct vc_diags *ds, vt_buf *b)
 }
 
 void
-vc_print_diags(vc *c, enum vc_diag_format format, FILE *f)
+vc_put_diags(vc *c, enum vc_diag_format format, bool colour, vt_buf *b)
 {
-	vt_buf b = {0};
 	struct vc_diags *ds = diags_of(c);
+	size_t from = b->n;
 	sort(ds);
 	switch (format) {
 	case VC_TEXT:
-		print_each(ds, &b, false, vt_wants_colour(f));
+		print_each(ds, b, false, colour);
 		if (ds->n)
-			put_counts(&b, ds);
+			put_counts(b, ds);
 		break;
-	case VC_JSON: print_each(ds, &b, true, false); break;
-	case VC_SARIF: print_sarif(ds, &b); break;
+	case VC_JSON: print_each(ds, b, true, false); break;
+	case VC_SARIF: print_sarif(ds, b); break;
 	}
-	vt_redact(&b, 0);
+	vt_redact(b, from);
+}
+
+void
+vc_print_diags(vc *c, enum vc_diag_format format, FILE *f)
+{
+	vt_buf b = {0};
+	vc_put_diags(c, format, vt_wants_colour(f), &b);
 	if (b.n)
 		fwrite(b.p, 1, b.n, f);
 	fflush(f);

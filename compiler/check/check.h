@@ -76,6 +76,8 @@ typedef struct vc_outside {
 	bool (*hosts)(void *who, const char *name);
 	void *who;
 } vc_outside;
+/* What a literal is (enum vc_kinds); VC_K_ALL: the expression is none. */
+uint32_t vc_literal_kinds(const yq_node *);
 vc_type vc_outside_type(vc *, const ynode *, const yq_node *, const vc_outside *);
 const char *vc_type_text(vc *, vc_type); /* in words */
 /* of what passed the contract */

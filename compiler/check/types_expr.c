@@ -179,17 +179,37 @@ of_kids(vc_typing *t, const yq_node *e, vc_type out)
 	return out;
 }
 
+uint32_t
+vc_literal_kinds(const yq_node *e)
+{
+	static const uint32_t kinds[] = {
+		[YQ_NULL] = VC_K_NULL,
+		[YQ_TRUE] = VC_K_BOOL,
+		[YQ_FALSE] = VC_K_BOOL,
+		[YQ_NUMBER] = VC_K_INT,
+		[YQ_STRING] = VC_K_STR,
+		[YQ_KEYWORD] = VC_K_STR,
+		[YQ_LIST] = VC_K_LIST,
+		[YQ_MAP] = VC_K_DICT,
+		[YQ_ERROR] = 0,
+	};
+
+	if (e->kind == YQ_NUMBER && e->is_float)
+		return VC_K_FLOAT;
+	return kinds[e->kind] ? kinds[e->kind] : VC_K_ALL;
+}
+
 vc_type
 vc_type_of(vc_typing *t, const ynode *node, const yq_node *e)
 {
 	t->node = node;
 	switch ((enum yq_kind)e->kind) {
-	case YQ_NULL: return ty_make(VC_K_NULL);
+	case YQ_NULL:
 	case YQ_TRUE:
-	case YQ_FALSE: return ty_make(VC_K_BOOL);
-	case YQ_NUMBER: return ty_make(e->is_float ? VC_K_FLOAT : VC_K_INT);
+	case YQ_FALSE:
+	case YQ_NUMBER:
 	case YQ_STRING:
-	case YQ_KEYWORD: return ty_make(VC_K_STR);
+	case YQ_KEYWORD: return ty_make(vc_literal_kinds(e));
 	case YQ_VAR: return of_variable(t, e);
 	case YQ_CALL: return ty_function(t, e, e->text, e->kid, e->n);
 	case YQ_BINARY: return of_binary(t, e);

@@ -517,6 +517,20 @@ unit(im_image *m, const ir_unit *u)
 			u->opt.convert_output}};
 }
 
+/* A module may be loaded more than once. */
+static void
+forget_sites(const ir_module *m)
+{
+	for (uint32_t i = 0; i < m->nfuncs; i++)
+		for (uint32_t k = 0; k < m->funcs[i]->n; k++) {
+			ir_site *s = m->funcs[i]->ins[k].site;
+			if (s != NULL) {
+				s->numbered = false;
+				s->loaded = NULL;
+			}
+		}
+}
+
 im_image *
 im_image_new(vc *c, ir_module *module, uint32_t nics, const im_interpreter *with, im_pool *pool)
 {
@@ -526,6 +540,7 @@ im_image_new(vc *c, ir_module *module, uint32_t nics, const im_interpreter *with
 	*m = (im_image){.ncodes = module->nfuncs, .pool = pool};
 	m->codes = take(m, sizeof *m->codes * module->nfuncs);
 	unit(m, module->query->unit);
+	forget_sites(module);
 	l.e.nics = em_number_caches(module, nics);
 	for (uint32_t i = 0; i < module->nfuncs && !l.failed; i++)
 		code(&l, module->funcs[i]);

@@ -119,27 +119,13 @@ compile(host *h, vc *c, const char *const *files, uint32_t n, const char *withou
 	return ok;
 }
 
-static void
-put_diagnostics(vc *c, vt_buf *b)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	if (f == NULL)
-		return;
-	vc_print_diags(c, VC_TEXT, f);
-	fclose(f);
-	vt_buf_put(b, text, size);
-	free(text);
-}
-
 /* The first error is enough to find the others: `vetro check` shows them. */
 static void
 complain_of_core(vc *c, const char *path)
 {
 	vt_buf b = {0};
 	const char *error;
-	put_diagnostics(c, &b);
+	vc_put_diags(c, VC_TEXT, false, &b);
 	vt_buf_putc(&b, '\0');
 	error = strstr(b.p, "error[");
 	eng_log(ENG_ERROR, NULL,
@@ -163,7 +149,7 @@ make_program(host *h, const char *const *files, uint32_t n, const char *core)
 		ok = compile(h, c, files, n, core);
 	}
 	if (!ok)
-		put_diagnostics(c, &b);
+		vc_put_diags(c, VC_TEXT, false, &b);
 	vc_free(c);
 	say(h, ok ? 'R' : 'E', 0, 0, 0, &b);
 	if (!ok)

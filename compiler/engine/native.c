@@ -72,15 +72,11 @@ wait_for_turn(const char *path)
 static void
 log_diagnostics(vc *c)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	if (f == NULL)
-		return;
-	vc_print_diags(c, VC_TEXT, f);
-	fclose(f);
-	eng_log(ENG_WARNING, NULL, "packages stay as libtcc has compiled them: %s", text);
-	free(text);
+	vt_buf b = {0};
+	vc_put_diags(c, VC_TEXT, false, &b);
+	vt_buf_putc(&b, '\0');
+	eng_log(ENG_WARNING, NULL, "packages stay as libtcc has compiled them: %s", b.p);
+	vt_buf_free(&b);
 }
 
 static _Noreturn void

@@ -1,5 +1,5 @@
 /*
- * int.h - inside libvetro: libvetro.c (engines, queries, errors), program.c, value.c,
+ * int.h - inside libvetro: libvetro.c (engines, queries, errors), program.c, shared.c, value.c,
  * host.c, object.c, library.c, limit.c, yay.c.
  *
  * A vetro_value is the word of a vt_value, but NULL for VT_UNDEF and VT_NOVALUE.
@@ -28,6 +28,8 @@ typedef struct program {
 	size_t n;
 	uint64_t hash;
 	int64_t opt[NCOMPILED]; /* options it was compiled with */
+	const yq_operators *operators;
+	vetro_shared *shared; /* whose operators these are, held; or NULL */
 	qc *code;
 	const vt_code *body;
 	lv_gap ics;
@@ -42,6 +44,9 @@ typedef struct watch watch;
 struct vetro_engine {
 	vt_rt *rt;
 	int64_t opt[NOPTIONS];
+	/* The table of the host, or NULL; earlier ones stay, for code that was made with them. */
+	yq_operators **operators;
+	size_t noperators;
 	program *programs[NBUCKETS]; /* by hash */
 	program *newest, *oldest;    /* those that nobody holds */
 	uint32_t nidle;
@@ -106,7 +111,17 @@ void lv_make_room(vetro_engine *, uint32_t spare);
 void lv_programs_new(vetro_engine *);
 void lv_programs_free(vetro_engine *); /* after the session */
 /* The program of the text with these options; NULL with the error filled. */
-program *lv_program_get(vetro_engine *, const char *text, size_t n, const int64_t *opt, qr_error *);
+typedef struct lv_source {
+	const char *text;
+	size_t n;
+	const int64_t *opt; /* NCOMPILED of them */
+	const yq_operators *operators;
+	vetro_shared *shared; /* whose operators these are; or NULL */
+	qc_module *module;    /* what sessions have in common of it; or NULL */
+} lv_source;
+program *lv_program_get(vetro_engine *, const lv_source *, qr_error *);
+qr_request lv_request(const lv_source *);
+const yq_operators *lv_operators(const vetro_engine *);
 void lv_program_hold(vetro_engine *, program *);
 void lv_program_drop(vetro_engine *, program *);
 /* Around an evaluation: what it leaves behind. */
@@ -116,6 +131,13 @@ typedef struct lv_mark {
 } lv_mark;
 lv_mark lv_mark_of(const vetro_engine *);
 void lv_program_ran(const vetro_engine *, program *, lv_mark);
+
+/* ---- shared.c ---- */
+
+/* The query of an engine with one more holder of the program. */
+vetro_query *lv_query_new(vetro_engine *, program *);
+const program *lv_query_program(const vetro_query *);
+vetro_shared *lv_shared_hold(vetro_shared *);
 
 bool lv_check_text(const char *, size_t n, int64_t most, qr_error *);
 

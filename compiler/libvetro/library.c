@@ -273,7 +273,8 @@ vetro_parse(vetro_engine *e, const char *text, size_t n, vetro_error **err)
 	t->text[len] = '\0';
 	t->c = vc_new();
 	if (fits)
-		t->root = yq_parse(t->c, t->text, len, qc_dialect(&r, false), &wrong);
+		t->root = yq_parse_with(
+			t->c, t->text, len, qc_dialect(&r, false), lv_operators(e), &wrong);
 	if (t->root != NULL)
 		return t;
 	if (fits)

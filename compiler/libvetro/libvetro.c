@@ -11,6 +11,7 @@
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include "compiler/libvetro/int.h"
+#include "compiler/libvetro/vetro_host.h"
 #include "runtime/core/printable.h"
 #include "runtime/call/call.h"
 #include "runtime/core/exception.h"
@@ -78,6 +79,7 @@ lv_error(vetro_error **err, const char *type, const char *format, ...)
 	va_start(ap, format);
 	vt_buf_vmessage(&b, format, ap);
 	va_end(ap);
+	vt_buf_repair(&b);
 	vt_buf_putc(&b, '\0');
 	qr_error_set(&new_error(err)->e, type, 0, 0, b.p);
 	vt_buf_free(&b);
@@ -87,6 +89,7 @@ void
 lv_fail(vetro_engine *e, vetro_error **err)
 {
 	vt_value carried;
+	char *type;
 
 	if (err == NULL) {
 		if (e->running == 0)
@@ -94,8 +97,13 @@ lv_fail(vetro_engine *e, vetro_error **err)
 		return;
 	}
 	carried = vt_pending(e->rt) ? vt_copy(vt_pending(e->rt)->arg) : VT_UNDEF;
+	type = vt_pending(e->rt) ? vt_xstrdup(vt_exc_raised_type(vt_pending(e->rt))) : NULL;
 	qr_take_exception(e->rt, &new_error(err)->e);
 	(*err)->value = handle(carried);
+	if (type != NULL) {
+		free((*err)->e.type);
+		(*err)->e.type = type;
+	}
 }
 
 vetro_error *
@@ -113,6 +121,12 @@ const char *
 vetro_error_type(const vetro_error *e)
 {
 	return e->e.type;
+}
+
+const char *
+vetro_error_class(const vetro_error *e)
+{
+	return vt_fqn_of_class(e->e.type);
 }
 
 const char *
@@ -339,26 +353,79 @@ lv_leave(vetro_engine *e)
 
 /* ---- queries -------------------------------------------------------------------------------- */
 
+const yq_operators *
+lv_operators(const vetro_engine *e)
+{
+	return e->noperators ? e->operators[e->noperators - 1] : NULL;
+}
+
+static const char *
+type_of_refusal(const char *why)
+{
+	if (strcmp(why, YQ_NO_OPERATOR) == 0)
+		return "ValueError";
+	return strcmp(why, YQ_TWO_OPERATORS) == 0 ? "InvalidOperatorTableException" : "UsageError";
+}
+
+int
+vetro_insert_operator(vetro_engine *e, const char *existing, int binary, const char *symbol,
+	vetro_operator_kind kind, int level, const char *alias, vetro_error **err)
+{
+	yq_operators *made = yq_operators_new(lv_operators(e));
+	const char *why = e->running > 0 ? "operators cannot be added during an evaluation"
+			  : symbol == NULL || (unsigned)kind > VETRO_BINARY_RIGHT
+				  ? "an operator needs a symbol and a kind"
+				  : yq_operators_insert(made, existing, binary, symbol,
+					    (enum yq_fixity)kind, level, alias);
+
+	if (why != NULL) {
+		lv_error(err, type_of_refusal(why), "%s: %s",
+			strcmp(why, YQ_NO_OPERATOR) == 0 ? existing
+			: symbol                         ? symbol
+							 : "",
+			why);
+		yq_operators_free(made);
+		return -1;
+	}
+	e->operators = vt_xrealloc(e->operators, (e->noperators + 1) * sizeof *e->operators);
+	e->operators[e->noperators++] = made;
+	return 0;
+}
+
 struct vetro_query {
 	vetro_engine *engine;
 	program *program; /* which stays as long as the query does */
 };
 
 vetro_query *
+lv_query_new(vetro_engine *e, program *p)
+{
+	vetro_query *q = vt_xmalloc(sizeof *q);
+
+	*q = (vetro_query){e, p};
+	lv_program_hold(e, p);
+	return q;
+}
+
+const program *
+lv_query_program(const vetro_query *q)
+{
+	return q->program;
+}
+
+vetro_query *
 vetro_compile(vetro_engine *e, const char *text, size_t n, vetro_error **err)
 {
 	qr_error failed = {.type = NULL};
-	program *p = lv_program_get(e, text, lv_length(text, n), e->opt, &failed);
-	vetro_query *q;
+	lv_source s = {
+		.text = text, .n = lv_length(text, n), .opt = e->opt, .operators = lv_operators(e)};
+	program *p = lv_program_get(e, &s, &failed);
 
 	if (p == NULL) {
 		(void)lv_take_error(err, &failed);
 		return NULL;
 	}
-	q = vt_xmalloc(sizeof *q);
-	*q = (vetro_query){e, p};
-	lv_program_hold(e, p);
-	return q;
+	return lv_query_new(e, p);
 }
 
 void
@@ -376,9 +443,16 @@ join(vt_rt *rt, void *ctx, const vt_str *text, const vt_code **out)
 {
 	vetro_engine *e = ctx;
 	qr_error failed = {.type = NULL};
-	program *p = lv_program_get(
-		e, text->s, text->bytes, e->current ? e->current->opt : e->opt, &failed);
+	lv_source s = {
+		.text = text->s, .n = text->bytes, .opt = e->opt, .operators = lv_operators(e)};
+	program *p;
 
+	if (e->current != NULL) {
+		s.opt = e->current->opt;
+		s.operators = e->current->operators;
+		s.shared = e->current->shared;
+	}
+	p = lv_program_get(e, &s, &failed);
 	if (p != NULL) {
 		p->pinned = true; /* how long the runtime has the code is not known */
 		*out = p->body;

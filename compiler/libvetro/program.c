@@ -32,6 +32,7 @@ static void
 free_program(program *p)
 {
 	qc_free(p->code);
+	vetro_shared_free(p->shared);
 	free(p->text);
 	free(p);
 }
@@ -44,6 +45,9 @@ lv_programs_free(vetro_engine *e)
 			next = p->next;
 			free_program(p);
 		}
+	for (size_t i = 0; i < e->noperators; i++)
+		yq_operators_free(e->operators[i]);
+	free(e->operators);
 	free(e->gap);
 	im_pool_free(e->keep.pool);
 }
@@ -168,22 +172,24 @@ lv_program_ran(const vetro_engine *e, program *p, lv_mark mark)
 /* ---- texts ---- */
 
 static program *
-find_program(const vetro_engine *e, const char *text, size_t n, const int64_t *opt)
+find_program(const vetro_engine *e, const lv_source *s)
 {
-	uint64_t hash = vt_sip(&e->seed, text, n);
+	uint64_t hash = vt_sip(&e->seed, s->text, s->n);
 
 	for (program *p = e->programs[hash % NBUCKETS]; p != NULL; p = p->next)
-		if (p->hash == hash && p->n == n && memcmp(p->text, text, n) == 0 &&
-			memcmp(p->opt, opt, sizeof p->opt) == 0)
+		if (p->hash == hash && p->n == s->n && memcmp(p->text, s->text, s->n) == 0 &&
+			p->operators == s->operators && memcmp(p->opt, s->opt, sizeof p->opt) == 0)
 			return p;
 	return NULL;
 }
 
-static qr_request
-request_of(const char *text, size_t n, const int64_t *opt)
+qr_request
+lv_request(const lv_source *s)
 {
-	qr_request r = {.expr = text,
-		.n = n,
+	const int64_t *opt = s->opt;
+	qr_request r = {.expr = s->text,
+		.n = s->n,
+		.operators = s->operators,
 		.legacy = opt[VETRO_LEGACY],
 		.delegates = opt[VETRO_DELEGATES],
 		.opt = {.limit_iterators = opt[VETRO_LIMIT_ITERATORS],
@@ -200,12 +206,22 @@ request_of(const char *text, size_t n, const int64_t *opt)
 	return r;
 }
 
+/* What sessions have in common is there already, or all of it is made here. */
+static qc *
+code_at(vetro_engine *e, const lv_source *s, uint32_t nics, const vt_program **made, qr_error *err)
+{
+	qr_request r = lv_request(s);
+	qc *code = s->module != NULL ? qc_module_load(s->module, nics, &e->keep, made) : NULL;
+
+	return code != NULL ? code : qc_compile_kept(&r, nics, &e->keep, made, err);
+}
+
 /* Into a gap, if it is large enough; else behind all others. */
 static qc *
-compile(vetro_engine *e, const qr_request *r, lv_gap *ics, const vt_program **made, qr_error *err)
+compile(vetro_engine *e, const lv_source *s, lv_gap *ics, const vt_program **made, qr_error *err)
 {
-	lv_gap *gap = gap_for(e, r->n);
-	qc *code = gap != NULL ? qc_compile_kept(r, gap->from, &e->keep, made, err) : NULL;
+	lv_gap *gap = gap_for(e, s->n);
+	qc *code = gap != NULL ? code_at(e, s, gap->from, made, err) : NULL;
 
 	if (code != NULL && (*made)->nics <= gap->to) {
 		*ics = (lv_gap){gap->from, (*made)->nics};
@@ -215,7 +231,7 @@ compile(vetro_engine *e, const qr_request *r, lv_gap *ics, const vt_program **ma
 	if (gap != NULL && code == NULL)
 		return NULL;
 	qc_free(code);
-	code = qc_compile_kept(r, e->nics, &e->keep, made, err);
+	code = code_at(e, s, e->nics, made, err);
 	if (code == NULL)
 		return NULL;
 	*ics = (lv_gap){e->nics, (*made)->nics};
@@ -224,21 +240,22 @@ compile(vetro_engine *e, const qr_request *r, lv_gap *ics, const vt_program **ma
 }
 
 static program *
-new_program(vetro_engine *e, const char *text, size_t n, const int64_t *opt, qr_error *err)
+new_program(vetro_engine *e, const lv_source *s, qr_error *err)
 {
 	const vt_program *made = NULL;
 	program *p = vt_xmalloc(sizeof *p);
-	qr_request r;
 
-	*p = (program){.text = vt_xmalloc(n + 1), .n = n, .hash = vt_sip(&e->seed, text, n)};
-	memcpy(p->text, text, n);
-	p->text[n] = '\0';
-	memcpy(p->opt, opt, sizeof p->opt);
-	r = request_of(p->text, n, opt);
-	p->code = compile(e, &r, &p->ics, &made, err);
+	*p = (program){.text = vt_xmalloc(s->n + 1),
+		.n = s->n,
+		.hash = vt_sip(&e->seed, s->text, s->n),
+		.operators = s->operators,
+		.shared = s->shared != NULL ? lv_shared_hold(s->shared) : NULL};
+	memcpy(p->text, s->text, s->n);
+	p->text[s->n] = '\0';
+	memcpy(p->opt, s->opt, sizeof p->opt);
+	p->code = compile(e, s, &p->ics, &made, err);
 	if (p->code == NULL) {
-		free(p->text);
-		free(p);
+		free_program(p);
 		return NULL;
 	}
 	p->body = made->query;
@@ -268,18 +285,18 @@ lv_check_text(const char *text, size_t n, int64_t most, qr_error *err)
 
 /* Caches do not move while something runs: then there is the room that enter made and no more. */
 program *
-lv_program_get(vetro_engine *e, const char *text, size_t n, const int64_t *opt, qr_error *err)
+lv_program_get(vetro_engine *e, const lv_source *s, qr_error *err)
 {
-	program *p = find_program(e, text, n, opt);
+	program *p = find_program(e, s);
 
-	if (p != NULL || !lv_check_text(text, n, e->opt[VETRO_EXPRESSION_SIZE], err))
+	if (p != NULL || !lv_check_text(s->text, s->n, e->opt[VETRO_EXPRESSION_SIZE], err))
 		return p;
 	if (e->nics >= MOST_ICS || (e->running > 0 && e->nics + LV_SPARE_ICS / 2 > e->room)) {
 		qr_error_set(
 			err, "RuntimeError", 0, 0, "the engine has compiled too many expressions");
 		return NULL;
 	}
-	p = new_program(e, text, n, opt, err);
+	p = new_program(e, s, err);
 	if (e->nics <= e->room)
 		return p;
 	if (e->running == 0) {

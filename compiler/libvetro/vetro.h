@@ -9,8 +9,7 @@
  *	vetro_query_free(q);
  *	vetro_engine_free(e);
  *
- * Compile with `pkg-config --cflags --libs vetro`.  docs/libvetro.md is the guide, libvetro(3) the
- * overview.
+ * Link with `pkg-config --cflags --libs vetro`.  docs/libvetro.md is the guide.
  *
  * OWNERSHIP.  What a function returns belongs to the caller, unless its comment says "borrowed":
  * that lives as long as the value it came from.  Arguments are borrowed: a function that keeps one
@@ -23,10 +22,9 @@
  * success.
  *
  * THREADS.  An engine, its queries and its values are used by one thread at a time; which one may
- * change between calls. Different engines are independent: any number of threads may work with one
- * engine each.  Compilation takes a lock of the process while the code generator runs, because that
- * has state of its own; evaluation takes none. A thread needs a stack of a megabyte for ordinary
- * expressions; the more there is, the deeper they may recurse.
+ * change between calls. Different engines are independent, and vetro_share() gives several of them
+ * one expression.  Compiling takes a lock of the process while the code generator runs, evaluating
+ * takes none. A thread needs a stack of a megabyte for ordinary expressions.
  *
  * MEMORY.  An engine keeps the code of the last 256 texts besides those whose queries are held;
  * compiling one of them again with the same options costs next to nothing.  Code that a value may
@@ -58,6 +56,7 @@ extern "C" {
 
 typedef struct vetro_engine vetro_engine;
 typedef struct vetro_query vetro_query;
+typedef struct vetro_shared vetro_shared;
 typedef struct vetro_error vetro_error;
 typedef struct vetro_iter vetro_iter;
 typedef struct vetro_call vetro_call;
@@ -112,14 +111,19 @@ VETRO_API int64_t vetro_engine_get(const vetro_engine *, vetro_option);
  * type is the name of the exception class: "YaqlGrammarException" and "YaqlLexicalException" for a
  * text that is no expression, "NoMatchingFunctionException", "TypeError", "KeyError" and so on when
  * an evaluation fails; "TimeoutError" for the time limit, "ValueError" for JSON that is none,
- * "LuaError", and "UsageError" for a call that this header does not allow. Line and column count
- * from 1, columns in characters, and are 0 when there is no place. Texts are borrowed.
+ * "LuaError", and "UsageError" for a call that this header does not allow. A type of your own comes
+ * as you raised it, with its dots. Line and column count from 1, columns in characters, and are 0
+ * when there is no place. Texts are borrowed.
  */
 VETRO_API const char *vetro_error_type(const vetro_error *);
+/* The type as the reference names it: "yaql.language.exceptions.NoMatchingFunctionException";
+ * a type * without a module, such as "KeyError", stays. */
+VETRO_API const char *vetro_error_class(const vetro_error *);
+/* What it says; its place. */
 VETRO_API const char *vetro_error_message(const vetro_error *);
 VETRO_API unsigned vetro_error_line(const vetro_error *);
 VETRO_API unsigned vetro_error_column(const vetro_error *);
-VETRO_API void vetro_error_free(vetro_error *); /* NULL is allowed */
+VETRO_API void vetro_error_free(vetro_error *); /* Frees an error; NULL is allowed. */
 /*
  * Errors of configurations have files, and may have several places: 0 is where it went wrong (the
  * line and column above), the others led there; a circle has all of its places.  Of other errors
@@ -136,7 +140,8 @@ VETRO_API int vetro_error_place(
 /* The expression as machine code, with the options the engine has now. NULL on an error. */
 VETRO_API vetro_query *vetro_compile(
 	vetro_engine *, const char *expression, size_t n, vetro_error **);
-/* NULL is allowed.  Its results stay; its code is kept for a while, for the same text again. */
+/* Frees a query; NULL is allowed.  Its results stay; its code is kept for a while, for the same
+ * text again. */
 VETRO_API void vetro_query_free(vetro_query *);
 
 /*
@@ -150,6 +155,15 @@ VETRO_API void vetro_query_free(vetro_query *);
  */
 VETRO_API vetro_value vetro_evaluate(
 	vetro_query *, vetro_value data, vetro_value vars, vetro_error **);
+
+/*
+ * The expression of a query for engines in other threads, parsed and checked once, with the options
+ * that it was compiled with.  Each thread asks for the query of its own engine, whose functions it
+ * calls.  vetro_share is called where the query is used, the others by any thread.
+ */
+VETRO_API vetro_shared *vetro_share(vetro_query *, vetro_error **);
+VETRO_API vetro_query *vetro_shared_query(vetro_engine *, vetro_shared *, vetro_error **);
+VETRO_API void vetro_shared_free(vetro_shared *); /* The queries stay. NULL is allowed. */
 
 /* How JSON is written. */
 enum {
@@ -177,7 +191,7 @@ VETRO_API char *vetro_write_json(
 	vetro_engine *, vetro_value, unsigned flags, size_t *len, vetro_error **);
 /* What str() of the language gives: for big integers, dates and messages. For vetro_free_text. */
 VETRO_API char *vetro_to_text(vetro_engine *, vetro_value, size_t *len);
-VETRO_API void vetro_free_text(char *); /* NULL is allowed */
+VETRO_API void vetro_free_text(char *); /* Frees such a text; NULL is allowed. */
 
 /* ---- values ------------------------------------------------------------------------------- */
 
@@ -199,17 +213,18 @@ typedef enum vetro_kind {
 	VETRO_OTHER /* a regular expression, a context, an object of Lua: to be passed on */
 } vetro_kind;
 
-VETRO_API vetro_kind vetro_kind_of(vetro_value);
-/* One more reference; returns the value. NULL is allowed, here and below. */
+VETRO_API vetro_kind vetro_kind_of(vetro_value); /* What a value is. */
+/* One more reference; returns the value. NULL is allowed. */
 VETRO_API vetro_value vetro_ref(vetro_value);
-VETRO_API void vetro_unref(vetro_value);
+VETRO_API void vetro_unref(vetro_value); /* One reference less; NULL is allowed. */
 
+/* null, true or false, an integer, a double: never NULL. */
 VETRO_API vetro_value vetro_null(void);
 VETRO_API vetro_value vetro_bool(int);
 VETRO_API vetro_value vetro_int(vetro_engine *, int64_t);
+VETRO_API vetro_value vetro_double(vetro_engine *, double);
 /* Decimal digits with an optional sign; NULL for any other text. */
 VETRO_API vetro_value vetro_bigint(vetro_engine *, const char *digits, size_t n);
-VETRO_API vetro_value vetro_double(vetro_engine *, double);
 /* A copy; NULL when the bytes are no UTF-8 or more than 2 GiB. */
 VETRO_API vetro_value vetro_string(vetro_engine *, const char *, size_t n);
 
@@ -217,7 +232,7 @@ VETRO_API vetro_value vetro_string(vetro_engine *, const char *, size_t n);
 VETRO_API vetro_value vetro_list(vetro_engine *);
 /* Appends and takes the item. -1 for no list, a list that is shared already, or no item. */
 VETRO_API int vetro_list_push(vetro_engine *, vetro_value list, vetro_value item);
-VETRO_API vetro_value vetro_dict(vetro_engine *);
+VETRO_API vetro_value vetro_dict(vetro_engine *); /* An empty dict, to be filled like a list. */
 /* Sets a key, an earlier one keeps its place; takes key and value. -1 as above, and for a key that
  * is a list or a dict. */
 VETRO_API int vetro_dict_put(vetro_engine *, vetro_value dict, vetro_value key, vetro_value value);
@@ -227,18 +242,18 @@ VETRO_API int vetro_dict_put_name(
 
 /* Is it true to the language? null, false, 0, "" and empty collections are not. */
 VETRO_API int vetro_truth(vetro_value);
-/* 0 and *out set, or -1. A bool is an integer to neither. */
+/* 0 and *out set, or -1. A bool is no number; vetro_get_double takes integers, too, but for those
+ * that are too large. */
 VETRO_API int vetro_get_int(vetro_value, int64_t *out);
-VETRO_API int vetro_get_double(
-	vetro_value, double *out); /* also integers; -1 when they are too large */
+VETRO_API int vetro_get_double(vetro_value, double *out);
 /* The bytes of a string, closed by NUL, borrowed; NULL when it is none. */
 VETRO_API const char *vetro_get_string(vetro_value, size_t *n);
 /* How many items a list, dict or set has; -1 for everything else. */
 VETRO_API int64_t vetro_length(vetro_value);
-VETRO_API vetro_value vetro_list_at(vetro_value list, size_t i);         /* borrowed, or NULL */
-VETRO_API vetro_value vetro_dict_get(vetro_value dict, vetro_value key); /* borrowed, or NULL */
-VETRO_API vetro_value vetro_dict_get_name(
-	vetro_value dict, const char *name); /* borrowed, or NULL */
+/* An item or the value of a key, borrowed; NULL where there is none, and for no list or dict. */
+VETRO_API vetro_value vetro_list_at(vetro_value list, size_t i);
+VETRO_API vetro_value vetro_dict_get(vetro_value dict, vetro_value key);
+VETRO_API vetro_value vetro_dict_get_name(vetro_value dict, const char *name);
 /* Goes through a dict: *pos is 0 at first. 1 and key and value, borrowed; 0 at the end. */
 VETRO_API int vetro_dict_next(vetro_value dict, size_t *pos, vetro_value *key, vetro_value *value);
 /* Equal to the language: 1 = 1.0 = true; lists by their items. */
@@ -249,7 +264,7 @@ VETRO_API int vetro_equal(vetro_value, vetro_value);
 VETRO_API vetro_iter *vetro_iterate(vetro_engine *, vetro_value, vetro_error **);
 /* 1 and *item, owned; 0 at the end; -1 on an error. */
 VETRO_API int vetro_next(vetro_iter *, vetro_value *item, vetro_error **);
-VETRO_API void vetro_iter_free(vetro_iter *); /* NULL is allowed */
+VETRO_API void vetro_iter_free(vetro_iter *); /* Frees an iterator; NULL is allowed. */
 
 /* ---- functions of the host ---------------------------------------------------------------- */
 
@@ -279,7 +294,7 @@ enum {
  */
 VETRO_API int vetro_register(vetro_engine *, const char *name, const char *params, unsigned flags,
 	vetro_function *, void *user, void (*drop)(void *user), vetro_error **);
-VETRO_API vetro_engine *vetro_call_engine(vetro_call *);
+VETRO_API vetro_engine *vetro_call_engine(vetro_call *); /* The engine that calls. */
 /* The dict of **kw, borrowed; NULL where none is declared. */
 VETRO_API vetro_value vetro_call_keywords(vetro_call *);
 /* Fails the call with an error of that type: a known one ("ValueError") or one of your own
@@ -311,8 +326,9 @@ typedef struct vetro_place vetro_place;
 
 enum { VETRO_YAY_TEXTS_ONLY = 1 /* nothing is read from files or from the network */ };
 
-VETRO_API vetro_yay *vetro_yay_new(vetro_engine *, unsigned flags); /* never NULL */
-VETRO_API void vetro_yay_free(vetro_yay *);                         /* NULL is allowed */
+/* An empty configuration, never NULL; flags: 0 or VETRO_YAY_TEXTS_ONLY. */
+VETRO_API vetro_yay *vetro_yay_new(vetro_engine *, unsigned flags);
+VETRO_API void vetro_yay_free(vetro_yay *); /* Frees it with its places; NULL is allowed. */
 /* A directory in which included documents are looked for. */
 VETRO_API void vetro_yay_search(vetro_yay *, const char *dir);
 /* A document that `include` finds under that name, before files are looked at. -1: it is no Yay. */
@@ -325,7 +341,7 @@ VETRO_API int vetro_yay_load_file(vetro_yay *, const char *path, vetro_error **)
 VETRO_API int vetro_yay_load_text(
 	vetro_yay *, const char *name, const char *text, size_t n, vetro_error **);
 VETRO_API int vetro_yay_load_value(vetro_yay *, vetro_value dict, vetro_error **);
-/* "a.b=VALUE", where VALUE is JSON or else a text. */
+/* One setting as a layer: "a.b=VALUE", where VALUE is JSON or else a text. */
 VETRO_API int vetro_yay_override(vetro_yay *, const char *setting, vetro_error **);
 
 /*

@@ -36,7 +36,7 @@ typedef enum vetro_form {
 	VETRO_FORM_OBJECT,  /* of vetro_object() */
 	VETRO_FORM_NO_VALUE /* the marker of an argument that is not given */
 } vetro_form;
-VETRO_API vetro_form vetro_form_of(vetro_value);
+VETRO_API vetro_form vetro_form_of(vetro_value); /* Which of these a value is. */
 /* The name that messages of the language have for the value's type: "tuple", "generator".
  * Borrowed. */
 VETRO_API const char *vetro_type_name(vetro_value);
@@ -48,31 +48,37 @@ VETRO_API vetro_value vetro_list_of(vetro_engine *, size_t n, const vetro_value 
 /* An immutable dict of n pairs, key, value, key, value; takes them, also when it fails. A later
  * equal key wins and has the earlier one's place. NULL: a key cannot be hashed. */
 VETRO_API vetro_value vetro_frozen(vetro_engine *, size_t n, const vetro_value *pairs);
+/* A set; takes the items, also when it fails. NULL: one of them cannot be hashed. */
 VETRO_API vetro_value vetro_set(vetro_engine *, size_t n, const vetro_value *items);
 /* The items of a set, from *pos on, which is 0 at first. 1 and *item, borrowed; 0 at the end. */
 VETRO_API int vetro_set_next(vetro_value, size_t *pos, vetro_value *item);
-/* The dict behind keys, values or items; borrowed, or NULL. */
+/* The dict behind keys(), values() or items(); borrowed, or NULL. */
 VETRO_API vetro_value vetro_view_dict(vetro_value);
 /* Both sides of a mapping, borrowed. -1: it is none. */
 VETRO_API int vetro_mapping_parts(vetro_value, vetro_value *key, vetro_value *value);
-VETRO_API vetro_value vetro_mapping(vetro_engine *, vetro_value key, vetro_value value); /* takes */
+/* key => value as a value; takes both. */
+VETRO_API vetro_value vetro_mapping(vetro_engine *, vetro_value key, vetro_value value);
+/* The marker of an argument that is not given. It is not counted. */
 VETRO_API vetro_value vetro_no_value(void);
 
 /* Microseconds since 0001-01-01T00:00 in the value's own time, which is `offset` seconds east of
- * UTC. naive: it has no offset. A VETRO_FORM_DATE has none either. */
+ * UTC. naive: it has no offset. A VETRO_FORM_DATE has none either. Getting them: 0, or -1 when
+ * the value is no date. */
 VETRO_API vetro_value vetro_datetime(vetro_engine *, int64_t us, int32_t offset, int naive);
 VETRO_API int vetro_get_datetime(vetro_value, int64_t *us, int32_t *offset, int *naive);
+/* Microseconds. Getting them: 0, or -1 when the value is no timespan. */
 VETRO_API vetro_value vetro_timespan(vetro_engine *, int64_t us);
 VETRO_API int vetro_get_timespan(vetro_value, int64_t *us);
 /* Flags as Python's re has them. NULL: it is no regular expression. */
 VETRO_API vetro_value vetro_regex(
 	vetro_engine *, const char *pattern, size_t n, int64_t flags, vetro_error **);
-VETRO_API const char *vetro_get_regex(vetro_value, size_t *n, int64_t *flags); /* borrowed */
+/* The pattern, borrowed, and its flags; NULL when the value is no regular expression. */
+VETRO_API const char *vetro_get_regex(vetro_value, size_t *n, int64_t *flags);
 
 /* ---- values of the host ------------------------------------------------------------------- */
 
-/* Where a callback puts text. */
 typedef struct vetro_text vetro_text;
+/* Adds bytes to the text that a callback makes. */
 VETRO_API void vetro_put(vetro_text *, const char *, size_t n);
 
 /* What expressions may do with an object of the host: compare, hash, show, test. A member may be
@@ -85,16 +91,19 @@ typedef struct vetro_object_type {
 	int (*truth)(void *user);
 	void (*drop)(void *user);
 } vetro_object_type;
+/* A value of an object; type and user stay until drop() is called. */
 VETRO_API vetro_value vetro_object(vetro_engine *, const vetro_object_type *, void *user);
 /* The user pointer of an object of that type; NULL: it is none. */
 VETRO_API void *vetro_object_user(vetro_value, const vetro_object_type *);
 
-/* A function as a value, for delegates and in place of lambdas. Fails with vetro_fail(). variables:
- * what a function of the library sets for its lambda, such as the groups of a match; or NULL. */
+/* Fails with vetro_fail(). variables: what a function of the library sets for its lambda, such as
+ * the groups of a match; or NULL. */
 typedef vetro_value vetro_callable_function(
 	vetro_engine *, size_t n, const vetro_value *args, vetro_value variables, void *user);
+/* A function as a value, for delegates and in place of lambdas. */
 VETRO_API vetro_value vetro_callable(
 	vetro_engine *, vetro_callable_function *, void *user, void (*drop)(void *));
+/* The user pointer of a value of that function; NULL: it is none. */
 VETRO_API void *vetro_callable_user(vetro_value, vetro_callable_function *);
 
 /* Items one at a time. next: 1 and *item, owned; 0 at the end; -1 after vetro_fail(). */
@@ -103,7 +112,9 @@ typedef struct vetro_lazy_type {
 	int (*next)(vetro_engine *, void *user, vetro_value *item);
 	void (*drop)(void *user);
 } vetro_lazy_type;
+/* A value whose items the host gives; it may be endless. type and user stay until drop(). */
 VETRO_API vetro_value vetro_lazy(vetro_engine *, const vetro_lazy_type *, void *user);
+/* The user pointer of a value of that type; NULL: it is none. */
 VETRO_API void *vetro_lazy_user(vetro_value, const vetro_lazy_type *);
 
 /* Fails what runs with an error of that type that carries a value; value (borrowed) may be NULL.
@@ -126,22 +137,43 @@ VETRO_API vetro_value vetro_call_variables(vetro_call *);
  * levels. 1 to 255. */
 #define VETRO_LEVEL(n) ((unsigned)(n) << 8)
 
+/* ---- operators ---------------------------------------------------------------------------- */
+
+typedef enum vetro_operator_kind {
+	VETRO_UNARY_PREFIX,
+	VETRO_UNARY_SUFFIX,
+	VETRO_BINARY_LEFT, /* a op b op c is (a op b) op c */
+	VETRO_BINARY_RIGHT
+} vetro_operator_kind;
+/*
+ * Adds an operator to the expressions that are compiled and parsed from now on.  It binds as strong
+ * as an existing one or, with new_level, is the next weaker one; existing NULL: as strong as ".",
+ * or stronger.  binary says which one is meant where a symbol is both ("-").  A symbol is a word,
+ * or some of !#%&*+-./:;<=>?@\^|~ where the longest wins.  It calls the function #operator_SYMBOL,
+ * #unary_operator_SYMBOL or, with an alias, *ALIAS: see vetro_register().  -1: "ValueError", there
+ * is no such existing operator; "InvalidOperatorTableException", the symbol has such a use already;
+ * "UsageError".  On a level, what associates to the right or stands behind its value is stronger.
+ */
+VETRO_API int vetro_insert_operator(vetro_engine *, const char *existing, int binary,
+	const char *symbol, vetro_operator_kind, int new_level, const char *alias, vetro_error **);
+
 /* ---- the library -------------------------------------------------------------------------- */
 
 /* One overload of a function of the language. Constant. */
 typedef struct vetro_builtin vetro_builtin;
 enum { VETRO_LAYER_STANDARD = 1, VETRO_LAYER_LEGACY = 2, VETRO_LAYER_DELEGATES = 4 };
-VETRO_API const vetro_builtin *vetro_builtin_at(size_t i); /* NULL behind the last one */
-VETRO_API const char *vetro_builtin_name(const vetro_builtin *);
+/* The overloads in their order, from 0 on; NULL behind the last one. */
+VETRO_API const vetro_builtin *vetro_builtin_at(size_t i);
+VETRO_API const char *vetro_builtin_name(const vetro_builtin *); /* Constant. */
 /* VETRO_FUNCTION, VETRO_METHOD or VETRO_EXTENSION, with VETRO_EXCLUSIVE and VETRO_NO_KEYWORDS. */
 VETRO_API unsigned vetro_builtin_flags(const vetro_builtin *);
-VETRO_API unsigned vetro_builtin_layer(const vetro_builtin *);
+VETRO_API unsigned vetro_builtin_layer(const vetro_builtin *); /* One of VETRO_LAYER_... */
 typedef struct vetro_parameter {
 	const char *name, *type; /* as in the signatures of vetro_register() */
 	int nullable, kind;      /* kind: 0, or 1 for *rest and 2 for **kw */
 	vetro_value value;       /* the default, owned; NULL: it has none */
 } vetro_parameter;
-/* -1: it has no such parameter. */
+/* 0 and parameter i filled, or -1: it has no such parameter. */
 VETRO_API int vetro_builtin_parameter(
 	vetro_engine *, const vetro_builtin *, size_t i, vetro_parameter *);
 /*
@@ -178,12 +210,15 @@ typedef struct vetro_tree vetro_tree;
 typedef struct vetro_node vetro_node;
 /* Parses with the engine's options and generates no code: some microseconds. NULL on an error. */
 VETRO_API vetro_tree *vetro_parse(vetro_engine *, const char *text, size_t n, vetro_error **);
-VETRO_API void vetro_tree_free(vetro_tree *); /* with its nodes; NULL is allowed */
+VETRO_API void vetro_tree_free(vetro_tree *); /* Frees it with its nodes; NULL is allowed. */
+/* The node of the whole expression; nodes live as long as their tree. */
 VETRO_API const vetro_node *vetro_tree_root(const vetro_tree *);
-VETRO_API vetro_node_kind vetro_node_kind_of(const vetro_node *);
-VETRO_API const char *vetro_node_text(const vetro_node *, size_t *n); /* no NUL behind it */
-VETRO_API size_t vetro_node_parts(const vetro_node *);
-VETRO_API const vetro_node *vetro_node_part(const vetro_node *, size_t i); /* NULL: none */
+VETRO_API vetro_node_kind vetro_node_kind_of(const vetro_node *); /* What it is. */
+/* What its kind says of the text, borrowed; there is no NUL behind it. */
+VETRO_API const char *vetro_node_text(const vetro_node *, size_t *n);
+VETRO_API size_t vetro_node_parts(const vetro_node *); /* How many parts it has. */
+/* Part i, borrowed, from 0 on; NULL: there is none. */
+VETRO_API const vetro_node *vetro_node_part(const vetro_node *, size_t i);
 /* The bytes [from, to) of the text, and where the operator or the name stands. */
 VETRO_API void vetro_node_place(const vetro_node *, size_t *from, size_t *to, size_t *at);
 

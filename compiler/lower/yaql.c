@@ -453,6 +453,8 @@ lower_binary(lw *l, const yq_node *e)
 		{">=", IR_GE},
 	};
 
+	if (e->alias != NULL)
+		return lw_call(l, vc_format(l->c, "*%s", e->alias), -1, e->kid, 2, e);
 	if (lw_metered(l))
 		return lower_metered_binary(l, e);
 	for (size_t i = 0; i < VC_LEN(arith); i++)
@@ -482,6 +484,8 @@ lower_unary(lw *l, const yq_node *e)
 {
 	const yq_node *x = e->kid[0];
 
+	if (e->alias != NULL)
+		return lw_call(l, vc_format(l->c, "*%s", e->alias), -1, e->kid, 1, e);
 	if (lw_is_word(e, "not") && !lw_metered(l))
 		return lw_op1(l, IR_NOT, lw_expr(l, x));
 	if (lw_is_word(e, ":") && x->kind == YQ_KEYWORD)

@@ -42,7 +42,7 @@ qc_parse(vc *c, const qr_request *r, bool murano, qr_error *e)
 {
 	uint32_t line, col;
 	yq_error err;
-	yq_node *tree = yq_parse(c, r->expr, r->n, qc_dialect(r, murano), &err);
+	yq_node *tree = yq_parse_with(c, r->expr, r->n, qc_dialect(r, murano), r->operators, &err);
 
 	if (tree && (!(r->layers & VT_L_QUERY) || qc_rewrite_paths(c, tree, &err)))
 		return tree;
@@ -59,18 +59,14 @@ qc_parse(vc *c, const qr_request *r, bool murano, qr_error *e)
 static void
 take_diagnostics(vc *c, const char *type, qr_error *e)
 {
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
+	vt_buf b = {NULL, 0, 0};
 
-	if (f) {
-		vc_print_diags(c, VC_TEXT, f);
-		fclose(f);
-	}
-	while (n && text[n - 1] == '\n')
-		text[--n] = 0;
-	qr_error_set(e, type, 0, 0, n ? text : "the expression cannot be compiled");
-	free(text);
+	vc_put_diags(c, VC_TEXT, false, &b);
+	while (b.n && b.p[b.n - 1] == '\n')
+		b.n--;
+	vt_buf_putc(&b, '\0');
+	qr_error_set(e, type, 0, 0, b.n > 1 ? b.p : "the expression cannot be compiled");
+	vt_buf_free(&b);
 }
 
 ir_module *
@@ -194,6 +190,66 @@ qc_compile_kept(const qr_request *r, uint32_t nics, qc_keep *keep,
 	}
 	vc_free(c);
 	return q;
+}
+
+/* ---- modules -------------------------------------------------------------------------------- */
+
+/* Loading numbers the inline caches in the module itself, hence the lock; nothing of an image
+ * refers to it. */
+struct qc_module {
+	vc *c;
+	ir_module *m;
+	qr_request r; /* with a text of its own */
+	pthread_mutex_t lock;
+};
+
+qc_module *
+qc_module_new(const qr_request *r, qr_error *e)
+{
+	qc_module *made = vt_xmalloc(sizeof *made);
+	const yq_node *tree;
+
+	*made = (qc_module){.c = vc_new(), .r = *r};
+	made->r.expr = vc_strndup(made->c, r->expr, r->n);
+	tree = qc_parse(made->c, &made->r, false, e);
+	made->m = tree ? qc_lower(made->c, &made->r, tree, e) : NULL;
+	if (made->m == NULL) {
+		vc_free(made->c);
+		free(made);
+		return NULL;
+	}
+	pthread_mutex_init(&made->lock, NULL);
+	return made;
+}
+
+qc *
+qc_module_load(qc_module *from, uint32_t nics, qc_keep *keep, const struct vt_program **program)
+{
+	vc *c = vc_new();
+	qc *q = vt_xmalloc(sizeof *q);
+	bool loaded;
+
+	*q = (qc){.nics = nics, .keep = keep};
+	pthread_mutex_lock(&from->lock);
+	loaded = load_image(c, q, &from->r, from->m);
+	pthread_mutex_unlock(&from->lock);
+	vc_free(c);
+	if (loaded) {
+		*program = &q->image->program;
+		return q;
+	}
+	free(q);
+	return NULL;
+}
+
+void
+qc_module_free(qc_module *m)
+{
+	if (m == NULL)
+		return;
+	pthread_mutex_destroy(&m->lock);
+	vc_free(m->c);
+	free(m);
 }
 
 void

@@ -39,6 +39,15 @@ typedef struct qc_keep {
 } qc_keep;
 qc *qc_compile_kept(const qr_request *, uint32_t nics, qc_keep *, const struct vt_program **program,
 	qr_error *);
+/*
+ * An expression as far as all sessions have it in common: parsed, checked and optimised.  Several
+ * threads may load codes from one module at once.  NULL with the error filled, as above; loading
+ * gives NULL where only qc_compile_kept() will do.
+ */
+typedef struct qc_module qc_module;
+qc_module *qc_module_new(const qr_request *, qr_error *);
+qc *qc_module_load(qc_module *, uint32_t nics, qc_keep *, const struct vt_program **program);
+void qc_module_free(qc_module *);
 bool qc_is_compiled(const qc *);
 /* After the session that ran the code; or when nothing that refers to it is left. */
 void qc_free(qc *);

@@ -27,7 +27,8 @@ typedef struct qr_request {
 	bool legacy, delegates; /* the parser's dialect */
 	uint32_t layers;        /* VT_L_* */
 	qr_options opt;
-	uint8_t jit;         /* enum vc_jit */
+	const struct yq_operators *operators; /* of the host; or NULL */
+	uint8_t jit;                          /* enum vc_jit */
 	uint32_t passes_off; /* optimisations that are switched off: enum vc_pass */
 } qr_request;
 

@@ -99,8 +99,13 @@ check_task(const walk *w, const yq_node *e, const char *name)
 static void
 check_key(const walk *w, const wf_names *keys, const yq_node *e, const char *name)
 {
-	if (!keys || wf_has(w->s->c, keys, name) || !strncmp(name, "__", 2))
+	if (!keys || !strncmp(name, "__", 2))
 		return;
+	if (wf_has(w->s->c, keys, name)) {
+		if (w->s->flow != NULL)
+			wf_used(w->s->flow, keys, name, span_of(w, e));
+		return;
+	}
 	wf_say(w->s, VC_W5001, span_of(w, e), "there is no '%s' here: %s", name,
 		w->s->nobody ? w->s->nobody : "nothing sets it");
 	hint_near(w, name, keys);
@@ -186,36 +191,10 @@ nth_parameter(const wf_function *f, uint32_t n)
 	return NULL;
 }
 
-static uint32_t
-literal_kinds(const yq_node *e)
-{
-	switch ((enum yq_kind)e->kind) {
-	case YQ_NULL: return VC_K_NULL;
-	case YQ_TRUE:
-	case YQ_FALSE: return VC_K_BOOL;
-	case YQ_NUMBER: return e->is_float ? VC_K_FLOAT : VC_K_INT;
-	case YQ_STRING:
-	case YQ_KEYWORD: return VC_K_STR;
-	case YQ_LIST: return VC_K_LIST;
-	case YQ_MAP: return VC_K_DICT;
-	case YQ_VAR:
-	case YQ_CALL:
-	case YQ_INVOKE:
-	case YQ_BINARY:
-	case YQ_UNARY:
-	case YQ_INDEX:
-	case YQ_MAPPING:
-	case YQ_WRAP:
-	case YQ_EMPTY:
-	case YQ_ERROR: break;
-	}
-	return VC_K_ALL;
-}
-
 static void
 check_argument(const walk *w, const wf_function *f, const wf_parameter *p, const yq_node *e)
 {
-	uint32_t kinds = literal_kinds(e = yq_unwrap(e));
+	uint32_t kinds = vc_literal_kinds(e = yq_unwrap(e));
 	uint32_t wanted = wf_type_kinds(p->type) | (p->nullable ? VC_K_NULL : 0);
 	if (e->kind == YQ_EMPTY)
 		return;

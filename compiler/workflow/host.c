@@ -81,7 +81,7 @@ static const char *
 word(reader *r)
 {
 	blanks(r);
-	size_t n = strspn(r->p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+	size_t n = strspn(r->p, wf_word_chars);
 	r->p += n;
 	return n ? vc_strndup(r->c, r->p - n, n) : NULL;
 }
@@ -189,6 +189,20 @@ read_functions(vc *c, wf_host *h, const ynode *list)
 	}
 }
 
+/* A name without its $. */
+static void
+read_variable(vc *c, wf_host *h, const ynode *y)
+{
+	const char *name = wf_text(y);
+	if (name && *name && strspn(name, wf_word_chars) == strlen(name))
+		wf_add(c, &h->variables, name);
+	else if (y->kind != YN_ERROR) {
+		vc_report(c, VC_E5006, y->span, "a variable is a name of letters, digits and _");
+		if (name && *name == '$')
+			vc_hint(c, "the $ is not written here: %s", name + 1);
+	}
+}
+
 static void
 read_host(vc *c, wf_host *h, vc_source *src)
 {
@@ -212,8 +226,7 @@ read_host(vc *c, wf_host *h, vc_source *src)
 	read_functions(c, h, list_of(c, doc, "functions"));
 	variables = list_of(c, doc, "variables");
 	for (uint32_t i = 0; variables && i < variables->n; i++)
-		if (variables->item[i]->kind == YN_SCALAR)
-			wf_add(c, &h->variables, variables->item[i]->text);
+		read_variable(c, h, variables->item[i]);
 }
 
 wf_host *

@@ -52,6 +52,9 @@ void wf_typed(const wf_scope *, const ynode *, uint32_t kinds, const char *what)
 /* Does an expression begin here?  Then *end is behind it. */
 bool wf_block(const char *text, const char **end);
 const char *wf_text(const ynode *); /* NULL: it is no text */
+/* The next NAME= of `a=1 b=<% $.x %> c="d e"`, outside of expressions and quotes; or NULL. */
+const char *wf_inline_name(const char **at, size_t *n);
+extern const char wf_word_chars[];
 /* Checks the keys of an entity; names end with NULL. False: it is no map, reported. */
 bool wf_keys(const wf_scope *, const ynode *, const char *noun, const char *const *names);
 /* A map of names; NULL: it is not there, or reported. */
@@ -61,18 +64,47 @@ const ynode *wf_map(const wf_scope *, const ynode *of, const char *key);
 bool wf_entry(const wf_scope *, const ynode *list, uint32_t n, const ynode **key,
 	const ynode **value, const char *what);
 
-/* ---- graph.c: which task leads to which ---- */
-typedef struct wf_graph {
-	const wf_names *tasks;
-	const ynode *const *key; /* of each task */
+/* ---- graph.c: the tasks of a workflow: which leads to which, and what they publish ---- */
+enum { WF_ALWAYS = UINT32_MAX };
+typedef struct wf_flow {
+	wf_scope *s;
+	const char *const *commands; /* what may stand for a task that is next; ends with NULL */
+	const char *no_task;         /* a key among the tasks that is none; or NULL */
+	wf_names tasks, vars;
+	const ynode **key; /* of each task */
 	struct wf_edge {
 		uint32_t from, to;
 	} * edge;
-	uint32_t nedges;
-} wf_graph;
-void wf_edge_add(vc *, wf_graph *, uint32_t from, uint32_t to);
-uint32_t *wf_inbound(vc *, const wf_graph *); /* by task: of how many it is the next */
-void wf_check_reach(const wf_scope *, const wf_graph *);
+	struct wf_given {
+		uint32_t var, task; /* which publishes it; WF_ALWAYS: it is there from the start */
+	} * given;
+	struct wf_use {
+		uint32_t var, task;
+		bool later;
+		vc_span at;
+	} * use;
+	uint32_t nkeys, nedges, ngiven, nuses;
+	uint32_t task; /* the one that is looked at, or WF_ALWAYS */
+	bool later;    /* what is looked at is evaluated when the task has published */
+} wf_flow;
+/* Is entry i of `tasks` a task?  Then it is the one that is looked at; wf_enter() adds it first. */
+bool wf_enter(wf_flow *, const ynode *tasks, uint32_t i);
+bool wf_at(wf_flow *, const ynode *tasks, uint32_t i);
+/* A variable of the workflow, which that task publishes. */
+void wf_give(wf_flow *, const char *name, uint32_t task);
+/* An expression reads it; keys: the set in which it was found. */
+void wf_used(wf_flow *, const wf_names *keys, const char *name, vc_span);
+void wf_edge_add(wf_flow *, uint32_t from, uint32_t to);
+bool wf_is_command(const wf_flow *, const char *name);
+/* The number of the task that text[from..to) names; WF_ALWAYS: none, which is reported unless it is
+ * a command. */
+uint32_t wf_named_task(const wf_flow *, const ynode *, uint32_t from, uint32_t to);
+/* Of how many tasks each is the next; then check(who, task, inbound) of all of them. */
+void wf_check_joins(wf_flow *, const ynode *tasks,
+	void (*check)(wf_flow *, const ynode *task, uint32_t inbound));
+void wf_check_reach(const wf_flow *);
+/* Variables that are read before a task can have published them. */
+void wf_check_order(const wf_flow *);
 
 /* ---- mistral.c, orquesta.c ---- */
 void wf_check_mistral(wf_scope *, const ynode *doc);

@@ -32,7 +32,7 @@ static const char *const publish_keys[] = {META, "branch", "global", "atomic", N
 static const char *const clause_keys[] = {META, "publish", "next", NULL};
 static const char *const clauses[] = {CLAUSES};
 static const char *const publishes[] = {"publish", "publish-on-error", "publish-on-skip"};
-static const char *const commands[] = {"noop", "fail", "succeed", "pause"};
+static const char *const commands[] = {"noop", "fail", "succeed", "pause", NULL};
 
 /* Places that take an expression or a plain value. */
 static const struct {
@@ -45,22 +45,13 @@ static const struct {
 /* ---- one workflow ---- */
 
 typedef struct flow {
+	wf_flow w;
 	wf_scope *s;
-	wf_names tasks, vars;
-	wf_graph graph;
 	const ynode *body, *defaults;
+	const ynode *siblings; /* the map in which it stands */
+	const char *book;      /* the name of the workbook, or NULL */
 	bool reverse;
-	uint32_t task; /* the one that is looked at */
 } flow;
-
-static bool
-is_command(const char *name)
-{
-	for (size_t i = 0; i < VC_LEN(commands); i++)
-		if (!strcmp(commands[i], name))
-			return true;
-	return false;
-}
 
 /* The names of an input; their defaults are values. */
 static void
@@ -79,53 +70,50 @@ read_input(wf_scope *s, const ynode *of, wf_names *names)
 }
 
 static void
-add_keys(vc *c, wf_names *names, const ynode *map)
+add_keys(wf_flow *w, const ynode *map, uint32_t task)
 {
 	for (uint32_t i = 0; map && map->kind == YN_MAP && i < map->n; i++)
 		if (map->key[i]->kind == YN_SCALAR)
-			wf_add(c, names, map->key[i]->text);
+			wf_give(w, map->key[i]->text, task);
 }
 
-/* {branch: ..., global: ..., atomic: ...} of a clause. */
+/* {branch: ..., global: ..., atomic: ...} of a clause; what is global may come from any task. */
 static void
-add_published(vc *c, wf_names *names, const ynode *clause)
+add_published(wf_flow *w, const ynode *clause, uint32_t task)
 {
 	const ynode *p = clause && clause->kind == YN_MAP ? yn_get(clause, "publish") : NULL;
-	for (uint32_t i = 0; p && p->kind == YN_MAP && i < p->n; i++)
-		add_keys(c, names, p->item[i]);
+	for (uint32_t i = 0; p && p->kind == YN_MAP && i < p->n; i++) {
+		bool branch = p->key[i]->kind == YN_SCALAR && !strcmp(p->key[i]->text, "branch");
+		add_keys(w, p->item[i], branch ? task : WF_ALWAYS);
+	}
 }
 
 static void
-add_of_task(vc *c, wf_names *names, const ynode *task)
+add_of_task(wf_flow *w, const ynode *task)
 {
 	if (task->kind != YN_MAP)
 		return;
 	for (size_t i = 0; i < VC_LEN(publishes); i++)
-		add_keys(c, names, yn_get(task, publishes[i]));
+		add_keys(w, yn_get(task, publishes[i]), w->task);
 	for (size_t i = 0; i < VC_LEN(clauses); i++)
-		add_published(c, names, yn_get(task, clauses[i]));
+		add_published(w, yn_get(task, clauses[i]), w->task);
 }
 
 static void
 collect(flow *f, const ynode *tasks)
 {
-	vc *c = f->s->c;
-	wf_add(c, &f->vars, "openstack");
-	read_input(f->s, f->body, &f->vars);
-	add_keys(c, &f->vars, yn_get(f->body, "vars"));
+	wf_names input = {0};
+	wf_give(&f->w, "openstack", WF_ALWAYS);
+	read_input(f->s, f->body, &input);
+	for (uint32_t i = 0; i < input.n; i++)
+		wf_give(&f->w, input.v[i], WF_ALWAYS);
+	add_keys(&f->w, yn_get(f->body, "vars"), WF_ALWAYS);
 	for (size_t i = 0; f->defaults && i < VC_LEN(clauses); i++)
-		add_published(c, &f->vars, yn_get(f->defaults, clauses[i]));
-	const ynode **key = NULL;
-	uint32_t n = 0;
-	for (uint32_t i = 0; tasks && i < tasks->n; i++) {
-		if (tasks->key[i]->kind != YN_SCALAR || !strcmp(tasks->key[i]->text, "version"))
-			continue;
-		wf_add(c, &f->tasks, tasks->key[i]->text);
-		if (n < f->tasks.n)
-			vc_push(c, key, n) = tasks->key[i];
-		add_of_task(c, &f->vars, tasks->item[i]);
-	}
-	f->graph = (wf_graph){.tasks = &f->tasks, .key = key};
+		add_published(&f->w, yn_get(f->defaults, clauses[i]), WF_ALWAYS);
+	for (uint32_t i = 0; tasks && i < tasks->n; i++)
+		if (wf_enter(&f->w, tasks, i))
+			add_of_task(&f->w, tasks->item[i]);
+	f->w.task = WF_ALWAYS;
 }
 
 /* ---- clauses ---- */
@@ -140,20 +128,15 @@ go_to(flow *f, const ynode *y, bool draw)
 		return;
 	}
 	wf_value(f->s, y);
-	size_t n = strcspn(text, " (");
+	uint32_t n = (uint32_t)strcspn(text, " (");
 	const char *name = vc_strndup(f->s->c, text, n);
-	uint32_t to = wf_find(f->s->c, &f->tasks, name);
-	if (to != UINT32_MAX && draw)
-		wf_edge_add(f->s->c, &f->graph, f->task, to);
-	if (to != UINT32_MAX || is_command(name) || strstr(name, "<%") || strstr(name, "{{"))
+	if (strstr(name, "<%") || strstr(name, "{{"))
 		return;
-	wf_say(f->s, VC_E5003, yn_subspan(y, 0, (uint32_t)n), "the workflow has no task '%s'",
-		name);
-	const char *near = wf_enough(f->s, f->tasks.n) || !f->tasks.n
-				   ? NULL
-				   : vt_nearest(name, f->tasks.v, f->tasks.n);
-	if (near)
-		vc_did_you_mean(f->s->c, "'%s'", near);
+	uint32_t to = wf_named_task(&f->w, y, 0, n);
+	if (to != WF_ALWAYS && draw)
+		wf_edge_add(&f->w, f->w.task, to);
+	else if (to != WF_ALWAYS && f->reverse && f->w.task != WF_ALWAYS)
+		wf_edge_add(&f->w, to, f->w.task); /* what is required comes before */
 }
 
 /* A name, {name: condition}, or a list of these. */
@@ -216,9 +199,13 @@ draw_default(flow *f, const ynode *y)
 	}
 	const char *text = wf_text(y->kind == YN_MAP && y->n == 1 ? y->key[0] : y);
 	const char *name = text ? vc_strndup(f->s->c, text, strcspn(text, " (")) : "";
-	uint32_t to = wf_find(f->s->c, &f->tasks, name);
-	if (to != UINT32_MAX && to != f->task)
-		wf_edge_add(f->s->c, &f->graph, f->task, to);
+	uint32_t to = wf_find(f->s->c, &f->w.tasks, name);
+	if (to == UINT32_MAX || to == f->w.task)
+		return;
+	if (f->reverse)
+		wf_edge_add(&f->w, to, f->w.task);
+	else
+		wf_edge_add(&f->w, f->w.task, to);
 }
 
 static void
@@ -362,14 +349,13 @@ static void
 check_shapes(flow *f, const ynode *task)
 {
 	static const char *const texts[] = {"action", "workflow", "target"};
-	static const char *const maps[] = {"publish", "publish-on-error", "publish-on-skip"};
 	for (size_t i = 0; i < VC_LEN(texts); i++) {
 		const ynode *y = yn_get(task, texts[i]);
 		if (y && y->kind != YN_ERROR && !(wf_text(y) && y->ntext))
 			wf_say(f->s, VC_E5001, y->span, "'%s' is a text", texts[i]);
 	}
-	for (size_t i = 0; i < VC_LEN(maps); i++)
-		(void)wf_map(f->s, task, maps[i]);
+	for (size_t i = 0; i < VC_LEN(publishes); i++)
+		(void)wf_map(f->s, task, publishes[i]);
 	const ynode *input = yn_get(task, "input");
 	if (input && input->kind != YN_ERROR && input->kind != YN_MAP && !wf_text(input))
 		wf_say(f->s, VC_E5001, input->span, "'input' is a map or a text");
@@ -378,29 +364,126 @@ check_shapes(flow *f, const ynode *task)
 			"a task runs an action or a workflow, and not both");
 }
 
+/* ---- workflows that a task runs ---- */
+
+/* A workflow of the same document; in a workbook also by its whole name. */
+static const ynode *
+sibling(const flow *f, const char *name)
+{
+	size_t n = f->book ? strlen(f->book) : 0;
+	const ynode *y = f->siblings ? yn_get(f->siblings, name) : NULL;
+	if (!y && n && !strncmp(name, f->book, n) && name[n] == '.')
+		y = yn_get(f->siblings, name + n + 1);
+	return y && y->kind == YN_MAP && yn_get(y, "tasks") ? y : NULL;
+}
+
+/* Mistral takes what is no input for a parameter of the execution; these are meant so. */
+static bool
+is_parameter(const char *name)
+{
+	static const char *const names[] = {
+		"env", "evaluate_env", "notify", "namespace", "task_name", "description"};
+	for (size_t i = 0; i < VC_LEN(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+static void
+give_input(const flow *f, const char *sub, const wf_names *wanted, wf_names *given,
+	const char *name, vc_span at)
+{
+	wf_add(f->s->c, given, name);
+	if (wf_find(f->s->c, wanted, name) != UINT32_MAX || is_parameter(name))
+		return;
+	wf_say(f->s, VC_W5006, at, "workflow '%s' has no input '%s'", sub, name);
+	const char *near = wanted->n && !wf_enough(f->s, wanted->n)
+				   ? vt_nearest(name, wanted->v, wanted->n)
+				   : NULL;
+	if (near)
+		vc_hint(f->s->c, "did you mean '%s'?", near);
+}
+
+/* The inputs of a workflow, and whether each has a default. */
+static wf_names
+inputs_of(const flow *f, const ynode *body, bool **optional)
+{
+	wf_names names = {0};
+	const ynode *y = yn_get(body, "input");
+	uint32_t n = y && y->kind == YN_SEQ ? y->n : 0;
+	*optional = vc_alloc(f->s->c, n + 1);
+	for (uint32_t i = 0; i < n; i++) {
+		const ynode *one = y->item[i];
+		bool map = one->kind == YN_MAP && one->n == 1;
+		const char *name = wf_text(map ? one->key[0] : one);
+		if (!name)
+			continue;
+		wf_add(f->s->c, &names, name);
+		(*optional)[wf_find(f->s->c, &names, name)] |= map;
+	}
+	return names;
+}
+
+/* `workflow: sub a=1 b=<% $.x %>`, and a map of inputs beside it. */
+static void
+check_sub_workflow(flow *f, const ynode *task)
+{
+	const ynode *y = yn_get(task, "workflow"), *input = yn_get(task, "input");
+	const char *text = wf_text(y), *at = text, *key;
+	size_t n = text ? strcspn(text, " ") : 0, len;
+	const char *name = vc_strndup(f->s->c, text ? text : "", n);
+	const ynode *body = text ? sibling(f, name) : NULL;
+	wf_names given = {0};
+	bool *optional;
+	if (!body)
+		return;
+	wf_names wanted = inputs_of(f, body, &optional);
+	for (at += n; (key = wf_inline_name(&at, &len)) != NULL;) {
+		uint32_t from = (uint32_t)(key - text);
+		give_input(f, name, &wanted, &given, vc_strndup(f->s->c, key, len),
+			yn_subspan(y, from, from + (uint32_t)len));
+	}
+	for (uint32_t i = 0; input && input->kind == YN_MAP && i < input->n; i++)
+		if (input->key[i]->kind == YN_SCALAR)
+			give_input(
+				f, name, &wanted, &given, input->key[i]->text, input->key[i]->span);
+	if (input && input->kind != YN_MAP)
+		return; /* an expression gives them */
+	for (uint32_t i = 0; i < wanted.n; i++)
+		if (!optional[i] && wf_find(f->s->c, &given, wanted.v[i]) == UINT32_MAX)
+			wf_say(f->s, VC_E5008, yn_subspan(y, 0, (uint32_t)n),
+				"workflow '%s' needs the input '%s'", name, wanted.v[i]);
+}
+
 static void
 check_task(flow *f, const ynode *key, const ynode *task)
 {
-	static const char *const values[] = {"input", "publish", "publish-on-error",
-		"publish-on-skip", "action", "workflow", "target"};
-	wf_names items = {.outer = &f->vars};
+	static const char *const values[] = {"input", "action", "workflow", "target"};
+	wf_names items = {.outer = &f->w.vars};
 	if (task->kind == YN_ERROR || !check_task_keys(f, task))
 		return;
 	if (!task->n)
 		wf_say(f->s, VC_E5001, key->span, "a task has one key at least");
+	f->w.later = false;
 	check_with_items(f, task, &items);
 	f->s->keys = &items;
 	for (size_t i = 0; i < VC_LEN(values); i++)
 		wf_value(f->s, yn_get(task, values[i]));
+	f->w.later = true;
+	for (size_t i = 0; i < VC_LEN(publishes); i++)
+		wf_value(f->s, yn_get(task, publishes[i]));
 	check_shapes(f, task);
+	check_sub_workflow(f, task);
 	check_policies(f, task);
 	check_clauses(f, task);
 	check_requires(f, task);
-	f->s->keys = &f->vars;
+	if (f->reverse && f->defaults && yn_get(f->defaults, "requires"))
+		draw_default(f, yn_get(f->defaults, "requires"));
+	f->s->keys = &f->w.vars;
 }
 
 static void
-check_join(flow *f, const ynode *task, uint32_t inbound)
+check_join(wf_flow *f, const ynode *task, uint32_t inbound)
 {
 	const ynode *y = yn_get(task, "join");
 	if (!y || y->kind == YN_ERROR)
@@ -422,23 +505,17 @@ check_join(flow *f, const ynode *task, uint32_t inbound)
 static void
 check_tasks(flow *f, const ynode *tasks)
 {
-	for (uint32_t i = 0; i < tasks->n; i++) {
-		if (tasks->key[i]->kind != YN_SCALAR || !strcmp(tasks->key[i]->text, "version"))
-			continue;
-		f->task = wf_find(f->s->c, &f->tasks, tasks->key[i]->text);
-		check_task(f, tasks->key[i], tasks->item[i]);
-	}
-	if (f->reverse || !f->tasks.n)
+	for (uint32_t i = 0; i < tasks->n; i++)
+		if (wf_at(&f->w, tasks, i))
+			check_task(f, tasks->key[i], tasks->item[i]);
+	f->w.task = WF_ALWAYS;
+	if (!f->w.tasks.n)
 		return;
-	uint32_t *inbound = wf_inbound(f->s->c, &f->graph);
-	for (uint32_t i = 0; i < tasks->n; i++) {
-		const ynode *key = tasks->key[i], *task = tasks->item[i];
-		uint32_t at = key->kind == YN_SCALAR ? wf_find(f->s->c, &f->tasks, key->text)
-						     : UINT32_MAX;
-		if (at != UINT32_MAX && task->kind == YN_MAP)
-			check_join(f, task, inbound[at]);
+	if (!f->reverse) {
+		wf_check_joins(&f->w, tasks, check_join);
+		wf_check_reach(&f->w);
 	}
-	wf_check_reach(f->s, &f->graph);
+	wf_check_order(&f->w);
 }
 
 /* ---- workflows and actions ---- */
@@ -468,9 +545,14 @@ read_type(flow *f)
 }
 
 static void
-check_workflow(wf_scope *s, const ynode *key, const ynode *body)
+check_workflow(
+	wf_scope *s, const ynode *key, const ynode *body, const ynode *siblings, const char *book)
 {
-	flow f = {.s = s, .body = body};
+	flow f = {.w = {.s = s, .commands = commands, .no_task = "version", .task = WF_ALWAYS},
+		.s = s,
+		.body = body,
+		.siblings = siblings,
+		.book = book};
 	if (body->kind == YN_ERROR || !wf_keys(s, body, "a workflow", workflow_keys) ||
 		!read_type(&f))
 		return;
@@ -479,8 +561,9 @@ check_workflow(wf_scope *s, const ynode *key, const ynode *body)
 	if (!yn_get(body, "tasks"))
 		wf_say(s, VC_E5001, key->span, "workflow '%s' has no tasks", key->text);
 	collect(&f, tasks);
-	s->tasks = &f.tasks;
-	s->keys = &f.vars;
+	s->tasks = &f.w.tasks;
+	s->keys = &f.w.vars;
+	s->flow = &f.w;
 	s->nobody = "no input, vars or publish of the workflow gives it";
 	wf_value(s, yn_get(body, "input"));
 	wf_value(s, wf_map(s, body, "vars"));
@@ -490,6 +573,7 @@ check_workflow(wf_scope *s, const ynode *key, const ynode *body)
 	wf_value(s, wf_map(s, body, "output"));
 	wf_value(s, wf_map(s, body, "output-on-error"));
 	s->tasks = s->keys = NULL;
+	s->flow = NULL;
 }
 
 /* What the base action gives is $ of the output. */
@@ -534,7 +618,10 @@ check_each(wf_scope *s, const ynode *map)
 			continue;
 		bool action =
 			body->kind == YN_MAP && yn_get(body, "base") && !yn_get(body, "tasks");
-		(action ? check_action : check_workflow)(s, key, body);
+		if (action)
+			check_action(s, key, body);
+		else
+			check_workflow(s, key, body, map, NULL);
 	}
 }
 
@@ -564,5 +651,6 @@ wf_check_mistral(wf_scope *s, const ynode *doc)
 			check_action(s, actions->key[i], actions->item[i]);
 	for (uint32_t i = 0; flows && i < flows->n; i++)
 		if (flows->key[i]->kind == YN_SCALAR && strcmp(flows->key[i]->text, "version"))
-			check_workflow(s, flows->key[i], flows->item[i]);
+			check_workflow(s, flows->key[i], flows->item[i], flows,
+				wf_text(yn_get(doc, "name")));
 }

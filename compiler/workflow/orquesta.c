@@ -15,24 +15,9 @@ static const char *const task_keys[] = {
 static const char *const next_keys[] = {META, "when", "publish", "do", NULL};
 static const char *const with_keys[] = {META, "items", "concurrency", NULL};
 static const char *const retry_keys[] = {META, "when", "count", "delay", NULL};
-static const char *const commands[] = {"continue", "fail", "noop", "retry"};
-static const char word_chars[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+static const char *const commands[] = {"continue", "fail", "noop", "retry", NULL};
 
-typedef struct flow {
-	wf_scope *s;
-	wf_names tasks, vars;
-	wf_graph graph;
-	uint32_t task; /* the one that is looked at */
-} flow;
-
-static bool
-is_command(const char *name)
-{
-	for (size_t i = 0; i < VC_LEN(commands); i++)
-		if (!strcmp(commands[i], name))
-			return true;
-	return false;
-}
+typedef wf_flow flow;
 
 /* ---- variables ---- */
 
@@ -52,30 +37,8 @@ read_list(flow *f, const ynode *of, const char *what, bool bare)
 			continue;
 		if (!value && !bare)
 			wf_say(f->s, VC_E5001, key->span, "'%s' gives each name a value", what);
-		wf_add(f->s->c, &f->vars, key->text);
+		wf_give(f, key->text, WF_ALWAYS);
 	}
-}
-
-/* The next NAME= of `a=1 b=<% $.x %> c="d e"`, outside of expressions and quotes; or NULL. */
-static const char *
-inline_name(const char **at, size_t *n)
-{
-	const char *end, *p = *at;
-	while (*p) {
-		size_t word = strspn(p, word_chars);
-		if (word && p[word] == '=' && p[word + 1] != '=') {
-			*at = p + word + 1;
-			*n = word;
-			return p;
-		}
-		if (wf_block(p, &end))
-			p = end;
-		else if ((*p == '"' || *p == '\'') && (end = strchr(p + 1, *p)) != NULL)
-			p = end + 1;
-		else
-			p += word ? word : 1;
-	}
-	return NULL;
 }
 
 static void
@@ -87,32 +50,27 @@ add_published(flow *f, const ynode *next)
 	for (uint32_t i = 0; y && y->kind == YN_SEQ && i < y->n; i++)
 		for (uint32_t k = 0; y->item[i]->kind == YN_MAP && k < y->item[i]->n; k++)
 			if (y->item[i]->key[k]->kind == YN_SCALAR)
-				wf_add(f->s->c, &f->vars, y->item[i]->key[k]->text);
-	while (text && (name = inline_name(&text, &n)) != NULL)
-		wf_add(f->s->c, &f->vars, vc_strndup(f->s->c, name, n));
+				wf_give(f, y->item[i]->key[k]->text, f->task);
+	while (text && (name = wf_inline_name(&text, &n)) != NULL)
+		wf_give(f, vc_strndup(f->s->c, name, n), f->task);
 }
 
 static void
 collect(flow *f, const ynode *doc, const ynode *tasks)
 {
-	const ynode **key = NULL;
-	uint32_t n = 0;
-	wf_add(f->s->c, &f->vars, "st2");
+	wf_give(f, "st2", WF_ALWAYS);
 	read_list(f, doc, "input", true);
 	read_list(f, doc, "vars", false);
 	read_list(f, doc, "output", false);
 	for (uint32_t i = 0; tasks && i < tasks->n; i++) {
 		const ynode *task = tasks->item[i];
-		if (tasks->key[i]->kind != YN_SCALAR)
+		if (!wf_enter(f, tasks, i))
 			continue;
-		wf_add(f->s->c, &f->tasks, tasks->key[i]->text);
-		if (n < f->tasks.n)
-			vc_push(f->s->c, key, n) = tasks->key[i];
 		const ynode *next = task->kind == YN_MAP ? yn_get(task, "next") : NULL;
 		for (uint32_t k = 0; next && next->kind == YN_SEQ && k < next->n; k++)
 			add_published(f, next->item[k]);
 	}
-	f->graph = (wf_graph){.tasks = &f->tasks, .key = key};
+	f->task = WF_ALWAYS;
 }
 
 /* ---- transitions ---- */
@@ -125,19 +83,9 @@ go_to(flow *f, const ynode *y, uint32_t from, uint32_t to)
 		from++;
 	while (from < to && strchr(" \t\n", y->text[to - 1]))
 		to--;
-	const char *name = vc_strndup(f->s->c, y->text + from, to - from);
-	uint32_t at = wf_find(f->s->c, &f->tasks, name);
-	if (at != UINT32_MAX)
-		wf_edge_add(f->s->c, &f->graph, f->task, at);
-	else if (!is_command(name)) {
-		wf_say(f->s, VC_E5003, yn_subspan(y, from, to), "the workflow has no task '%s'",
-			name);
-		const char *near = wf_enough(f->s, f->tasks.n) || !f->tasks.n
-					   ? NULL
-					   : vt_nearest(name, f->tasks.v, f->tasks.n);
-		if (near)
-			vc_did_you_mean(f->s->c, "'%s'", near);
-	}
+	uint32_t at = wf_named_task(f, y, from, to);
+	if (at != WF_ALWAYS)
+		wf_edge_add(f, f->task, at);
 }
 
 /* "a, b", or a list of names. */
@@ -214,7 +162,7 @@ check_items(flow *f, const ynode *y, wf_names *items)
 	}
 	if (in && (!first || in < first)) {
 		for (size_t n; p < in; p += n ? n : 1)
-			if ((n = strspn(p, word_chars)) != 0)
+			if ((n = strspn(p, wf_word_chars)) != 0)
 				wf_add(f->s->c, items, vc_strndup(f->s->c, p, n));
 		p = in + 4;
 	}
@@ -272,17 +220,19 @@ check_task(flow *f, const ynode *key, const ynode *task)
 	wf_names items = {0};
 	if (task->kind == YN_ERROR || !wf_keys(f->s, task, "a task", task_keys))
 		return;
-	if (is_command(key->text))
+	if (wf_is_command(f, key->text))
 		wf_say(f->s, VC_E5001, key->span,
 			"'%s' is a command of the engine, and no name of "
 			"a task",
 			key->text);
+	f->later = false;
 	check_with(f, task, &items);
 	f->s->items = &items;
 	wf_value(f->s, yn_get(task, "action"));
 	wf_value(f->s, yn_get(task, "input"));
 	wf_typed(f->s, yn_get(task, "delay"), VC_K_INT | VC_K_STR, "delay");
 	f->s->items = NULL;
+	f->later = true;
 	check_retry(f, task);
 	const ynode *next = yn_get(task, "next");
 	if (next && next->kind != YN_SEQ && next->kind != YN_ERROR)
@@ -310,21 +260,13 @@ static void
 check_tasks(flow *f, const ynode *tasks)
 {
 	for (uint32_t i = 0; i < tasks->n; i++)
-		if (tasks->key[i]->kind == YN_SCALAR) {
-			f->task = wf_find(f->s->c, &f->tasks, tasks->key[i]->text);
+		if (wf_at(f, tasks, i))
 			check_task(f, tasks->key[i], tasks->item[i]);
-		}
 	if (!f->tasks.n)
 		return;
-	uint32_t *inbound = wf_inbound(f->s->c, &f->graph);
-	for (uint32_t i = 0; i < tasks->n; i++) {
-		const ynode *key = tasks->key[i], *task = tasks->item[i];
-		uint32_t at = key->kind == YN_SCALAR ? wf_find(f->s->c, &f->tasks, key->text)
-						     : UINT32_MAX;
-		if (at != UINT32_MAX && task->kind == YN_MAP)
-			check_join(f, task, inbound[at]);
-	}
-	wf_check_reach(f->s, &f->graph);
+	wf_check_joins(f, tasks, check_join);
+	wf_check_reach(f);
+	wf_check_order(f);
 }
 
 /* ---- the document ---- */
@@ -343,7 +285,7 @@ check_version(const wf_scope *s, const ynode *doc)
 void
 wf_check_orquesta(wf_scope *s, const ynode *doc)
 {
-	flow f = {.s = s};
+	flow f = {.s = s, .commands = commands};
 	check_version(s, doc);
 	wf_keys(s, doc, "a workflow", workflow_keys);
 	const ynode *tasks = wf_map(s, doc, "tasks");
@@ -353,10 +295,12 @@ wf_check_orquesta(wf_scope *s, const ynode *doc)
 	collect(&f, doc, tasks);
 	s->tasks = &f.tasks;
 	s->vars = &f.vars;
+	s->flow = &f;
 	s->nobody = "no input, vars, publish or output of the workflow gives it";
 	wf_value(s, yn_get(doc, "input"));
 	wf_value(s, yn_get(doc, "vars"));
 	if (tasks)
 		check_tasks(&f, tasks);
 	wf_value(s, yn_get(doc, "output"));
+	s->flow = NULL;
 }

@@ -26,6 +26,29 @@ wf_text(const ynode *y)
 		       : NULL;
 }
 
+const char wf_word_chars[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+const char *
+wf_inline_name(const char **at, size_t *n)
+{
+	const char *end, *p = *at;
+	while (*p) {
+		size_t word = strspn(p, wf_word_chars);
+		if (word && p[word] == '=' && p[word + 1] != '=') {
+			*at = p + word + 1;
+			*n = word;
+			return p;
+		}
+		if (wf_block(p, &end))
+			p = end;
+		else if ((*p == '"' || *p == '\'') && (end = strchr(p + 1, *p)) != NULL)
+			p = end + 1;
+		else
+			p += word ? word : 1;
+	}
+	return NULL;
+}
+
 static bool
 is_jinja(const char *text)
 {

@@ -47,6 +47,7 @@ typedef struct wf_scope {
 	const wf_names *parts;
 	const wf_names *vars;  /* of ctx() */
 	const wf_names *items; /* of item() */
+	struct wf_flow *flow;  /* which notes what is read; or NULL */
 	const char *nobody;    /* "nothing in the workflow sets it": why a key is not there */
 	bool untyped;          /* nothing is said of types */
 	/* NULL: as the code has it. Hints follow by vc_hint. */

@@ -59,6 +59,8 @@ void yq_fail_token(yq_ctx *); /* the last token is unexpected */
 void yq_fail_depth(yq_ctx *, uint32_t at);
 /* for --emit=tokens: 0 end, -1 error */
 int yq_lex(yq_ctx *);
+/* The same for a symbol of n bytes that the lexer does not know. */
+void yq_lex_symbol(yq_ctx *, int kind, uint32_t n, bool ends_value);
 uint32_t yq_points(const char *, size_t n); /* code points */
 
 /* The body of a '...' or "..." string, which stands at byte `at`; NULL after yq_fail. And that of a
@@ -67,6 +69,8 @@ const char *yq_unescape(yq_ctx *, const char *body, size_t n, uint32_t at, uint3
 const char *yq_verbatim(yq_ctx *, const char *body, size_t n, uint32_t *out_n);
 /* bytes; 0: not UTF-8 */
 uint32_t yq_decode(const unsigned char *p, const unsigned char *lim, uint32_t *cp);
+/* operators.c: a parse of the context's text with that table. */
+yq_node *yq_parse_own(yq_ctx *, const yq_operators *);
 bool yq_uniname(const char *name, size_t n, uint32_t *cp); /* \N{NAME} */
 
 /* Constructors; NULL after yq_fail when the tree gets too deep. */

@@ -422,6 +422,13 @@ yq_ctx_init(yq_ctx *x, vc *c, const char *text, size_t n, unsigned flags, yq_err
 yq_node *
 yq_parse(vc *c, const char *text, size_t n, unsigned flags, yq_error *err)
 {
+	return yq_parse_with(c, text, n, flags, NULL, err);
+}
+
+yq_node *
+yq_parse_with(
+	vc *c, const char *text, size_t n, unsigned flags, const yq_operators *table, yq_error *err)
+{
 	yq_ctx x;
 
 	if (n > c->limit.max_file) {
@@ -431,6 +438,8 @@ yq_parse(vc *c, const char *text, size_t n, unsigned flags, yq_error *err)
 		return NULL;
 	}
 	yq_ctx_init(&x, c, text, n, flags, err);
+	if (table != NULL)
+		return yq_parse_own(&x, table);
 	if (yqy_parse(&x) != 0 || x.failed)
 		return NULL;
 	return x.result;

@@ -35,6 +35,7 @@ struct yq_node {
 	uint32_t op_at;    /* where the operator or the name stands */
 	const char *text;
 	uint32_t ntext;
+	const char *alias; /* of an operator of the host: it calls *alias; or NULL */
 	yq_node **kid;
 	uint32_t n;
 };
@@ -53,6 +54,21 @@ typedef struct yq_error {
 } yq_error;
 /* NULL and *err filled when the text is no expression. */
 yq_node *yq_parse(vc *, const char *text, size_t n, unsigned flags, yq_error *err);
+/* A table of operators that a host changed; NULL stands for that of the language. */
+typedef struct yq_operators yq_operators;
+enum yq_fixity { YQ_PREFIX, YQ_SUFFIX, YQ_LEFT, YQ_RIGHT };
+yq_operators *yq_operators_new(const yq_operators *from); /* a copy; from may be NULL */
+void yq_operators_free(yq_operators *);
+#define YQ_NO_OPERATOR "there is no such operator"
+#define YQ_TWO_OPERATORS "there is such an operator already"
+/* The new one stands on the level of an existing one or, with `level`, on one of its own that is
+ * the next weaker; existing NULL: on the strongest, or before it. NULL, or why not: two of these
+ * texts are above. */
+const char *yq_operators_insert(yq_operators *, const char *existing, bool binary,
+	const char *symbol, enum yq_fixity, bool level, const char *alias);
+/* yq_parse() with a table, which lives as long as the tree. */
+yq_node *yq_parse_with(
+	vc *, const char *text, size_t n, unsigned flags, const yq_operators *, yq_error *err);
 const yq_node *yq_unwrap(const yq_node *); /* without parentheses */
 void yq_dump(vt_buf *, const yq_node *);   /* s-expression: --emit=ast */
 void yq_tokens(vc *, vt_buf *, const char *text, size_t n, unsigned flags); /* --emit=tokens */

@@ -287,6 +287,16 @@ yqy_lex(YQY_STYPE *value, YQY_LTYPE *loc, yq_ctx *x)
 	return kind;
 }
 
+void
+yq_lex_symbol(yq_ctx *x, int kind, uint32_t n, bool ends_value)
+{
+	const unsigned char *from = x->cur;
+
+	x->cur += n;
+	tok_raw(x, kind, from, 0, 0);
+	x->after_value = ends_value;
+}
+
 int
 yq_lex(yq_ctx *x)
 {

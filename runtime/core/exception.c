@@ -35,6 +35,15 @@ vt_etype_fqn(enum vt_etype t)
 	return types[t].fqn;
 }
 
+const char *
+vt_fqn_of_class(const char *shown)
+{
+	for (int i = 0; i < VT_E_COUNT; i++)
+		if (strcmp(types[i].shown, shown) == 0)
+			return types[i].fqn;
+	return shown;
+}
+
 enum vt_diag
 vt_etype_diag(enum vt_etype t)
 {
@@ -217,20 +226,21 @@ vt_exc_set(vt_rt *rt, vt_value exc)
 }
 
 const char *
+vt_exc_raised_type(vt_exc *e)
+{
+	if ((e->type == VT_E_MURANO_PL || e->type == VT_E_HOST) && vt_is_sequence(e->names) &&
+		vt_as_list(e->names)->n)
+		return vt_as_str(vt_as_list(e->names)->v[0])->s;
+	return types[e->type].shown;
+}
+
+const char *
 vt_exc_shown_type(vt_exc *e)
 {
-	const char *name = types[e->type].shown, *dot;
+	const char *name = vt_exc_raised_type(e);
+	const char *dot = e->type == VT_E_HOST ? strrchr(name, '.') : NULL;
 
-	if (vt_is_sequence(e->names) && vt_as_list(e->names)->n) {
-		if (e->type == VT_E_MURANO_PL)
-			return vt_as_str(vt_as_list(e->names)->v[0])->s;
-		if (e->type == VT_E_HOST) { /* the last part, as class names of Python show */
-			name = vt_as_str(vt_as_list(e->names)->v[0])->s;
-			dot = strrchr(name, '.');
-			return dot ? dot + 1 : name;
-		}
-	}
-	return name;
+	return dot ? dot + 1 : name; /* the last part, as class names of Python show */
 }
 
 static void

@@ -17,6 +17,7 @@ enum vt_etype {
 };
 const char *vt_etype_shown(enum vt_etype);
 const char *vt_etype_fqn(enum vt_etype);
+const char *vt_fqn_of_class(const char *shown); /* the same text when it is no class of these */
 
 /* A running method where an exception was raised: constants of the program, which outlive it. */
 typedef struct vt_trace {
@@ -68,6 +69,7 @@ vt_exc *vt_pending(vt_rt *); /* borrowed; NULL when none */
 void vt_exc_clear(vt_rt *);
 vt_value vt_exc_take(vt_rt *); /* an owned exception */
 void vt_exc_set(vt_rt *, vt_value owned_exc);
+const char *vt_exc_raised_type(vt_exc *);     /* that of the host with its dots */
 const char *vt_exc_shown_type(vt_exc *);      /* "ValueError"; for Throw its first name */
 void vt_exc_str(vt_rt *, vt_buf *, vt_exc *); /* str(): [n1, n2]: message */
 /* list of {"file","line","col","method","type","instruction"} */

@@ -1,7 +1,8 @@
 /*
  * Fuzz target: any bytes are an expression or an error with a place inside the text, in every
  * dialect. A tree is written as an expression with all its parentheses and read again: the two
- * trees agree, parentheses apart. The first byte chooses the dialect. driver.c says how it is run.
+ * trees agree, parentheses apart. The first byte chooses the dialect and whether a host added
+ * operators. driver.c says how it is run.
  */
 #include "compiler/base/base.h"
 #include "compiler/yaql/yaql.h"
@@ -88,6 +89,11 @@ put(vt_buf *b, const yq_node *n)
 		return;
 	case YQ_BINARY: put_binary(b, n); return;
 	case YQ_UNARY:
+		if (n->ntext == 1 && strchr("!", n->text[0])) { /* the one behind its value */
+			put_group(b, n->kid[0]);
+			vt_buf_puts(b, " !");
+			return;
+		}
 		vt_buf_printf(b, "%.*s ", (int)n->ntext, n->text);
 		put_group(b, n->kid[0]);
 		return;
@@ -120,8 +126,22 @@ judge_places(const yq_node *n, uint32_t from, uint32_t to)
 		judge_places(n->kid[i], n->from, n->to);
 }
 
+/* All kinds of operators of a host, on levels of their own and beside others. */
+static yq_operators *
+own_operators(void)
+{
+	yq_operators *t = yq_operators_new(NULL);
+
+	if (yq_operators_insert(t, "or", true, "**", YQ_RIGHT, true, NULL) ||
+		yq_operators_insert(t, "+", true, "xor", YQ_LEFT, false, "x") ||
+		yq_operators_insert(t, "+", false, "!", YQ_SUFFIX, true, NULL) ||
+		yq_operators_insert(t, NULL, false, "~", YQ_PREFIX, true, NULL))
+		abort();
+	return t;
+}
+
 static void
-judge_again(const yq_node *tree, unsigned flags)
+judge_again(const yq_node *tree, unsigned flags, const yq_operators *own)
 {
 	vc *c = vc_new();
 	vt_buf once = {NULL, 0, 0}, twice = {NULL, 0, 0};
@@ -130,7 +150,7 @@ judge_again(const yq_node *tree, unsigned flags)
 
 	put(&once, tree);
 	c->limit.max_depth = 3000; /* the parentheses count */
-	again = yq_parse(c, once.p, once.n, flags, &err);
+	again = yq_parse_with(c, once.p, once.n, flags, own, &err);
 	if (!again)
 		abort();
 	put(&twice, again);
@@ -147,20 +167,23 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	yq_error err;
 	vt_buf b = {NULL, 0, 0};
 	yq_node *tree;
+	yq_operators *own;
 	vc *c;
 
 	if (n == 0)
 		return 0;
 	c = vc_new();
-	tree = yq_parse(c, (const char *)data + 1, n - 1, data[0] & 7, &err);
+	own = data[0] & 8 ? own_operators() : NULL;
+	tree = yq_parse_with(c, (const char *)data + 1, n - 1, data[0] & 7, own, &err);
 	if (tree) {
 		judge_places(tree, 0, (uint32_t)n - 1);
 		yq_dump(&b, tree);
-		judge_again(tree, data[0] & 7);
+		judge_again(tree, data[0] & 7, own);
 	} else if (err.at > n - 1 || !err.message || !*err.message) {
 		abort();
 	}
 	vt_buf_free(&b);
 	vc_free(c);
+	yq_operators_free(own);
 	return 0;
 }

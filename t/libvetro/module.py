@@ -393,6 +393,22 @@ ctx.register_function(lambda left, right: '%s!!%s' % (left, right), name='#opera
 ctx.register_function(lambda x: 'not' + x, name='#unary_operator_~')
 same(ev('a !! b or c !! ~d', context=ctx, engine=engine), 'a!!b!!notd', 'operators of the host')
 same(ev('$.where($ > 1 and $ < 9).select($ * 2 + 1)', [1, 2], engine=engine), [5], 'beside those of the language')
+own_factory.insert_operator('+', False, '%', factory.OperatorType.SUFFIX_UNARY, True)
+own_factory.insert_operator('-', False, '::', factory.OperatorType.BINARY_LEFT_ASSOCIATIVE, False)
+own_factory.insert_operator('and', True, 'xor', factory.OperatorType.BINARY_LEFT_ASSOCIATIVE, False, 'either')
+engine = own_factory.create()
+for text, want in (('-$a%', '#unary_operator_%(#unary_operator_-($a))'),
+                   ('- $a :: $b', '#operator_::(#unary_operator_-($a), $b)'),
+                   ('$a.b% + 1', "#operator_+(#unary_operator_%(#operator_.($a, 'b')), 1)"),
+                   ('$a xor $b and not $c', '#operator_and(*either($a, $b), #unary_operator_not($c))'),
+                   ('f(1, , a => b !! c)', "f(1, <NoValue>, 'a' => #operator_!!('b', 'c'))")):
+    same(str(engine(text)), want, 'tree of ' + text)
+for text in ('f(, a => 1)', 'f(1,)', '$a !!', '!! $a', 'f(a => 1, 2)'):
+    fails(exceptions.YaqlGrammarException, lambda: engine(text), text)
+fails(exceptions.YaqlLexicalException, lambda: engine('1 ` 2'), 'a character that means nothing')
+own_factory = yaql.YaqlFactory(allow_delegates=True)
+own_factory.insert_operator('or', True, '!!', factory.OperatorType.BINARY_RIGHT_ASSOCIATIVE, True)
+same(str(own_factory.create()('$a !! $b(1)')), '#call(#operator_!!($a, $b), 1)', 'a call of a value is weaker than operators')
 same(ev('dict(a := 1)', engine=yaql.YaqlFactory(':=').create()), {'a': 1}, 'another keyword operator')
 fails(exceptions.InvalidOperatorTableException, lambda: (own_factory.operators.append(('!!', 'BINARY_LEFT_ASSOCIATIVE')),
                                                          own_factory.create()), 'an operator twice')

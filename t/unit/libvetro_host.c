@@ -183,7 +183,8 @@ failures(vetro_engine *e)
 	reg(e, "own", "", 0, fails, "com.example.Late");
 	reg(e, "nothing", "", 0, nothing, NULL);
 	same(answer(e, "bad()", "null"), "ValueError: no good: 42", "a known error");
-	same(answer(e, "[1].select(own())", "null"), "Late: no good: 42", "one of its own");
+	same(answer(e, "[1].select(own())", "null"), "com.example.Late: no good: 42",
+		"one of its own");
 	same(answer(e, "nothing()", "null"), "LuaError: the function of the host returned no value",
 		"no value");
 	check(vetro_register(e, "x", "a int", 0, twice, NULL, NULL, &err) == -1, "a bad signature");

@@ -107,4 +107,64 @@ ok($rc <= 1, 'a task 1 and a task "1"', $said);
 my $wrong = join '', map { "    t$_: {action: x, on-success: u$_}\n" } 1 .. 20000;
 ($rc, $said) = check("version: '2.0'\nf:\n  tasks:\n$wrong");
 like($said, qr/^20000 errors; 19900 not shown$/m, '20,000 mistakes do not look 20,000 times through 20,000 names');
+# ---- the order of variables: what is published is seen by the tasks behind ----
+sub order { return join "\n", map { /^(\d+:\d+): warning\[W5005\]: (.*)/ ? "$1 $2" : () } split /\n/, (check(@_))[1] }
+my $chain = <<'Y';
+version: '2.0'
+f:
+  input: [inp]
+  vars: {given: 1}
+  tasks:
+    one:
+      action: std.echo output=<% $.log + $.inp + $.given %>
+      publish: {own: <% $.log %>, log1: <% task().result %>}
+      on-success:
+        publish: {branch: {mine: 1}, global: {all: 2}}
+        next: [{two: <% $.mine = 1 and $.own = 1 %>}, three]
+    two:
+      action: std.echo output=<% $.own + $.mine %>
+      publish: {log: 1}
+      on-error: five
+    three:
+      with-items: log in <% $.log1 %>
+      action: std.echo output=<% $.log %>
+    four:
+      action: std.echo output=<% $.all %> x=<% $.mine %>
+      on-success: five
+    five: {action: std.echo output=<% $.log %>}
+  output: {log: <% $.log %>}
+Y
+is(order($chain), <<'T' =~ s/\n\z//r, 'what is read too early, in its place');
+7:36 'log' is not there yet: task 'two' publishes it, and does not lead to 'one'
+8:27 'log' is not there yet: task 'two' publishes it, and does not lead to 'one'
+20:50 'mine' is not there yet: task 'one' publishes it, and does not lead to 'four'
+T
+is(order(tasks('a: {action: std.echo output=<% $.n %>, publish: {n: 1}, on-success: b}', 'b: {action: std.noop, on-success: a}')), '',
+	'a task in a circle may come again');
+is(order(tasks('a: {action: std.echo output=<% $.n %>, publish: {n: 1}, on-success: b}', 'b: {action: std.noop}')),
+	"4:38 'n' is not there yet: only task 'a' itself publishes it, when it has ended", 'a task that reads what it publishes');
+is(order(tasks('a: {action: std.noop, publish: {n: 1}}', 'b: {action: std.noop, publish: {n: 1}}', 'c: {action: std.echo output=<% $.n %>}')),
+	"6:38 'n' is not there yet: of the 2 tasks that publish it, such as 'a', none leads to 'c'", 'several publish it');
+is(order(flow('task-defaults: {on-error: {publish: {branch: {e: 1}}, next: [b]}}', 'tasks:', '  a: {action: std.noop, publish: {n: 1}}',
+	'  b: {action: std.echo output=<% $.n + $.e %>}')), '', 'task-defaults lead and publish');
+is(order(flow('type: reverse', 'tasks:', '  a: {action: std.noop, publish: {x: 1}}', '  b: {action: std.noop, requires: a}',
+	'  c: {action: std.echo output=<% $.x %>, requires: [b]}', '  d: {action: std.echo output=<% $.x %>}')),
+	"8:38 'x' is not there yet: task 'a' publishes it, and does not lead to 'd'", 'what is required comes before');
+
+# ---- workflows that a task of the same document runs ----
+my $book = sub {
+	return "version: '2.0'\nname: wb\nworkflows:\n  sub:\n    input: [host, {port: 22}]\n    tasks: {t: {action: std.noop}}\n"
+		. "  main:\n    vars: {v: 1}\n    tasks:\n" . join '', map { "      $_\n" } @_;
+};
+fine($book->('a: {workflow: sub host=1}', 'b: {workflow: sub, input: {host: 1, port: 2}}', 'c: {workflow: wb.sub host="a b=c" port=<% $.v %>}',
+	'd: {workflow: sub, input: <% $.v %>}', 'e: {workflow: elsewhere x=1}', 'f: {workflow: sub host=1, input: {env: {a: 1}}}',
+	'g: {workflow: <% $.v %> x=1}'), 'inputs that are right, or nobody knows');
+wrong($book->('a: {workflow: sub port=23}'), qr/^10:21: error\[E5008\]: workflow 'sub' needs the input 'host'/m, 'an input is missing');
+wrong($book->('a: {workflow: wb.sub, input: {port: 1}}'), qr/E5008\]: workflow 'wb\.sub' needs the input 'host'/, 'by the whole name');
+warns($book->('a: {workflow: sub host=1 prot=2}'), qr/^10:32: warning\[W5006\]: workflow 'sub' has no input 'prot'.*did you mean 'port'/ms,
+	'an input that it does not have');
+warns($book->('a: {workflow: sub host=1, input: {hots: 2}}'), qr/^10:41: warning\[W5006\].*'hots'.*did you mean 'host'/ms, 'in the map');
+wrong("version: '2.0'\ns: {input: [x], tasks: {t: {action: std.noop}}}\nm: {tasks: {t: {workflow: s}}}\n", qr/E5008\]: workflow 's' needs the input 'x'/,
+	'in a list of workflows');
+
 done;

@@ -69,4 +69,25 @@ warns(tasks("a: {action: x, next: [{publish: b='d=e', do: h}]}", 'h: {action: x 
 fine("${one}output: [{r: 1}, {s: <% ctx().r %>}]\n", 'an output sees those above');
 warns(tasks(q(a: {action: x y=<% item(z) %>, with: "v in <% [1] %>"})), qr/W5001\].*'z'/, 'a name that with does not give');
 fine(tasks(q(a: {action: x y=<% item().z %>, with: "<% [{z => 1}] %>"})), 'items without names');
+# ---- the order of variables ----
+my ($rc, $said) = check(<<'Y');
+version: 1.0
+vars: [{k: 1}]
+tasks:
+  one:
+    action: core.echo message=<% ctx().late %>
+    next: [{when: <% succeeded() %>, publish: [{early: 1}, {x: <% ctx(early) %>}], do: two}]
+  two:
+    action: core.echo message=<% ctx(early) %>
+    next: [{publish: late=<% result() %>, do: [three]}]
+  three: {action: core.echo message=<% ctx().late + ctx().k + ctx().st2 %>}
+  four: {action: core.echo message=<% ctx(late) %>}
+output: [{r: <% ctx().late %>}]
+Y
+is(join("\n", $said =~ /^(\d+:\d+: warning\[W5005\]: .*)/mg), <<'T' =~ s/\n\z//r, 'what is read before a task publishes it');
+5:40: warning[W5005]: 'late' is not there yet: task 'two' publishes it, and does not lead to 'one'
+11:43: warning[W5005]: 'late' is not there yet: task 'two' publishes it, and does not lead to 'four'
+T
+is($rc, 0, 'these are warnings');
+
 done;

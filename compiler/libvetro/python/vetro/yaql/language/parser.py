@@ -5,7 +5,14 @@ from vetro.yaql.language import expressions
 from vetro.yaql.language import utils
 
 _WEAKEST = 1 << 30
+_NO_VALUE = (')', ']', '}', ',', 'MAPPING')
 _CONSTANTS = ('QUOTED_STRING', 'NUMBER', 'TRUE', 'FALSE', 'NULL')
+
+
+def _strength(level):
+    """Of the operators on a level, those to the right or behind their value (negative) are the
+    stronger."""
+    return 2 * level if level > 0 else -2 * level - 1
 
 
 class _Run(object):
@@ -15,19 +22,15 @@ class _Run(object):
         self.operators = parser.operators.operators
         self.delegates = parser.allow_delegates
         self.text = text
+        self.lexer = lexer
         lexer.input(text)
-        self.tokens = list(lexer)
-        self.at = 0
+        self.token = lexer.token()
 
     def peek(self):
-        return self.tokens[self.at] if self.at < len(self.tokens) else None
+        return self.token
 
-    def next(self):
-        token = self.peek()
-        if token is None:
-            self.fail()
-        self.at += 1
-        return token
+    def skip(self):
+        self.token = self.lexer.token()
 
     def fail(self):
         token = self.peek()
@@ -42,7 +45,7 @@ class _Run(object):
     def expect(self, kind):
         if not self.is_next(kind):
             self.fail()
-        self.at += 1
+        self.skip()
 
     # A smaller level binds stronger; what is weaker than `most` is left to the caller.
 
@@ -53,19 +56,18 @@ class _Run(object):
             record = self.record(token)
             if token is None:
                 return left
-            if token.type == 'INDEXER' and abs(self.operators['[]'][1]) <= most:
-                self.at += 1
+            if token.type == 'INDEXER' and _strength(self.operators['[]'][1]) <= most:
+                self.skip()
                 left = expressions.IndexExpression(left, *self.args(']'))
-            elif token.type == '(' and self.delegates:
-                self.at += 1
+            elif token.type == '(' and self.delegates and most == _WEAKEST:
+                self.skip()
                 left = expressions.Function('#call', left, *self.args(')'))
-            elif record and record[1] and abs(record[1]) <= most:
-                self.at += 1
-                level = abs(record[1])
-                right = self.value(level - 1 if record[1] > 0 else level)
+            elif record and record[1] and _strength(record[1]) <= most:
+                self.skip()
+                right = self.value(_strength(record[1]) - (record[1] > 0))
                 left = expressions.BinaryOperator(token.value, left, right, record[3])
-            elif record and record[0] < 0 and -record[0] <= most:
-                self.at += 1
+            elif record and record[0] < 0 and _strength(record[0]) <= most:
+                self.skip()
                 left = expressions.UnaryOperator(token.value, left, record[3])
             else:
                 return left
@@ -77,8 +79,12 @@ class _Run(object):
         return self.operators.get(token.value)
 
     def prefix(self):
-        token = self.next()
+        token = self.peek()
         record = self.record(token)
+        if token is None or token.type in _NO_VALUE or (
+                record and not record[0] > 0):
+            self.fail()
+        self.skip()
         if token.type in _CONSTANTS:
             return expressions.Constant(token.value)
         if token.type == 'KEYWORD_STRING':
@@ -95,38 +101,39 @@ class _Run(object):
             inner = self.value()
             self.expect(')')
             return expressions.Wrap(inner)
-        if record and record[0] > 0:
-            return expressions.UnaryOperator(token.value, self.value(record[0]), record[3])
-        self.at -= 1
-        return self.fail()
+        operand = self.value(_strength(record[0]) - 1)
+        return expressions.UnaryOperator(token.value, operand, record[3])
 
     def args(self, end):
-        """Values, then mappings; values between commas may be left out, the last one not."""
-        made, named, given = [], False, False
+        """Values, then mappings.  Values between commas may be left out: not the last one, not all
+        of them, and before mappings one at most."""
+        made, named, holes = [], False, 0
         if self.is_next(end):
-            self.at += 1
+            self.skip()
             return made
         while True:
             if self.is_next(','):
                 if named:
                     self.fail()
-                self.at += 1
+                self.skip()
                 made.append(utils.NO_VALUE)
+                holes += 1
                 continue
             value = self.value()
-            if self.is_next('MAPPING'):
-                self.at += 1
+            if self.is_next('MAPPING') and (named or holes == 0 or holes == 1 < len(made)):
+                self.skip()
                 value = expressions.MappingRuleExpression(value, self.value())
                 named = True
-            elif named:
+            elif named or self.is_next('MAPPING'):
                 self.fail()
             made.append(value)
-            given = True
+            holes = 0
             if self.is_next(end):
-                self.at += 1
+                self.skip()
                 return made
             self.expect(',')
-        return given
+            if self.is_next(end):
+                self.fail()
 
 
 class Parser(object):
@@ -137,7 +144,7 @@ class Parser(object):
 
     def parse(self, text, lexer=None, **ignored):
         run = _Run(self, (lexer or self._lexer).clone(), text)
-        if not run.tokens:
+        if run.peek() is None:
             return None
         tree = run.value()
         if run.peek() is not None:
