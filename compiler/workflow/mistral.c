@@ -401,7 +401,7 @@ give_input(const flow *f, const char *sub, const wf_names *wanted, wf_names *giv
 				   ? vt_nearest(name, wanted->v, wanted->n)
 				   : NULL;
 	if (near)
-		vc_hint(f->s->c, "did you mean '%s'?", near);
+		vc_did_you_mean(f->s->c, "'%s'", near);
 }
 
 /* The inputs of a workflow, and whether each has a default. */
