@@ -257,10 +257,12 @@ row_here(const run *r)
 	}
 }
 
+/* After an error of the lexer there is no token. */
 static yq_node *
 fail(run *r)
 {
-	yq_fail_token(r->x);
+	if (!r->x->failed)
+		yq_fail_token(r->x);
 	return NULL;
 }
 

@@ -106,6 +106,18 @@ if ($sanitized || !-e $runner) {
 	is("@failed", 'yaql/generated/gen\\#1124', 'all cases but the one whose result is a context (docs/python.md)');
 }
 
+# ---- a workflow in Mistral's own engine
+if ($sanitized || (out("$python -c 'import mistral.engine.engine_server'"))[0] ne '0') {
+	skip('a workflow of Mistral', $sanitized ? 'it runs without the sanitizers' : 'python3-mistral is not installed');
+} else {
+	($st, $out) = out("cd $W && $path timeout 300 $python $FindBin::Bin/workflow.py $W/mistral.db");
+	is(join("\n", $out =~ /^((?:shop\.|yaql from).*)/mg), <<"T" =~ s/\n\z//r, 'Mistral runs a workbook with the module in the place of yaql');
+shop.order SUCCESS {"lines": ["10 x tea", "2 x pot"], "total": 120.0, "who": "me"}
+shop.verdict SUCCESS {"verdict": "large"}
+yaql from $build/python/vetro/yaql
+T
+}
+
 # ---- yaql's own tests
 my ($tests) = grep { -d } '/usr/lib/python3/dist-packages/yaql/tests';
 if (!$tests || (out("$python -c 'import testtools'"))[0] ne '0') {

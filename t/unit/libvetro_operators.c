@@ -98,6 +98,9 @@ precedence(void)
 		"Parse error: unexpected '=>' at position 7 of expression 'a ** b => 2'");
 	parses(e, "f(1,)", "Parse error: unexpected ')' at position 4 of expression 'f(1,)'");
 	parses(e, "1 ** ", "Parse error: unexpected end of statement");
+	parses(e, "{a \"\\u`de \"",
+		"'unicodeescape' codec can't decode bytes in position 0-1: truncated \\uXXXX "
+		"escape");
 	parses(e, "1 # 2", "Lexical error: illegal character '#' at position 2");
 	parses(e, "\xc3\xa4 ** 1", "(** \xc3\xa4 1)");
 	vetro_engine_free(e);
