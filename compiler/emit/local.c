@@ -47,7 +47,8 @@ in_place(const em *e, const ir_func *f, const ir_ins *in)
 {
 	int k;
 
-	if (!vc_pass_on(e->c, INPLACE) || f->kind != IF_METHOD ||
+	if (!vc_pass_on(e->c, INPLACE) ||
+		(f->kind != IF_METHOD && (f->kind != IF_CODE || e->is_query)) ||
 		f->unit->opt.limit_iterators >= 0 || f->unit->opt.memory_quota > 0 ||
 		(k = list_operand(in)) < 0)
 		return -1;
@@ -101,7 +102,10 @@ em_in_place_open(fn *x, const ir_ins *in, em_alias *was)
 	if (t < 0)
 		return false;
 	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "in place for a list");
-	vt_buf_printf(x->b, "\tif (!%s) {\n", condition(x, in, em_temp(x, t)));
+	/* in a lambda, def() may have made a function of that name */
+	vt_buf_printf(x->b, "\tif (!%s%s%s) {\n",
+		x->f->kind == IF_CODE ? "(vt_scope_is_bare(sc) && " : "",
+		condition(x, in, em_temp(x, t)), x->f->kind == IF_CODE ? ")" : "");
 	if (x->local->stacked[in - x->f->ins])
 		hold(x, in, t, was);
 	return true;

@@ -158,6 +158,9 @@ struct vt_scope {
 	vt_value v[];
 };
 
+/* That of a method, where nothing was defined. */
+#define vt_scope_is_bare(s) ((s)->parent == NULL && (s)->ext == NULL)
+
 /* ---- code -------------------------------------------------------------------------------- */
 
 typedef vt_status (*vt_code_fn)(vt_rt *, vt_scope *, vt_value *out);
