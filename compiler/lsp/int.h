@@ -156,9 +156,15 @@ typedef struct lsp_worker {
 	lsp_server *s;
 	lsp_project *p;
 	vc *c; /* with all that the check made */
+	/* It has looked a second time (lsp_look_without); what it published is in `whole`. */
+	bool patched;
+	vc *whole; /* or NULL */
 	int to, from;
 } lsp_worker;
 _Noreturn void lsp_work(lsp_server *, lsp_project *, int in, int out);
+/* Looks again, as if these bytes of the document were blank: for what is broken as it is typed.
+ * The worker goes on with what it found then. */
+void lsp_look_without(lsp_worker *, const lsp_document *, size_t from, size_t to);
 /* A frame to the server: kind, length, bytes. */
 enum lsp_word {
 	LSP_W_NOTE = 'n',    /* a message for the client */

@@ -7,11 +7,21 @@
 
 static const lsp_method methods[] = {
 	{"textDocument/codeAction", lsp_actions},
+	{"textDocument/completion", lsp_completion},
+	{"textDocument/definition", lsp_definition},
+	{"textDocument/documentSymbol", lsp_symbols},
+	{"textDocument/foldingRange", lsp_folding},
+	{"textDocument/hover", lsp_hover},
+	{"textDocument/signatureHelp", lsp_signature},
 };
 
 const char lsp_capabilities[] =
 	"\"textDocumentSync\":{\"openClose\":true,\"change\":2,\"save\":{\"includeText\":false}},"
 	"\"codeActionProvider\":{\"codeActionKinds\":[\"quickfix\"]},"
+	"\"completionProvider\":{\"triggerCharacters\":[\".\",\"$\",\":\"]},"
+	"\"definitionProvider\":true,\"documentSymbolProvider\":true,\"foldingRangeProvider\":true,"
+	"\"hoverProvider\":true,"
+	"\"signatureHelpProvider\":{\"triggerCharacters\":[\"(\",\",\"]},"
 	"\"workspace\":{\"workspaceFolders\":{\"supported\":true,\"changeNotifications\":true}}";
 
 const lsp_method *
