@@ -9,9 +9,11 @@ static const lsp_method methods[] = {
 	{"textDocument/codeAction", lsp_actions},
 	{"textDocument/completion", lsp_completion},
 	{"textDocument/definition", lsp_definition},
+	{"textDocument/documentHighlight", lsp_highlight},
 	{"textDocument/documentSymbol", lsp_symbols},
 	{"textDocument/foldingRange", lsp_folding},
 	{"textDocument/hover", lsp_hover},
+	{"textDocument/references", lsp_references},
 	{"textDocument/signatureHelp", lsp_signature},
 };
 
@@ -20,7 +22,7 @@ const char lsp_capabilities[] =
 	"\"codeActionProvider\":{\"codeActionKinds\":[\"quickfix\"]},"
 	"\"completionProvider\":{\"triggerCharacters\":[\".\",\"$\",\":\"]},"
 	"\"definitionProvider\":true,\"documentSymbolProvider\":true,\"foldingRangeProvider\":true,"
-	"\"hoverProvider\":true,"
+	"\"hoverProvider\":true,\"referencesProvider\":true,\"documentHighlightProvider\":true,"
 	"\"signatureHelpProvider\":{\"triggerCharacters\":[\"(\",\",\"]},"
 	"\"workspace\":{\"workspaceFolders\":{\"supported\":true,\"changeNotifications\":true}}";
 

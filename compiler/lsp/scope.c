@@ -65,16 +65,10 @@ look_without_line(lsp_place *p)
 		p->w->c = was;
 }
 
-bool
-lsp_place_of(lsp_worker *w, const lsp_document *d, vt_value params, lsp_place *p)
+void
+lsp_place_at(lsp_worker *w, const lsp_document *d, size_t at, lsp_place *p)
 {
-	lsp_position at;
-
-	*p = (lsp_place){.w = w, .d = d};
-	if (!d || !lsp_read_position(lsp_get(params, "position"), &at))
-		return false;
-	p->at = lsp_offset(d->text, d->n, w->s->encoding, at);
-	p->line = p->from = p->to = p->at;
+	*p = (lsp_place){.w = w, .d = d, .at = at, .line = at, .from = at, .to = at};
 	while (p->line > 0 && d->text[p->line - 1] != '\n')
 		p->line--;
 	while (p->from > 0 && lsp_is_word(d->text[p->from - 1]))
@@ -83,6 +77,16 @@ lsp_place_of(lsp_worker *w, const lsp_document *d, vt_value params, lsp_place *p
 		p->to++;
 	if (w->p->kind == LSP_PACKAGE)
 		find_class(p);
+}
+
+bool
+lsp_place_of(lsp_worker *w, const lsp_document *d, vt_value params, lsp_place *p)
+{
+	lsp_position at;
+
+	if (!d || !lsp_read_position(lsp_get(params, "position"), &at))
+		return false;
+	lsp_place_at(w, d, lsp_offset(d->text, d->n, w->s->encoding, at), p);
 	if (w->p->kind == LSP_PACKAGE && !p->cls && !w->patched)
 		look_without_line(p);
 	return true;

@@ -20,6 +20,8 @@ typedef struct lsp_place {
 /* False: there is no document, or no position. */
 bool lsp_place_of(lsp_worker *, const lsp_document *, vt_value params, lsp_place *);
 
+void lsp_place_at(lsp_worker *, const lsp_document *, size_t at, lsp_place *);
+
 /* ---- scope.c ---- */
 /* A row of the registry: runtime/lib/NAME.fn. */
 typedef struct lsp_function {

@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use Cwd qw(realpath);
 use FindBin;
+use JSON::PP;
 use lib "$FindBin::Bin/../lib";
 use Tap;
 use Lsp;
@@ -101,6 +102,21 @@ is(definition('- Base', 'Base'), 'Base.yaml:1', 'of a class below Extends');
 is(definition('help($text)', 'text'), 'App.yaml:21', 'of a variable');
 is(definition('concat($name', 'name'), 'App.yaml:17', 'of an argument');
 is(definition('concat(', 'concat'), 'none', 'a function of the library has no file');
+
+# ---- references ----
+
+# "FILE:line" of each use of a word.
+sub uses {
+	my ($text, $word, $declared) = @_;
+	my $all = $c->at('references', $app, find($text, $word), context => {includeDeclaration => $declared ? JSON::PP::true : JSON::PP::false});
+	return join ' ', sort map { ($_->{uri} =~ s{.*/}{}r) . ":$_->{range}{start}{line}" } @{ $all || [] };
+}
+is(uses('$.size + 1', 'size'), 'App.yaml:20', 'references of a property; that of a lambda\'s $ is not known');
+is(uses('$.size + 1', 'size', 1), 'App.yaml:20 App.yaml:9', 'with its declaration');
+is(uses('$this.help', 'help', 1), 'App.yaml:22 App.yaml:23 Base.yaml:7', 'of a method in two files');
+is(uses('help($text)', 'text', 1), 'App.yaml:21 App.yaml:22 App.yaml:25', 'of a variable');
+is(uses('- Base', 'Base'), 'App.yaml:13 App.yaml:5', 'of a class');
+is(scalar @{ $c->at('documentHighlight', $app, find('$.size + 1', 'size')) }, 2, 'highlights in the document');
 
 # ---- completion, as one types ----
 
