@@ -15,6 +15,7 @@ static const lsp_method methods[] = {
 	{"textDocument/hover", lsp_hover},
 	{"textDocument/references", lsp_references},
 	{"textDocument/signatureHelp", lsp_signature},
+	{"workspace/symbol", lsp_workspace_symbols},
 };
 
 const char lsp_capabilities[] =
@@ -24,6 +25,7 @@ const char lsp_capabilities[] =
 	"\"definitionProvider\":true,\"documentSymbolProvider\":true,\"foldingRangeProvider\":true,"
 	"\"hoverProvider\":true,\"referencesProvider\":true,\"documentHighlightProvider\":true,"
 	"\"signatureHelpProvider\":{\"triggerCharacters\":[\"(\",\",\"]},"
+	"\"workspaceSymbolProvider\":true,"
 	"\"workspace\":{\"workspaceFolders\":{\"supported\":true,\"changeNotifications\":true}}";
 
 const lsp_method *

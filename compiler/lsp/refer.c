@@ -1,5 +1,6 @@
 /*
- * refer.c - where a name is used: every word of the packages at hand that names the same.
+ * refer.c - where a name is used: every word of the packages at hand that names the same; and
+ * the symbols of the workspace.
  *
  * The packages are the one that is looked at and those that it requires.  Core classes have no
  * file that an editor could open.
@@ -7,6 +8,7 @@
 #include "compiler/lsp/scope.h"
 #include "compiler/murano/package.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,4 +138,79 @@ void
 lsp_highlight(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 {
 	answer(w, d, params, out, true);
+}
+
+/* ---- symbols of the workspace ---- */
+
+typedef struct symbols {
+	lsp_worker *w;
+	const char *query;
+	vt_buf *out;
+	uint32_t n;
+} symbols;
+
+enum { MOST_SYMBOLS = 1000, S_CLASS = 5, S_METHOD = 6, S_PROPERTY = 7 };
+
+/* The letters of the query in their order, whatever stands between, as editors want it. */
+static bool
+fits(const char *name, const char *query)
+{
+	for (; *query && *name; name++)
+		query += tolower((unsigned char)*name) == tolower((unsigned char)*query);
+	return !*query;
+}
+
+static void
+put_symbol(symbols *s, const char *name, int kind, const char *in, vc_span at)
+{
+	const char *path;
+
+	if (s->n >= MOST_SYMBOLS || !at.src || !fits(name, s->query))
+		return;
+	path = vc_real_path(s->w->c, at.src->name);
+	if (!path)
+		return;
+	const lsp_document *d = lsp_document_at(s->w->s, path);
+	vt_buf_puts(s->out, s->n++ ? ",{\"name\":" : "{\"name\":");
+	lsp_put_text(s->out, name);
+	vt_buf_printf(s->out, ",\"kind\":%d,\"containerName\":", kind);
+	lsp_put_text(s->out, in);
+	vt_buf_puts(s->out, ",\"location\":{\"uri\":");
+	if (d)
+		lsp_put_text(s->out, d->uri);
+	else
+		lsp_put_uri(s->out, path);
+	vt_buf_puts(s->out, ",\"range\":");
+	lsp_put_span(s->out, s->w->s, at);
+	vt_buf_puts(s->out, "}}");
+}
+
+static void
+put_class(symbols *s, const mpl_class *k)
+{
+	put_symbol(s, k->name, S_CLASS, k->pkg->name, k->span);
+	for (uint32_t i = 0; i < k->nprops; i++)
+		put_symbol(s, k->props[i]->name, S_PROPERTY, k->name, k->props[i]->span);
+	for (uint32_t i = 0; i < k->nmethods; i++)
+		put_symbol(s, k->methods[i]->name, S_METHOD, k->name, k->methods[i]->span);
+}
+
+/* Of the packages that the last project used has at hand; what vetro brings is left out. */
+void
+lsp_workspace_symbols(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
+{
+	const char *query = lsp_text(params, "query");
+	symbols s = {w, query ? query : "", out, 0};
+	uint32_t n;
+	mpl_package **all = vc_packages(w->c, &n);
+
+	(void)d;
+	vt_buf_puts(out, "[");
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < all[i]->nclasses; k++) {
+			const mpl_class *cls = all[i]->classes[k];
+			if (cls->src && *cls->src->name != '<')
+				put_class(&s, cls);
+		}
+	vt_buf_puts(out, "]");
 }

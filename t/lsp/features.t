@@ -185,6 +185,8 @@ is_lines([map { $_->{name} } @$symbols], [qw(Namespaces Name Extends Properties 
 is_lines([map { "$_->{name} $_->{kind}" } @{ $symbols->[3]{children} }], ['size 7', 'peer 7'], 'properties below it');
 my $folds = $c->ask('textDocument/foldingRange', {textDocument => {uri => uri_of($app)}});
 ok(scalar(grep { $_->{startLine} == 7 && $_->{endLine} == 13 } @$folds), 'a section can be folded');
+my $all = $c->ask('workspace/symbol', {query => 'hlp'});
+is_lines([map { "$_->{name} $_->{kind} $_->{containerName}" } @$all], ['help 6 org.example.Base'], 'symbols of the workspace, by some of their letters');
 is($c->stop, 0, 'and the server is still there');
 
 # ---- other languages ----
