@@ -118,6 +118,8 @@ lsp_change(lsp_server *s, vt_value params)
 	if (!d)
 		return false;
 	d->version = lsp_int(item, "version", d->version);
+	if (d->project) /* it is looked at before the others */
+		d->project->used = ++s->clock;
 	lsp_projects_touch(s);
 	return good;
 }

@@ -300,6 +300,6 @@ lsp_actions(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 		return;
 	x.from = lsp_offset(d->text, d->n, w->s->encoding, from);
 	x.to = lsp_offset(d->text, d->n, w->s->encoding, to);
-	vc_each_finding(w->c, add_fix, &x);
+	vc_each_finding(w->whole ? w->whole : w->c, add_fix, &x);
 	vt_buf_puts(out, x.n ? "]" : "[]");
 }

@@ -156,9 +156,15 @@ typedef struct lsp_worker {
 	lsp_server *s;
 	lsp_project *p;
 	vc *c; /* with all that the check made */
+	/* It has looked a second time (lsp_look_without); what it published is in `whole`. */
+	bool patched;
+	vc *whole; /* or NULL */
 	int to, from;
 } lsp_worker;
 _Noreturn void lsp_work(lsp_server *, lsp_project *, int in, int out);
+/* Looks again, as if these bytes of the document were blank: for what is broken as it is typed.
+ * The worker goes on with what it found then. */
+void lsp_look_without(lsp_worker *, const lsp_document *, size_t from, size_t to);
 /* A frame to the server: kind, length, bytes. */
 enum lsp_word {
 	LSP_W_NOTE = 'n',    /* a message for the client */
@@ -187,6 +193,6 @@ typedef struct lsp_method {
 const lsp_method *lsp_method_named(const char *name);
 extern const char lsp_capabilities[]; /* members of ServerCapabilities */
 lsp_feature lsp_actions, lsp_hover, lsp_definition, lsp_symbols, lsp_completion, lsp_signature,
-	lsp_folding;
+	lsp_folding, lsp_references, lsp_highlight, lsp_workspace_symbols;
 
 #endif

@@ -7,11 +7,25 @@
 
 static const lsp_method methods[] = {
 	{"textDocument/codeAction", lsp_actions},
+	{"textDocument/completion", lsp_completion},
+	{"textDocument/definition", lsp_definition},
+	{"textDocument/documentHighlight", lsp_highlight},
+	{"textDocument/documentSymbol", lsp_symbols},
+	{"textDocument/foldingRange", lsp_folding},
+	{"textDocument/hover", lsp_hover},
+	{"textDocument/references", lsp_references},
+	{"textDocument/signatureHelp", lsp_signature},
+	{"workspace/symbol", lsp_workspace_symbols},
 };
 
 const char lsp_capabilities[] =
 	"\"textDocumentSync\":{\"openClose\":true,\"change\":2,\"save\":{\"includeText\":false}},"
 	"\"codeActionProvider\":{\"codeActionKinds\":[\"quickfix\"]},"
+	"\"completionProvider\":{\"triggerCharacters\":[\".\",\"$\",\":\"]},"
+	"\"definitionProvider\":true,\"documentSymbolProvider\":true,\"foldingRangeProvider\":true,"
+	"\"hoverProvider\":true,\"referencesProvider\":true,\"documentHighlightProvider\":true,"
+	"\"signatureHelpProvider\":{\"triggerCharacters\":[\"(\",\",\"]},"
+	"\"workspaceSymbolProvider\":true,"
 	"\"workspace\":{\"workspaceFolders\":{\"supported\":true,\"changeNotifications\":true}}";
 
 const lsp_method *

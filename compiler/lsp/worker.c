@@ -54,15 +54,17 @@ lsp_tell(const lsp_worker *w, enum lsp_word word, const char *text, size_t n)
 
 /* ---- the check ---- */
 
+/* patched: a text that stands for that of the document, or NULL. */
 static void
-hold_documents(const lsp_server *s)
+hold_documents(const lsp_server *s, const lsp_document *d, const char *patched)
 {
 	vc_held *held = vt_xmalloc((s->ndocs + 1) * sizeof *held);
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < s->ndocs; i++)
 		if (s->doc[i]->path)
-			held[n++] = (vc_held){s->doc[i]->path, s->doc[i]->text, s->doc[i]->n};
+			held[n++] = (vc_held){s->doc[i]->path,
+				s->doc[i] == d ? patched : s->doc[i]->text, s->doc[i]->n};
 	vc_hold(held, n);
 }
 
@@ -101,6 +103,18 @@ check(lsp_worker *w)
 			search[n++] = s->folder[i];
 	if (w->p->kind != LSP_OTHER)
 		s->host->check(s->host->ctx, w->c, w->p->path, search, n);
+}
+
+void
+lsp_look_without(lsp_worker *w, const lsp_document *d, size_t from, size_t to)
+{
+	vc *c = vc_new();
+	char *text = vc_strndup(c, d->text, d->n);
+
+	memset(text + from, ' ', to - from);
+	hold_documents(w->s, d, text);
+	w->c = c;
+	check(w);
 }
 
 /* ---- requests ---- */
@@ -146,7 +160,7 @@ lsp_work(lsp_server *s, lsp_project *p, int in, int out)
 
 	detach();
 	close(s->fd);
-	hold_documents(s);
+	hold_documents(s, NULL, NULL);
 	check(&w);
 	lsp_publish(&w);
 	lsp_tell(&w, LSP_W_CHECKED, "", 0);

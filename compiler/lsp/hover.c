@@ -1,0 +1,87 @@
+/*
+ * hover.c - what the word under the cursor is, and where it is declared.
+ */
+#include "compiler/lsp/scope.h"
+#include "runtime/text/report.h"
+
+#include <string.h>
+
+void
+lsp_hover(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
+{
+	lsp_place p;
+	lsp_named x;
+	vt_buf b = {0};
+
+	if (!lsp_place_of(w, d, params, &p) || !(x = lsp_name_at(&p)).found)
+		return;
+	if (x.property)
+		lsp_describe_property(&b, w->c, x.property);
+	else if (x.method)
+		lsp_describe_method(&b, w->c, x.method);
+	else if (x.function)
+		lsp_describe_function(&b, w->c, x.function, x.on_value);
+	else if (x.variable)
+		vt_buf_printf(&b, "```yaql\n$%s\n```\n%s", x.variable, vc_type_text(w->c, x.type));
+	else
+		lsp_describe_class(&b, x.cls);
+	if (b.n) {
+		vt_buf_puts(out, "{\"contents\":{\"kind\":\"markdown\",\"value\":");
+		vt_put_json_repaired(out, b.p, b.n);
+		vt_buf_puts(out, "},\"range\":");
+		lsp_put_range(out, w->s, d->text, d->n, p.from, p.to);
+		vt_buf_puts(out, "}");
+	}
+	vt_buf_free(&b);
+}
+
+/* What vetro brings has no file that an editor could open. */
+static void
+put_location(lsp_worker *w, vt_buf *out, vc_span at)
+{
+	const char *path = at.src && *at.src->name != '<' ? vc_real_path(w->c, at.src->name) : NULL;
+	const lsp_document *d = path ? lsp_document_at(w->s, path) : NULL;
+
+	if (!path)
+		return;
+	vt_buf_puts(out, "{\"uri\":");
+	if (d)
+		lsp_put_text(out, d->uri);
+	else
+		lsp_put_uri(out, path);
+	vt_buf_puts(out, ",\"range\":");
+	lsp_put_span(out, w->s, at);
+	vt_buf_puts(out, "}");
+}
+
+/* The assignment of a variable is looked for in its method, else it is an argument. */
+static vc_span
+variable_place(const lsp_place *p, const char *name)
+{
+	for (uint32_t i = 0; p->method && i < p->method->nargs; i++)
+		if (strcmp(p->method->args[i].name, name) == 0)
+			return p->method->args[i].span;
+	const char *text = p->d->text, *mark = vc_format(p->w->c, "$%s:", name);
+	const char *at = p->method ? strstr(text + p->method->span.from, mark) : NULL;
+	return at ? (vc_span){p->cls->src, (uint32_t)(at - text),
+			    (uint32_t)(at - text + strlen(mark) - 1)}
+		  : (vc_span){0};
+}
+
+void
+lsp_definition(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
+{
+	lsp_place p;
+	lsp_named x;
+
+	if (!lsp_place_of(w, d, params, &p) || !(x = lsp_name_at(&p)).found)
+		return;
+	if (x.property)
+		put_location(w, out, x.property->span);
+	else if (x.method)
+		put_location(w, out, x.method->span);
+	else if (x.variable)
+		put_location(w, out, variable_place(&p, x.variable));
+	else if (x.cls)
+		put_location(w, out, x.cls->span);
+}

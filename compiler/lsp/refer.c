@@ -1,0 +1,216 @@
+/*
+ * refer.c - where a name is used: every word of the packages at hand that names the same; and
+ * the symbols of the workspace.
+ *
+ * The packages are the one that is looked at and those that it requires.  Core classes have no
+ * file that an editor could open.
+ */
+#include "compiler/lsp/scope.h"
+#include "compiler/murano/package.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct search {
+	const lsp_place *from;
+	lsp_named target;
+	const char *word;
+	bool declaration; /* it counts too */
+	bool highlight;   /* ranges of this document alone */
+	vt_buf *out;
+	uint32_t n;
+} search;
+
+static bool
+same_target(const search *s, const lsp_place *p, const lsp_named *x)
+{
+	const lsp_named *t = &s->target;
+
+	if (!x->found)
+		return false;
+	if (t->variable)
+		return x->variable && p->method == s->from->method && p->cls == s->from->cls;
+	if (t->property || t->method)
+		return x->property == t->property && x->method == t->method;
+	if (t->function)
+		return x->function && strcmp(x->function, t->function) == 0 &&
+		       x->on_value == t->on_value;
+	return x->cls == t->cls && !x->property && !x->method && !x->variable && !x->function;
+}
+
+static bool
+is_declaration(const search *s, const lsp_place *p)
+{
+	const lsp_named *t = &s->target;
+	vc_span at = t->property ? t->property->span
+		     : t->method ? t->method->span
+		     : t->cls    ? t->cls->span
+				 : (vc_span){0};
+
+	return at.src && p->cls && at.src == p->cls->src && p->at >= at.from && p->at <= at.to;
+}
+
+static void
+put_use(search *s, const lsp_place *p)
+{
+	const lsp_document *d = p->d;
+
+	vt_buf_puts(s->out, s->n++ ? ",{" : "{");
+	if (!s->highlight) {
+		vt_buf_puts(s->out, "\"uri\":");
+		if (d->uri)
+			lsp_put_text(s->out, d->uri);
+		else
+			lsp_put_uri(s->out, d->path);
+		vt_buf_puts(s->out, ",");
+	}
+	vt_buf_puts(s->out, "\"range\":");
+	lsp_put_range(s->out, p->w->s, d->text, d->n, p->from, p->to);
+	vt_buf_puts(s->out, "}");
+}
+
+static void
+search_text(search *s, const lsp_document *d)
+{
+	size_t n = strlen(s->word);
+
+	for (const char *at = d->text; (at = strstr(at, s->word)) != NULL; at += n) {
+		size_t from = (size_t)(at - d->text);
+		lsp_place p;
+		if ((from > 0 && lsp_is_word(at[-1])) || lsp_is_word(at[n]))
+			continue;
+		lsp_place_at(s->from->w, d, from, &p);
+		lsp_named x = lsp_name_at(&p);
+		if (same_target(s, &p, &x) && (s->declaration || !is_declaration(s, &p)))
+			put_use(s, &p);
+	}
+}
+
+/* Classes of one file follow one another. */
+static void
+search_packages(search *s)
+{
+	lsp_worker *w = s->from->w;
+	uint32_t n;
+	mpl_package **all = vc_packages(w->c, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < all[i]->nclasses; k++) {
+			const vc_source *src = all[i]->classes[k]->src;
+			if (!src || *src->name == '<' || (k && all[i]->classes[k - 1]->src == src))
+				continue;
+			const char *path = vc_real_path(w->c, src->name);
+			const lsp_document *open = path ? lsp_document_at(w->s, path) : NULL;
+			lsp_document d = {.path = (char *)(uintptr_t)path,
+				.text = (char *)(uintptr_t)src->text,
+				.n = src->n};
+			if (path)
+				search_text(s, open ? open : &d);
+		}
+}
+
+static void
+answer(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out, bool highlight)
+{
+	lsp_place p;
+	search s = {.from = &p, .out = out, .highlight = highlight};
+
+	if (!lsp_place_of(w, d, params, &p) || !(s.target = lsp_name_at(&p)).found)
+		return;
+	s.word = vc_strndup(w->c, d->text + p.from, p.to - p.from);
+	s.declaration = highlight || lsp_at(params, "context", "includeDeclaration") == VT_TRUE;
+	vt_buf_puts(out, "[");
+	if (highlight || s.target.variable)
+		search_text(&s, d);
+	else
+		search_packages(&s);
+	vt_buf_puts(out, "]");
+}
+
+void
+lsp_references(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
+{
+	answer(w, d, params, out, false);
+}
+
+void
+lsp_highlight(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
+{
+	answer(w, d, params, out, true);
+}
+
+/* ---- symbols of the workspace ---- */
+
+typedef struct symbols {
+	lsp_worker *w;
+	const char *query;
+	vt_buf *out;
+	uint32_t n;
+} symbols;
+
+enum { MOST_SYMBOLS = 1000, S_CLASS = 5, S_METHOD = 6, S_PROPERTY = 7 };
+
+/* The letters of the query in their order, whatever stands between, as editors want it. */
+static bool
+fits(const char *name, const char *query)
+{
+	for (; *query && *name; name++)
+		query += tolower((unsigned char)*name) == tolower((unsigned char)*query);
+	return !*query;
+}
+
+static void
+put_symbol(symbols *s, const char *name, int kind, const char *in, vc_span at)
+{
+	const char *path;
+
+	if (s->n >= MOST_SYMBOLS || !at.src || !fits(name, s->query))
+		return;
+	path = vc_real_path(s->w->c, at.src->name);
+	if (!path)
+		return;
+	const lsp_document *d = lsp_document_at(s->w->s, path);
+	vt_buf_puts(s->out, s->n++ ? ",{\"name\":" : "{\"name\":");
+	lsp_put_text(s->out, name);
+	vt_buf_printf(s->out, ",\"kind\":%d,\"containerName\":", kind);
+	lsp_put_text(s->out, in);
+	vt_buf_puts(s->out, ",\"location\":{\"uri\":");
+	if (d)
+		lsp_put_text(s->out, d->uri);
+	else
+		lsp_put_uri(s->out, path);
+	vt_buf_puts(s->out, ",\"range\":");
+	lsp_put_span(s->out, s->w->s, at);
+	vt_buf_puts(s->out, "}}");
+}
+
+static void
+put_class(symbols *s, const mpl_class *k)
+{
+	put_symbol(s, k->name, S_CLASS, k->pkg->name, k->span);
+	for (uint32_t i = 0; i < k->nprops; i++)
+		put_symbol(s, k->props[i]->name, S_PROPERTY, k->name, k->props[i]->span);
+	for (uint32_t i = 0; i < k->nmethods; i++)
+		put_symbol(s, k->methods[i]->name, S_METHOD, k->name, k->methods[i]->span);
+}
+
+/* Of the packages that the last project used has at hand; what vetro brings is left out. */
+void
+lsp_workspace_symbols(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
+{
+	const char *query = lsp_text(params, "query");
+	symbols s = {w, query ? query : "", out, 0};
+	uint32_t n;
+	mpl_package **all = vc_packages(w->c, &n);
+
+	(void)d;
+	vt_buf_puts(out, "[");
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < all[i]->nclasses; k++) {
+			const mpl_class *cls = all[i]->classes[k];
+			if (cls->src && *cls->src->name != '<')
+				put_class(&s, cls);
+		}
+	vt_buf_puts(out, "]");
+}

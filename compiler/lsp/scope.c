@@ -1,0 +1,403 @@
+/*
+ * scope.c - what stands at a place: by the text around it and the classes that were read.
+ */
+#include "compiler/lsp/scope.h"
+#include "compiler/murano/package.h"
+
+#include <ctype.h>
+#include <string.h>
+
+bool
+lsp_is_word(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_' || (unsigned char)ch >= 0x80;
+}
+
+/* ---- class and method ---- */
+
+static bool
+is_of(const lsp_worker *w, const vc_source *src, const char *path)
+{
+	if (!src || *src->name == '<')
+		return false;
+	if (strcmp(src->name, path) == 0)
+		return true;
+	const char *real = vc_real_path(w->c, src->name);
+	return real && strcmp(real, path) == 0;
+}
+
+/* The last that begins before the place. */
+static void
+find_class(lsp_place *p)
+{
+	uint32_t n;
+	mpl_package **all = vc_packages(p->w->c, &n);
+
+	for (uint32_t i = 0; p->d->path && i < n; i++)
+		for (uint32_t k = 0; k < all[i]->nclasses; k++) {
+			mpl_class *cls = all[i]->classes[k];
+			if (!is_of(p->w, cls->src, p->d->path))
+				continue;
+			if (!p->cls ||
+				(cls->span.from <= p->at && cls->span.from >= p->cls->span.from))
+				p->cls = cls;
+		}
+	for (uint32_t i = 0; p->cls && i < p->cls->nmethods; i++) {
+		const mpl_method *m = p->cls->methods[i];
+		if (m->span.src == p->cls->src && m->span.from <= p->at &&
+			(!p->method || m->span.from > p->method->span.from))
+			p->method = m;
+	}
+}
+
+/* The line at hand may keep the file from being read. */
+static void
+look_without_line(lsp_place *p)
+{
+	vc *was = p->w->c;
+
+	p->w->patched = true;
+	lsp_look_without(p->w, p->d, p->line, p->line + strcspn(p->d->text + p->line, "\n"));
+	find_class(p);
+	if (p->cls)
+		p->w->whole = was;
+	else
+		p->w->c = was;
+}
+
+void
+lsp_place_at(lsp_worker *w, const lsp_document *d, size_t at, lsp_place *p)
+{
+	*p = (lsp_place){.w = w, .d = d, .at = at, .line = at, .from = at, .to = at};
+	while (p->line > 0 && d->text[p->line - 1] != '\n')
+		p->line--;
+	while (p->from > 0 && lsp_is_word(d->text[p->from - 1]))
+		p->from--;
+	while (p->to < d->n && lsp_is_word(d->text[p->to]))
+		p->to++;
+	if (w->p->kind == LSP_PACKAGE)
+		find_class(p);
+}
+
+bool
+lsp_place_of(lsp_worker *w, const lsp_document *d, vt_value params, lsp_place *p)
+{
+	lsp_position at;
+
+	if (!d || !lsp_read_position(lsp_get(params, "position"), &at))
+		return false;
+	lsp_place_at(w, d, lsp_offset(d->text, d->n, w->s->encoding, at), p);
+	if (w->p->kind == LSP_PACKAGE && !p->cls && !w->patched)
+		look_without_line(p);
+	return true;
+}
+
+/* As written in the class. */
+static mpl_class *
+class_of(vc *c, const mpl_class *from, const char *name)
+{
+	char *fqn = NULL;
+
+	if (!from || mpl_resolve_try(c, from, name, &fqn) != MPL_NAME_OK || !fqn)
+		return NULL;
+	return vc_find_class(c, from->pkg, fqn);
+}
+
+void
+lsp_each_class(const mpl_class *k, void (*each)(void *, const mpl_class *), void *ctx)
+{
+	each(ctx, k);
+	for (uint32_t i = 0; k->parent && i < k->nparents; i++)
+		if (k->parent[i] && k->parent[i] != k)
+			lsp_each_class(k->parent[i], each, ctx);
+}
+
+/* ---- the registry ---- */
+
+/* "pure method where(collection: iterable, ...)": the words before the name say what it is. */
+static bool
+read_head(vc *c, const char *line, size_t n, lsp_function *f)
+{
+	const char *open = memchr(line, '(', n), *name = open;
+
+	while (name && name > line && name[-1] != ' ')
+		name--;
+	if (!name || name == line || *name == '#')
+		return false;
+	*f = (lsp_function){.name = vc_strndup(c, name, (size_t)(open - name)),
+		.signature = vc_strndup(c, name, n - (size_t)(name - line)),
+		.doc = "",
+		.example = ""};
+	const char *words = vc_strndup(c, line, (size_t)(name - line));
+	f->method = strstr(words, "method ") || strstr(words, "ext ");
+	f->function = strstr(words, "fn ") || strstr(words, "ext ");
+	return true;
+}
+
+static void
+read_rows(vc *c, const char *text, void (*each)(void *, const lsp_function *), void *ctx)
+{
+	lsp_function f = {0};
+
+	for (; *text; text += *text == '\n') {
+		size_t n = strcspn(text, "\n");
+		if (*text == '\t' && f.name && strncmp(text + 1, "doc ", 4) == 0)
+			f.doc = vc_format(
+				c, "%s%s%.*s", f.doc, *f.doc ? " " : "", (int)n - 5, text + 5);
+		else if (*text == '\t' && f.name && !*f.example && strncmp(text + 1, "ex ", 3) == 0)
+			f.example = vc_strndup(c, text + 4, n - 4);
+		else if (n && *text != '\t' && *text != '#') {
+			if (f.name)
+				each(ctx, &f);
+			if (!read_head(c, text, n, &f))
+				f.name = NULL;
+		}
+		text += n;
+	}
+	if (f.name)
+		each(ctx, &f);
+}
+
+void
+lsp_each_function(vc *c, void (*each)(void *, const lsp_function *), void *ctx)
+{
+	for (const vc_asset_row *a = vc_assets; a->name; a++)
+		if (vt_ends_with(a->name, ".fn"))
+			read_rows(c, a->text, each, ctx);
+}
+
+/* ---- expressions, backwards ---- */
+
+/* The bracket that closes at text[at - 1]; line: there is none. Quotes are passed over. */
+static size_t
+opening(const char *text, size_t line, size_t at)
+{
+	int depth = 0;
+
+	while (at > line) {
+		char ch = text[--at];
+		if (ch == '"' || ch == '\'') {
+			while (at > line && text[at - 1] != ch)
+				at--;
+			at -= at > line;
+		} else if (strchr(")]}", ch)) {
+			depth++;
+		} else if (strchr("([{", ch) && --depth == 0) {
+			return at;
+		}
+	}
+	return line;
+}
+
+/* Where the chain of members, calls and indices begins that ends at `end`. */
+static size_t
+chain_start(const lsp_place *p, size_t end)
+{
+	const char *text = p->d->text;
+	size_t at = end;
+
+	while (at > p->line) {
+		char ch = text[at - 1];
+		if (ch == ')' || ch == ']')
+			at = opening(text, p->line, at);
+		else if (lsp_is_word(ch) || ch == '$' || ch == '.' || ch == '?')
+			at--;
+		else if (ch == ':' && at < end && at - 1 > p->line && lsp_is_word(text[at]) &&
+			 lsp_is_word(text[at - 2]))
+			at--;
+		else
+			break;
+	}
+	return at;
+}
+
+/* Does the call around text[at] evaluate its arguments with another $? */
+static bool
+in_lambda(const lsp_place *p, size_t at)
+{
+	const char *text = p->d->text;
+	int depth = 0;
+
+	while (at-- > p->line) {
+		size_t end = at;
+		uint32_t n;
+		if (strchr(")]}", text[at]))
+			depth++;
+		if (!strchr("([{", text[at]) || depth-- > 0)
+			continue;
+		depth = 0;
+		while (at > p->line && lsp_is_word(text[at - 1]))
+			at--;
+		const vt_fnrow *row = vt_fn_find(vc_strndup(p->w->c, text + at, end - at), &n);
+		for (uint32_t i = 0; row && end > at && i < n; i++)
+			if (row[i].lazy)
+				return true;
+	}
+	return false;
+}
+
+static vc_typing *
+typing_of(const lsp_place *p)
+{
+	return p->cls ? vc_typing_new(p->w->c, p->cls, p->method) : NULL;
+}
+
+bool
+lsp_receiver(const lsp_place *p, size_t end, vc_type *type)
+{
+	vc *c = p->w->c;
+	size_t from = chain_start(p, end);
+	yq_error error;
+	vc_typing *t = typing_of(p);
+	const char *text = vc_strndup(c, p->d->text + from, end - from);
+	yq_node *e = t && end > from ? yq_parse(c, text, end - from, YQ_F_MURANO, &error) : NULL;
+	ynode node = {.kind = YN_SCALAR,
+		.span = {p->cls ? p->cls->src : NULL, (uint32_t)from, (uint32_t)end},
+		.text = text,
+		.ntext = (uint32_t)(end - from),
+		.verbatim = true};
+
+	if (!e || (strncmp(text, "$this", 5) != 0 && text[0] == '$' &&
+			  (text[1] == '.' || !text[1]) && in_lambda(p, from)))
+		return false;
+	*type = vc_type_of(t, &node, e);
+	return type->kinds != VC_K_ALL && type->kinds != 0;
+}
+
+/* ---- names ---- */
+
+/* "ns:Name" or a dotted name around the word. */
+static const char *
+long_word(const lsp_place *p)
+{
+	const char *text = p->d->text;
+	size_t from = p->from, to = p->to;
+
+	while (from > p->line && (lsp_is_word(text[from - 1]) || strchr(".:", text[from - 1])))
+		from--;
+	while (from < to && strchr(".:", text[from]))
+		from++;
+	while (to < p->d->n && text[to] &&
+		(lsp_is_word(text[to]) || (strchr(".:", text[to]) && lsp_is_word(text[to + 1]))))
+		to++;
+	return vc_strndup(p->w->c, text + from, to - from);
+}
+
+static lsp_named
+member(const lsp_place *p, const char *word, bool called)
+{
+	lsp_named x = {0};
+	vc_type recv;
+	size_t dot = p->from - 1;
+
+	dot -= dot > p->line && p->d->text[dot - 1] == '?';
+	if (lsp_receiver(p, dot, &recv) && recv.cls && recv.kinds & VC_K_OBJECT) {
+		vc_types *types = ty_program(p->w->c);
+		x.method = called ? ty_method(types, recv.cls, word) : NULL;
+		x.property = called ? NULL : ty_property(types, recv.cls, word);
+		x.cls = x.method ? x.method->cls : x.property ? x.property->cls : NULL;
+		x.found = x.cls != NULL;
+	}
+	if (!x.found && called) {
+		x.function = word;
+		x.on_value = x.found = true;
+	}
+	return x;
+}
+
+/* A key of Properties or Methods is what it declares. */
+static lsp_named
+declared(const lsp_place *p, const char *word)
+{
+	const char *key[2];
+	lsp_named x = {0};
+
+	if (!p->cls || lsp_keys_above(p, key, 2) != 1)
+		return x;
+	for (uint32_t i = 0; !strcmp(key[0], "Properties") && i < p->cls->nprops; i++)
+		if (strcmp(p->cls->props[i]->name, word) == 0)
+			x = (lsp_named){.property = p->cls->props[i], .cls = p->cls, .found = true};
+	for (uint32_t i = 0; !strcmp(key[0], "Methods") && i < p->cls->nmethods; i++)
+		if (strcmp(p->cls->methods[i]->name, word) == 0)
+			x = (lsp_named){.method = p->cls->methods[i], .cls = p->cls, .found = true};
+	return x;
+}
+
+static lsp_named
+variable(const lsp_place *p, const char *word)
+{
+	vc_typing *t = typing_of(p);
+	lsp_named x = {.variable = word};
+
+	x.type = (vc_type){.kinds = VC_K_ALL};
+	if (strcmp(word, "this") == 0)
+		x.type = (vc_type){.kinds = VC_K_OBJECT, .cls = p->cls};
+	for (uint32_t i = 0; t && i < t->nvars; i++)
+		if (strcmp(t->vars[i].name, word) == 0) {
+			x.type = t->vars[i].type;
+			x.found = true;
+		}
+	x.found |= p->cls && strcmp(word, "this") == 0;
+	return x;
+}
+
+lsp_named
+lsp_name_at(const lsp_place *p)
+{
+	const char *text = p->d->text, *word;
+	bool called = p->to < p->d->n && text[p->to] == '(';
+	lsp_named x = {0};
+
+	if (p->from == p->to)
+		return x;
+	word = vc_strndup(p->w->c, text + p->from, p->to - p->from);
+	if (p->from > p->line && text[p->from - 1] == '$')
+		return variable(p, word);
+	x.cls = class_of(p->w->c, p->cls, long_word(p));
+	x.found = x.cls != NULL;
+	if (x.found || (x = declared(p, word)).found)
+		return x;
+	if (p->from > p->line && text[p->from - 1] == '.')
+		return member(p, word, called);
+	if (called)
+		x = (lsp_named){.function = word, .found = true};
+	return x;
+}
+
+/* ---- keys above ---- */
+
+static size_t
+indent_of(const char *line, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && (line[i] == ' ' || (line[i] == '-' && i + 1 < n && line[i + 1] == ' ')))
+		i++;
+	return i;
+}
+
+/* By indentation, so that it works in a text that is no YAML at the moment. */
+uint32_t
+lsp_keys_above(const lsp_place *p, const char **key, uint32_t most)
+{
+	const char *text = p->d->text;
+	size_t at = p->line, left = indent_of(text + at, p->d->n - at);
+	uint32_t n = 0;
+
+	if (left > p->at - p->line && p->at > p->line)
+		left = p->at - p->line;
+	while (at > 0 && n < most) {
+		size_t end = at - 1, i, k;
+		for (at = end; at > 0 && text[at - 1] != '\n';)
+			at--;
+		i = indent_of(text + at, end - at);
+		if (at + i >= end || text[at + i] == '#' || i >= left)
+			continue;
+		for (k = at + i; k < end && text[k] != ':';)
+			k++;
+		left = i;
+		if (k < end)
+			key[n++] = vc_strndup(p->w->c, text + at + i, k - at - i);
+	}
+	return n;
+}

@@ -1,0 +1,65 @@
+/*
+ * scope.h - what stands at a place of a document: the class and method around it, the word under
+ * it, and what that names.
+ */
+#ifndef VC_LSP_SCOPE_H
+#define VC_LSP_SCOPE_H
+
+#include "compiler/check/types.h"
+#include "compiler/lsp/int.h"
+
+/* A place of a document.  The text counts, not the tree: it may be broken as it is typed. */
+typedef struct lsp_place {
+	lsp_worker *w;
+	const lsp_document *d;
+	size_t at;             /* bytes */
+	size_t line, from, to; /* where the line begins; the word, which may be empty */
+	mpl_class *cls;        /* around it, or NULL */
+	const mpl_method *method;
+} lsp_place;
+/* False: there is no document, or no position. */
+bool lsp_place_of(lsp_worker *, const lsp_document *, vt_value params, lsp_place *);
+
+void lsp_place_at(lsp_worker *, const lsp_document *, size_t at, lsp_place *);
+
+/* ---- scope.c ---- */
+/* A row of the registry: runtime/lib/NAME.fn. */
+typedef struct lsp_function {
+	const char *signature, *doc, *example; /* of the compilation; the last two may be "" */
+	const char *name;
+	bool method, function; /* may be called on a value; without one */
+} lsp_function;
+/* Calls for each function of the library that is no operator. */
+void lsp_each_function(vc *, void (*)(void *, const lsp_function *), void *);
+
+/* What the word names. */
+typedef struct lsp_named {
+	const mpl_class *cls; /* itself, or that of the member */
+	const mpl_property *property;
+	const mpl_method *method;
+	const char *function; /* of the library */
+	bool on_value;        /* it is called on a value */
+	const char *variable; /* without its $ */
+	vc_type type;         /* of the variable */
+	bool found;
+} lsp_named;
+lsp_named lsp_name_at(const lsp_place *);
+/* The type of the expression that stands before text[end], a dot; false: nobody knows. */
+bool lsp_receiver(const lsp_place *, size_t end, vc_type *);
+/* Calls for the class and all that it extends. */
+void lsp_each_class(const mpl_class *, void (*)(void *, const mpl_class *), void *);
+/* The keys above a line, the nearest first; of the compilation. */
+uint32_t lsp_keys_above(const lsp_place *, const char **key, uint32_t most);
+bool lsp_is_word(char);
+
+/* ---- describe.c: Markdown ---- */
+void lsp_describe_class(vt_buf *, const mpl_class *);
+void lsp_describe_property(vt_buf *, vc *, const mpl_property *);
+void lsp_describe_method(vt_buf *, vc *, const mpl_method *);
+void lsp_describe_function(vt_buf *, vc *, const char *name, bool on_value);
+/* "deploy(name, size)" */
+const char *lsp_signature_of(vc *, const mpl_method *);
+/* An item of a contract, as it is written. */
+const char *lsp_contract_text(vc *, const ynode *);
+
+#endif
