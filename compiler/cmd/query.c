@@ -103,7 +103,7 @@ print_form(const query_args *a, const qr_request *r)
 	if (query_emit(c, a, r, &b, &e))
 		fwrite(b.p, 1, b.n, stdout);
 	else
-		st = query_print_error(a, &e, NULL);
+		st = query_print_error(a, NULL, &e, NULL);
 	qr_error_free(&e);
 	vt_buf_free(&b);
 	vc_free(c);
@@ -123,7 +123,7 @@ prepare(const query_args *a, qr *q, qr_request *r)
 	if (st == VC_OK)
 		st = query_set_vars(a, q);
 	if (st == VC_OK && !query_load_lua(q, a, &e))
-		st = query_print_error(a, &e, NULL);
+		st = query_print_error(a, NULL, &e, NULL);
 	qr_error_free(&e);
 	if (a->legacy)
 		qr_force_legacy(&r->opt);
@@ -313,7 +313,7 @@ report_failure(run *r, qr_error *e)
 	if (r->in && query_input_is_broken(r->in))
 		r->st = VC_EINPUT; /* it was said: inputs() met the document */
 	else
-		r->st = query_print_error(r->a, e, note.text ? &note : NULL);
+		r->st = query_print_error(r->a, r->q, e, note.text ? &note : NULL);
 	free_note(note);
 	qr_error_free(e);
 }
@@ -484,6 +484,7 @@ run_query(const query_args *a)
 		if (a->timeout > 0)
 			make_timer(r);
 		set_timer(r, a->timeout);
+		query_jq_warn(a);
 		r->code = query_code_new(&request, &e);
 		set_timer(r, 0);
 		r->convert = request.opt.convert_input;
@@ -492,7 +493,7 @@ run_query(const query_args *a)
 		else if (r->code)
 			run_compiled(r, a->files.v, a->files.n);
 		else
-			r->st = query_print_error(a, &e, NULL);
+			r->st = query_print_error(a, NULL, &e, NULL);
 		qr_error_free(&e);
 	}
 	st = final_status(r);
