@@ -50,6 +50,7 @@ args_of(const cmd_options *o)
 		.delegates = o->delegates,
 		.murano = o->murano,
 		.batch = o->batch,
+		.interactive = o->interactive,
 		.no_input = o->no_input,
 		.slurp = o->slurp,
 		.keep_going = o->keep_going,
@@ -72,7 +73,7 @@ args_of(const cmd_options *o)
 		.lua_steps = o->lua_steps,
 		.lua_memory = o->lua_memory};
 
-	if (!a.batch && !a.from_file) { /* the first word is the expression */
+	if (!a.batch && !a.interactive && !a.from_file) { /* the first word is the expression */
 		a.expr = *a.files.v++;
 		a.nexpr = strlen(a.expr);
 		a.files.n--;
@@ -458,8 +459,8 @@ final_status(const run *r)
 	return r->nresults == 0 ? NO_RESULT : r->truth ? VC_OK : 1;
 }
 
-static int
-run_query(const query_args *a)
+int
+query_run(const query_args *a)
 {
 	qr_request request = {.expr = a->expr,
 		.n = a->nexpr,
@@ -522,7 +523,7 @@ run_file(query_args *a)
 		while (a->nexpr && (a->expr[a->nexpr - 1] == '\n' || a->expr[a->nexpr - 1] == '\r'))
 			a->nexpr--;
 		a->expr = vc_strndup(c, a->expr, a->nexpr);
-		st = run_query(a);
+		st = query_run(a);
 	} else
 		vc_print_diags(c, VC_TEXT, stderr);
 	vc_free(c);
@@ -532,7 +533,7 @@ run_file(query_args *a)
 static int
 run_plain(query_args *a)
 {
-	return a->from_file ? run_file(a) : run_query(a);
+	return a->interactive ? query_prompt(a) : a->from_file ? run_file(a) : query_run(a);
 }
 
 int

@@ -23,6 +23,16 @@ const char *query_jq_syntax(vc *, const char *expr, size_t n, size_t at);
  * of a function by itself, and \( in a text. */
 void query_jq_warn(const query_args *);
 
+/* ---- query.c ---- */
+
+/* One expression over all documents. The exit status. */
+int query_run(const query_args *);
+
+/* ---- query_prompt.c ---- */
+
+/* -I. The exit status: that of the last expression that failed; on a terminal 0. */
+int query_prompt(const query_args *);
+
 /* ---- query_vars.c ---- */
 
 /* --arg and the like, the words behind --args, and --fold, for the session. The exit status. */
