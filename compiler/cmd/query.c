@@ -50,6 +50,7 @@ args_of(const cmd_options *o)
 		.delegates = o->delegates,
 		.murano = o->murano,
 		.batch = o->batch,
+		.interactive = o->interactive,
 		.no_input = o->no_input,
 		.slurp = o->slurp,
 		.keep_going = o->keep_going,
@@ -72,7 +73,7 @@ args_of(const cmd_options *o)
 		.lua_steps = o->lua_steps,
 		.lua_memory = o->lua_memory};
 
-	if (!a.batch && !a.from_file) { /* the first word is the expression */
+	if (!a.batch && !a.interactive && !a.from_file) { /* the first word is the expression */
 		a.expr = *a.files.v++;
 		a.nexpr = strlen(a.expr);
 		a.files.n--;
@@ -103,7 +104,7 @@ print_form(const query_args *a, const qr_request *r)
 	if (query_emit(c, a, r, &b, &e))
 		fwrite(b.p, 1, b.n, stdout);
 	else
-		st = query_print_error(a, &e, NULL);
+		st = query_print_error(a, NULL, &e, NULL);
 	qr_error_free(&e);
 	vt_buf_free(&b);
 	vc_free(c);
@@ -123,7 +124,7 @@ prepare(const query_args *a, qr *q, qr_request *r)
 	if (st == VC_OK)
 		st = query_set_vars(a, q);
 	if (st == VC_OK && !query_load_lua(q, a, &e))
-		st = query_print_error(a, &e, NULL);
+		st = query_print_error(a, NULL, &e, NULL);
 	qr_error_free(&e);
 	if (a->legacy)
 		qr_force_legacy(&r->opt);
@@ -313,7 +314,7 @@ report_failure(run *r, qr_error *e)
 	if (r->in && query_input_is_broken(r->in))
 		r->st = VC_EINPUT; /* it was said: inputs() met the document */
 	else
-		r->st = query_print_error(r->a, e, note.text ? &note : NULL);
+		r->st = query_print_error(r->a, r->q, e, note.text ? &note : NULL);
 	free_note(note);
 	qr_error_free(e);
 }
@@ -458,8 +459,8 @@ final_status(const run *r)
 	return r->nresults == 0 ? NO_RESULT : r->truth ? VC_OK : 1;
 }
 
-static int
-run_query(const query_args *a)
+int
+query_run(const query_args *a)
 {
 	qr_request request = {.expr = a->expr,
 		.n = a->nexpr,
@@ -484,6 +485,7 @@ run_query(const query_args *a)
 		if (a->timeout > 0)
 			make_timer(r);
 		set_timer(r, a->timeout);
+		query_jq_warn(a);
 		r->code = query_code_new(&request, &e);
 		set_timer(r, 0);
 		r->convert = request.opt.convert_input;
@@ -492,7 +494,7 @@ run_query(const query_args *a)
 		else if (r->code)
 			run_compiled(r, a->files.v, a->files.n);
 		else
-			r->st = query_print_error(a, &e, NULL);
+			r->st = query_print_error(a, NULL, &e, NULL);
 		qr_error_free(&e);
 	}
 	st = final_status(r);
@@ -521,7 +523,7 @@ run_file(query_args *a)
 		while (a->nexpr && (a->expr[a->nexpr - 1] == '\n' || a->expr[a->nexpr - 1] == '\r'))
 			a->nexpr--;
 		a->expr = vc_strndup(c, a->expr, a->nexpr);
-		st = run_query(a);
+		st = query_run(a);
 	} else
 		vc_print_diags(c, VC_TEXT, stderr);
 	vc_free(c);
@@ -531,7 +533,7 @@ run_file(query_args *a)
 static int
 run_plain(query_args *a)
 {
-	return a->from_file ? run_file(a) : run_query(a);
+	return a->interactive ? query_prompt(a) : a->from_file ? run_file(a) : query_run(a);
 }
 
 int

@@ -59,6 +59,8 @@ name_hint(vc *c, const query_args *a, uint32_t at, bool method)
 	while (isalnum((unsigned char)p[n]) || p[n] == '_')
 		n++;
 	p = vc_strndup(c, p, n);
+	if ((near = query_jq_name(c, p)))
+		return near;
 	row = n ? vt_fn_find(p, &rows) : NULL;
 	for (uint32_t i = 0; row && i < rows; i++)
 		if (row[i].layer & layers &&
@@ -71,18 +73,71 @@ name_hint(vc *c, const query_args *a, uint32_t at, bool method)
 	return near ? vc_format(c, "did you mean %s?", near) : NULL;
 }
 
+/* A key is not there: KeyError's message is the key as Python writes it. */
 static const char *
-error_hint(vc *c, const query_args *a, const qr_error *e, uint32_t at)
+key_hint(vc *c, const qr *q, const char *message)
 {
-	if (a->expr == NULL || !e->line || at >= a->nexpr)
+	size_t n = strlen(message);
+	const char *key;
+	char *near;
+
+	if (n < 3 || *message != '\'' || message[n - 1] != '\'')
+		return NULL;
+	key = vc_strndup(c, message + 1, n - 2);
+	if (q && (near = qr_near_key(q, key))) {
+		key = vc_format(c, "did you mean %s?", near);
+		free(near);
+		return key;
+	}
+	return "x.get(KEY) is null for a key that is missing, and x.get(KEY, DEFAULT) the default";
+}
+
+/* Functions that no user has written: operators and keys are called by such names. */
+static const char *
+internal_hint(vc *c, const char *message)
+{
+	static const char property[] = "#property#", operator[] = "#operator_";
+	const char *name = strstr(message, "\"#"), *end = name ? strchr(name + 1, '"') : NULL;
+	size_t n;
+
+	if (end == NULL)
+		return NULL;
+	n = (size_t)(end - ++name);
+	if (n > strlen(property) && memcmp(name, property, strlen(property)) == 0)
+		return vc_format(c,
+			"what stands before .%.*s is no object with keys; ?. passes null on",
+			(int)(n - strlen(property)), name + strlen(property));
+	if (n == strlen("#indexer") && memcmp(name, "#indexer", n) == 0)
+		return "x[...] wants a list and a position, or an object and a key";
+	if (n == strlen(operator) + 1 && memcmp(name, operator, n - 1) == 0 && name[n - 1] == '.')
+		return "behind the dot stands a key or a function: $.a, $.len(), but $[0]";
+	if (n > strlen(operator) && memcmp(name, operator, strlen(operator)) == 0)
+		return vc_format(c, "the operator %.*s does not take values of these types",
+			(int)(n - strlen(operator)), name + strlen(operator));
+	return NULL;
+}
+
+static const char *
+error_hint(vc *c, const query_args *a, const qr *q, const qr_error *e, uint32_t at)
+{
+	const char *hint = NULL;
+
+	if (strcmp(e->type, "TypeError") == 0 && strncmp(e->message, "unhashable type", 15) == 0)
+		return "sets and keys hold no lists: x.items().toList() makes a list of pairs";
+	if (strcmp(e->type, "KeyError") == 0)
+		return key_hint(c, q, e->message);
+	if (a->expr == NULL || !e->line || at > a->nexpr)
 		return NULL;
 	if (strcmp(e->type, "YaqlGrammarException") == 0 ||
-		strcmp(e->type, "YaqlLexicalException") == 0)
-		return syntax_hint(a->expr, at);
+		strcmp(e->type, "YaqlLexicalException") == 0) {
+		hint = syntax_hint(a->expr, at);
+		return hint ? hint : query_jq_syntax(c, a->expr, a->nexpr, at);
+	}
 	if (strcmp(e->type, "NoMethodRegisteredException") == 0)
-		return name_hint(c, a, at, true);
-	return strcmp(e->type, "NoFunctionRegisteredException") == 0 ? name_hint(c, a, at, false)
-								     : NULL;
+		hint = name_hint(c, a, at, true);
+	else if (strcmp(e->type, "NoFunctionRegisteredException") == 0)
+		hint = name_hint(c, a, at, false);
+	return hint ? hint : internal_hint(c, e->message);
 }
 
 static vt_place
@@ -102,7 +157,7 @@ expression_place(const query_args *a, const qr_error *e)
 
 /* note: the document that was worked on; or NULL. */
 int
-query_print_error(const query_args *a, const qr_error *e, const vt_remark *note)
+query_print_error(const query_args *a, const qr *q, const qr_error *e, const vt_remark *note)
 {
 	vc *c = vc_new();
 	char *message = vt_asprintf("%s%s%s", e->type, *e->message ? ": " : "", e->message);
@@ -113,7 +168,7 @@ query_print_error(const query_args *a, const qr_error *e, const vt_remark *note)
 		.notes = note,
 		.nnotes = note != NULL};
 
-	r.hint = error_hint(c, a, e, (uint32_t)r.at.from);
+	r.hint = error_hint(c, a, q, e, (uint32_t)r.at.from);
 	vt_report_print(&r, stderr);
 	free(message);
 	vc_free(c);

@@ -90,6 +90,7 @@ query_set_vars(const query_args *a, qr *q)
 	qr_error e = {.type = NULL};
 	int st = VC_OK;
 
+	qr_no_arguments(q);
 	for (uint32_t i = 0; i < a->vars.n && st == VC_OK; i++)
 		st = set_var(a, q, &a->vars.v[i], &e);
 	for (uint32_t i = 0; i < a->positional.n && st == VC_OK; i++)

@@ -22,7 +22,7 @@ typedef struct query_args {
 	const vt_cli_line *line;
 	vt_cli_list files, lua;
 	vt_cli_uses vars; /* --arg and the like, --args and --jsonargs */
-	bool legacy, delegates, murano, batch, no_input, slurp, keep_going, lua_unsafe;
+	bool legacy, delegates, murano, batch, interactive, no_input, slurp, keep_going, lua_unsafe;
 	bool stream, seq, join, exit_status, unbuffered;
 	enum query_kind kind; /* --input; QUERY_UNKNOWN: the file says it */
 	const char *fold;     /* JSON, or NULL */

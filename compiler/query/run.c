@@ -39,19 +39,19 @@ qr_error_set(qr_error *e, const char *type, uint32_t line, uint32_t col, const c
 	*e = (qr_error){vt_xstrdup(type), vt_xstrdup(message), line, col, (uint16_t)code};
 }
 
+bool
+qr_fail(qr_error *e, const char *type, const char *message)
+{
+	qr_error_set(e, type, 0, 0, message);
+	return false;
+}
+
 void
 qr_error_free(qr_error *e)
 {
 	free(e->type);
 	free(e->message);
 	*e = (qr_error){.type = NULL};
-}
-
-static bool
-bad_request(qr_error *e, const char *message)
-{
-	qr_error_set(e, "RequestError", 0, 0, message);
-	return false;
 }
 
 static void
@@ -138,7 +138,7 @@ read_json(qr *q, const char *text, size_t n, int flags, vt_value *out, qr_error 
 
 	if (vt_json_read(q->rt, text, n, flags, 0, out, &message))
 		return true;
-	ok = bad_request(e, message ? message : "not JSON");
+	ok = qr_fail(e, "RequestError", message ? message : "not JSON");
 	free(message);
 	return ok;
 }
@@ -277,7 +277,7 @@ own_vars(qr *q)
 	return vt_as_dict(q->own);
 }
 
-/* A member of $ARGS, made when it is first wanted. */
+/* A member of $ARGS, which is made when it is not there. */
 static vt_value
 arguments(qr *q, const char *part)
 {
@@ -295,6 +295,12 @@ arguments(qr *q, const char *part)
 	return vt_dict_get_c(vt_as_dict(args), part);
 }
 
+void
+qr_no_arguments(qr *q)
+{
+	arguments(q, "named");
+}
+
 static void
 set_var(qr *q, const char *name, vt_value v)
 {
@@ -308,7 +314,7 @@ static bool
 read_var(qr *q, const char *text, size_t n, bool json, vt_value *v, qr_error *e)
 {
 	if (vt_utf8_check(text, n) != n)
-		return bad_request(e, "bytes that are not UTF-8");
+		return qr_fail(e, "RequestError", "bytes that are not UTF-8");
 	if (json)
 		return read_json(q, text, n, 0, v, e);
 	*v = vt_str_new(q->rt, text, n);
@@ -321,7 +327,7 @@ qr_var(qr *q, const char *name, const char *text, size_t n, bool json, qr_error 
 	vt_value v = VT_UNDEF;
 
 	if (vt_utf8_check(name, strlen(name)) != strlen(name))
-		return bad_request(e, "bytes that are not UTF-8");
+		return qr_fail(e, "RequestError", "bytes that are not UTF-8");
 	if (!read_var(q, text, n, json, &v, e))
 		return false;
 	set_var(q, name, v);
@@ -411,7 +417,7 @@ take_options(vt_value v, bool strict, qr_options *o, qr_error *e)
 	int st;
 
 	if (!vt_is(v, DICT))
-		return bad_request(e, "the options are no object");
+		return qr_fail(e, "RequestError", "the options are no object");
 	while (vt_dict_at(vt_as_dict(v), &pos, &key, &value)) {
 		const char *name = vt_is(key, STR) ? vt_as_str(key)->s : "";
 		st = set_option(o, name, value);
@@ -419,7 +425,7 @@ take_options(vt_value v, bool strict, qr_options *o, qr_error *e)
 			continue;
 		message =
 			vt_asprintf(st ? "option %s wants an integer" : "unknown option %s", name);
-		bad_request(e, message);
+		qr_fail(e, "RequestError", message);
 		free(message);
 		return false;
 	}
@@ -482,15 +488,15 @@ qr_read_request(qr *q, const char *line, size_t n, qr_request *r, qr_error *e)
 	if (!read_json(q, line, n, VT_JSON_MUTABLE | VT_JSON_TAGGED, &q->request, e))
 		return false;
 	if (!vt_is(q->request, DICT))
-		return bad_request(e, "the request is no object");
+		return qr_fail(e, "RequestError", "the request is no object");
 	v = field(q, "expr");
 	if (!vt_is(v, STR))
-		return bad_request(e, "the request has no expr, or it is no string");
+		return qr_fail(e, "RequestError", "the request has no expr, or it is no string");
 	*r = (qr_request){
 		.expr = vt_as_str(v)->s, .n = vt_as_str(v)->bytes, .opt = qr_default_options};
 	v = field(q, "mode");
 	if (v != VT_UNDEF && !vt_is(v, STR))
-		return bad_request(e, "mode is no string");
+		return qr_fail(e, "RequestError", "mode is no string");
 	r->legacy = v != VT_UNDEF && !strcmp(vt_as_str(v)->s, "legacy");
 	v = field(q, "delegates");
 	r->delegates = v != VT_UNDEF && vt_truth(v);
@@ -502,7 +508,7 @@ qr_read_request(qr *q, const char *line, size_t n, qr_request *r, qr_error *e)
 		qr_force_legacy(&r->opt);
 	q->vars = field(q, "vars");
 	if (q->vars != VT_UNDEF && !vt_is(q->vars, DICT))
-		return bad_request(e, "vars is no object");
+		return qr_fail(e, "RequestError", "vars is no object");
 	v = field(q, "data");
 	if (v != VT_UNDEF)
 		q->data = vt_copy(v);

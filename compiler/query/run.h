@@ -58,7 +58,8 @@ void qr_text(qr *, const char *, size_t); /* a text as the document; it is UTF-8
 bool qr_read_aside(qr *, bool (*read)(void *), void *ctx, uint64_t *out);
 struct vt_documents;
 void qr_documents(qr *, const struct vt_documents *, void *ctx);
-void qr_forget(qr *); /* drops the document: $ is null */
+void qr_forget(qr *);       /* drops the document: $ is null */
+void qr_no_arguments(qr *); /* $ARGS is there, and has nothing in it yet */
 /* $name, which is in $ARGS.named as well */
 bool qr_var(qr *, const char *name, const char *text, size_t n, bool json, qr_error *);
 void qr_var_documents(qr *, const char *name); /* the list of what was collected */
@@ -113,7 +114,10 @@ int qr_evaluate(struct vt_rt *, const struct vt_code *, uint64_t given, bool con
 	uint64_t vars, uint64_t *out);
 void qr_take_exception(struct vt_rt *, qr_error *); /* of the session, that was pending */
 
+/* The key of the document that is a slip away from this one, malloc'd; or NULL. */
+char *qr_near_key(const qr *, const char *key);
 void qr_error_set(qr_error *, const char *type, uint32_t line, uint32_t col, const char *message);
+bool qr_fail(qr_error *, const char *type, const char *message); /* without a place; false */
 void qr_error_free(qr_error *);
 char *qr_error_json(const qr_error *); /* {"error":{...}}, malloc'd */
 

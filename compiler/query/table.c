@@ -11,13 +11,6 @@
 
 #include <string.h>
 
-static bool
-refuse(qr_error *e, const char *message)
-{
-	qr_error_set(e, "ValueError", 0, 0, message);
-	return false;
-}
-
 static void
 put_quoted(vt_buf *b, const char *p, size_t n)
 {
@@ -56,12 +49,13 @@ put_cell(vt_rt *rt, vt_buf *b, vt_value v, bool tabs, qr_error *e)
 	vt_buf text = {NULL, 0, 0};
 
 	if (is_nested(v))
-		return refuse(e, "a cell of a table cannot be a list or an object");
+		return qr_fail(e, "ValueError", "a cell of a table cannot be a list or an object");
 	if (v == VT_NULL)
 		return true;
 	if (vt_is_number(v) || vt_is_bool(v))
 		return vt_json_write_finite(rt, b, v, 0) ||
-		       refuse(e, "a table has no number for infinity and not-a-number");
+		       qr_fail(e, "ValueError",
+			       "a table has no number for infinity and not-a-number");
 	if (vt_is(v, STR))
 		vt_buf_put(&text, vt_as_str(v)->s, vt_as_str(v)->bytes);
 	else
@@ -120,7 +114,8 @@ put_members(vt_rt *rt, vt_buf *b, const vt_dict *first, const vt_dict *row, bool
 	}
 	vt_buf_putc(b, '\n');
 	return known == vt_dict_len(row) ||
-	       refuse(e, "an object has a key that the first one of the table has not");
+	       qr_fail(e, "ValueError",
+		       "an object has a key that the first one of the table has not");
 }
 
 static bool
@@ -133,7 +128,8 @@ put_rows(vt_rt *rt, vt_buf *b, const vt_list *rows, bool tabs, qr_error *e)
 	for (uint32_t i = 0; i < rows->n; i++) {
 		vt_value v = rows->v[i];
 		if (first ? !vt_is(v, DICT) : !vt_is_sequence(v))
-			return refuse(e, "the rows of a table are all lists, or all objects");
+			return qr_fail(e, "ValueError",
+				"the rows of a table are all lists, or all objects");
 		if (first ? !put_members(rt, b, first, vt_as_dict(v), tabs, e)
 			  : !put_row(rt, b, vt_as_list(v), tabs, e))
 			return false;
@@ -149,7 +145,7 @@ qr_put_table(vt_rt *rt, vt_buf *b, vt_value v, bool tabs, qr_error *e)
 	if (vt_is(v, DICT))
 		return put_rows(rt, b, &one, tabs, e);
 	if (!vt_is_sequence(v))
-		return refuse(e, "a table is made of a list or an object");
+		return qr_fail(e, "ValueError", "a table is made of a list or an object");
 	if (vt_as_list(v)->n && is_nested(vt_as_list(v)->v[0]))
 		return put_rows(rt, b, vt_as_list(v), tabs, e);
 	return put_row(rt, b, vt_as_list(v), tabs, e);

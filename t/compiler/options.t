@@ -51,11 +51,12 @@ sub table {
 			my $valid = grep { is_at($c, $_) } @at;
 			for my $n ($valid ? split ' ', $names : $names =~ /(\S+)/) {
 				push @silent, "$c $n" if $valid && index((runs($own, (split ' ', $c)[0], '--help'))[1], $n) < 0;
+				my $other = grep { my $r = $_; (grep { $_ eq $n } split ' ', $r->[4]) && grep { is_at($c, $_) } split /, /, $r->[3] } @options;
+				next if $other && !$valid; # the row of that command looks at it
 				# A value is missing, or the next option is not there: the option itself is known then.
 				my ($rc, $out, $err) = runs($own, split(' ', $c), $kind eq 'FLAG' ? ($n, '--frobnicate') : $n);
 				my $known = $err !~ /unknown option \Q$n\E(?:\s|$)/;
-				my $other = grep { my $r = $_; (grep { $_ eq $n } split ' ', $r->[4]) && grep { is_at($c, $_) } split /, /, $r->[3] } @options;
-				push @wrong, "$c $n: $rc $err" if $rc != 2 || $out ne '' || $err !~ /\nhint: / || ($valid && !$known) || (!$other && $known);
+				push @wrong, "$c $n: $rc $err" if $rc != 2 || $out ne '' || $err !~ /\nhint: / || !$valid != !$known;
 			}
 		}
 	}

@@ -114,7 +114,7 @@ breaks '-f: a file that is not there', '', qr/nosuch\.yaql/, '', '-n', '-f', "$W
 # ---- carets
 breaks 'wide characters and tabs', '', qr/\n    2 \|     \xe6\x97\xa5\xe6\x9c\xac # 2\n      \|          \^\n\z/, '', '-n',
 	"1 +\n\t\xe6\x97\xa5\xe6\x9c\xac # 2";
-breaks 'an operator in a later line', '', qr/\n    2 \| "x" \/ 2\n      \|     \^\n\z/, '', '-n', "1 +\n\"x\" / 2";
+breaks 'an operator in a later line', '', qr/\n    2 \| "x" \/ 2\n      \|     \^\n  hint: .*\n\z/, '', '-n', "1 +\n\"x\" / 2";
 breaks 'inside of a lambda', '', qr/\n    2 \| select\(1\/\$\)\n      \|         \^\n\z/, '', '-n', "[0].\nselect(1/\$)";
 breaks 'a long line is cut', '', qr/\n    1 \| \.\.\..*1\/0.*\.\.\.\n      \| +\^\n\z/, '', '-n', ' ' x 300 . '1/0' . ' + 1' x 100;
 breaks 'control characters are shown', '', qr/\\u\{1b\}/, '', '-n', "\"\e[31m";
