@@ -7,6 +7,7 @@
  * and a deployment say the same.
  */
 #include "compiler/heat/int.h"
+#include "compiler/murano/package.h"
 
 #include "compiler/workflow/workflow.h"
 
@@ -481,6 +482,15 @@ eval_attr(ht_template *t, const ynode *call, const function *f)
 
 /* ---- files ---- */
 
+/* A file outside of the template's folder: whoever runs the template says whether it may be read
+ * (E2017), and nobody learns from a message whether it is there. */
+static bool
+leads_out(vc *c, const char *path)
+{
+	const char *normal = *path == '/' ? NULL : vc_path_normal(c, path);
+	return !normal || !*normal;
+}
+
 static const ynode *
 eval_file(ht_template *t, const ynode *call, const function *f)
 {
@@ -489,7 +499,7 @@ eval_file(ht_template *t, const ynode *call, const function *f)
 		return NULL;
 	if (!ht_text(name))
 		return wrong(t, call->span, f, "");
-	if (strstr(name->text, "://") || !t->path || name->text[0] == '/')
+	if (strstr(name->text, "://") || !t->path || leads_out(t->h->c, name->text))
 		return NULL;
 	if (access(ht_beside(t->h->c, t->path, name->text), R_OK) != 0)
 		ht_report(t, VC_E2058, name->span, "there is no file '%s' beside the template",
