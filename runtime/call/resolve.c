@@ -248,19 +248,6 @@ tags(const call *c, const vt_fnrow *r)
 	return t;
 }
 
-/* vt_tag_of without a call for the kinds of which it knows no more. */
-static inline uint64_t
-quick_tag(vt_value v)
-{
-	const uint64_t more = UINT64_C(1) << VT_K_VIEW | UINT64_C(1) << VT_K_REFLECT |
-			      UINT64_C(1) << VT_K_DATETIME;
-	if (vt_is_int(v))
-		return 1;
-	if (!vt_is_ptr(v) || (more >> vt_head_of(v)->kind & 1))
-		return vt_tag_of(v);
-	return 16 + vt_head_of(v)->kind;
-}
-
 static vt_ic *
 cache_of(vt_rt *rt, const vt_site *s)
 {
@@ -409,10 +396,10 @@ vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const 
 	if (ic == NULL || ic->key != &plain_key)
 		return NULL;
 	if (recv != VT_UNDEF)
-		t = quick_tag(v[n++] = recv);
+		t = vt_quick_tag(v[n++] = recv);
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		v[n] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-		t = t << VT_TAG_BITS | quick_tag(v[n++]);
+		t = t << VT_TAG_BITS | vt_quick_tag(v[n++]);
 	}
 	if (unlikely(t != ic->aux) && (ic = vt_found_kinds(rt, s, t)) == NULL)
 		return NULL;

@@ -150,6 +150,26 @@ vt_status vt_call_ambiguous(call *c);
  * given. The cache that knows the row; NULL: there is none for their kinds that takes them as they
  * are. */
 enum { VT_MOST_PLAIN = VT_READY_VALUES - SMALL - 1, VT_PLAIN_VALUES = VT_READY_VALUES };
+/* vt_tag_of without a call for the kinds of which it knows no more. */
+static inline uint64_t
+vt_quick_tag(vt_value v)
+{
+	const uint64_t more = UINT64_C(1) << VT_K_VIEW | UINT64_C(1) << VT_K_REFLECT |
+			      UINT64_C(1) << VT_K_DATETIME;
+	if (vt_is_int(v))
+		return 1;
+	if (!vt_is_ptr(v) || (more >> vt_head_of(v)->kind & 1))
+		return vt_tag_of(v);
+	return 16 + vt_head_of(v)->kind;
+}
+/* Was what the site has found in place (vt_updates) found for a receiver and two arguments of these
+ * kinds? */
+static inline bool
+vt_found_for(const vt_ic *ic, vt_value recv, vt_value a, vt_value b)
+{
+	return ic->aux == ((vt_quick_tag(recv) << VT_TAG_BITS | vt_quick_tag(a)) << VT_TAG_BITS |
+				  vt_quick_tag(b));
+}
 const vt_ic *vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv,
 	const vt_value *argv, vt_value *v, uint32_t *n);
 

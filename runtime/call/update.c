@@ -208,11 +208,38 @@ update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, uint32_t hol
 	return 1;
 }
 
+/* set(k, v) and replace(i, v) of what a variable holds, where keys and values are simple: all that
+ * the general way would find out is known. */
+static bool
+put_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
+	const vt_value *argv)
+{
+	const vt_ic *ic = vt_ic_at(rt, s->ic);
+	vt_list *l = (vt_list *)(uintptr_t)x;
+	vt_value key, v;
+
+	if (recv != x || s->nargs != 2 || !vt_may_change(x, holders))
+		return false;
+	key = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
+	v = argv[1] != VT_UNDEF ? argv[1] : constant_of(&s->args[1]);
+	if (v == VT_NOVALUE || (vt_is_ptr(v) && !vt_is(v, STR)) || !vt_found_for(ic, x, key, v))
+		return false;
+	if (vt_found(ic, VT_IN_SET))
+		return (vt_is_int(key) || vt_is(key, STR)) &&
+		       vt_dict_put(rt, vt_as_dict(x), key, v) == VT_OK;
+	if (!vt_found(ic, VT_IN_REPLACE) || !vt_is_int(key) || (uint64_t)vt_toint(key) >= l->n)
+		return false;
+	vt_list_put(l, (uint32_t)vt_toint(key), vt_copy(v));
+	return true;
+}
+
 int
 vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv)
 {
 	update u = {.rt = rt, .x = x};
+	if (put_plainly(rt, s, recv, x, holders, argv))
+		return 1;
 	return update_of(&u, sc, s, recv, holders, argv);
 }
 

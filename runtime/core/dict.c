@@ -6,10 +6,6 @@
  * Without, entries lie in insertion order in a table, with an index of positions that is probed
  * linearly, as in CPython; up to 8 entries are scanned instead.
  *
- * The tree of shapes belongs to the session and its size is bounded (MAX_SHAPES, VT_SHAPE_KEYS,
- * VT_SHAPE_KEY_BYTES): what does not fit takes the second form, so input cannot make it grow
- * without end.
- *
  * Invariants: shape != NULL: v[0..n-1] are the values.  shape == NULL: t->e[0..used-1] are the
  * entries, a deleted one has key VT_UNDEF; the index, if mask is not 0, has mask + 1 > cap words, 0
  * free, else the position + 1 in the bits of mask and a part of the hash above; the positions of
@@ -27,15 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MAX_PROBES: of the children of a shape; more come from keys that were made to meet. */
-enum { MAX_SHAPES = 8192, MAX_CHILDREN = 512, MAX_PROBES = 48, SCAN = 8 };
+enum { SCAN = 8 };
 
 typedef vt_shape shape;
-
-struct vt_shapes {
-	shape *root, *all;
-	uint32_t count;
-};
 
 typedef struct entry {
 	uint64_t hash;
@@ -51,187 +41,6 @@ struct vt_table {
 	entry e[];
 };
 
-/* ---- shapes ---- */
-
-/* What a text with this key is compared with, unless the key may be written in several ways. */
-static void
-quote(shape *s, const vt_str *key)
-{
-	if (key->bytes > VT_SHAPE_KEY_BYTES)
-		return;
-	for (uint32_t i = 0; i < key->bytes; i++)
-		if ((unsigned char)key->s[i] < 32 || key->s[i] == '"' || key->s[i] == '\\')
-			return;
-	s->quoted[0] = '"';
-	memcpy(s->quoted + 1, key->s, key->bytes);
-	memcpy(s->quoted + 1 + key->bytes, "\":", 2);
-	s->quoted_n = key->bytes + 3;
-}
-
-static shape *
-shape_new(struct vt_shapes *all, shape *parent, const vt_str *key)
-{
-	uint32_t n = parent ? parent->n + 1 : 0;
-	shape *s = vt_xmalloc(sizeof *s + n * sizeof s->key[0]);
-	*s = (shape){.n = n, .next = all->all, .up = parent};
-	if (parent) {
-		memcpy(s->key, parent->key, parent->n * sizeof s->key[0]);
-		s->key[n - 1] = key;
-		vt_retain(vt_mkptr(key));
-		quote(s, key);
-	}
-	all->all = s;
-	all->count++;
-	return s;
-}
-
-struct vt_shapes *
-vt_shapes_new(void)
-{
-	struct vt_shapes *all = vt_xmalloc(sizeof *all);
-	*all = (struct vt_shapes){0};
-	all->root = shape_new(all, NULL, NULL);
-	return all;
-}
-
-void
-vt_shapes_destroy(struct vt_shapes *all)
-{
-	for (shape *s = all->all, *next; s != NULL; s = next) {
-		next = s->next;
-		if (s->n > 0)
-			vt_release(vt_mkptr(s->key[s->n - 1]));
-		free(s->children);
-		free(s->index);
-		free(s->path);
-		free(s);
-	}
-	free(all);
-}
-
-static void
-build_shape_index(shape *s)
-{
-	s->index = memset(vt_xmalloc(256), 0, 256);
-	for (uint32_t i = 0; i < s->n; i++) {
-		uint8_t at = (uint8_t)vt_str_hash(s->key[i]);
-		while (s->index[at])
-			at++;
-		s->index[at] = (uint8_t)(i + 1);
-	}
-}
-
-/* The slot of a key, or -1. */
-static int
-shape_find(shape *s, const vt_str *key)
-{
-	if (s->n <= SCAN) {
-		for (uint32_t i = 0; i < s->n; i++)
-			if (s->key[i] == key)
-				return (int)i;
-		for (uint32_t i = 0; i < s->n; i++)
-			if (vt_str_eq(s->key[i], key))
-				return (int)i;
-		return -1;
-	}
-	if (s->index == NULL)
-		build_shape_index(s);
-	for (uint8_t at = (uint8_t)vt_str_hash(key); s->index[at]; at++)
-		if (vt_str_eq(s->key[s->index[at] - 1], key))
-			return s->index[at] - 1;
-	return -1;
-}
-
-static shape **
-child_place(shape **table, uint32_t cap, const vt_str *key)
-{
-	uint32_t at = (uint32_t)vt_str_hash(key) & (cap - 1);
-	while (table[at] && !vt_str_eq(table[at]->key[table[at]->n - 1], key))
-		at = (at + 1) & (cap - 1);
-	return &table[at];
-}
-
-static void
-more_children(shape *s)
-{
-	uint32_t cap = s->capchildren ? s->capchildren * 2 : 4;
-	shape **table = vt_xzalloc(cap * sizeof(shape *));
-	for (uint32_t i = 0; i < s->capchildren; i++)
-		if (s->children[i])
-			*child_place(table, cap, s->children[i]->key[s->n]) = s->children[i];
-	free(s->children);
-	s->children = table;
-	s->capchildren = cap;
-}
-
-/* The shape with one key more, or NULL: the dict must take the other form. */
-static shape *
-shape_add(struct vt_shapes *all, shape *s, const vt_str *key)
-{
-	shape **place;
-	if (s->capchildren > 0) {
-		place = child_place(s->children, s->capchildren, key);
-		if (*place)
-			return *place;
-	}
-	if (s->n >= VT_SHAPE_KEYS || key->bytes > VT_SHAPE_KEY_BYTES || all->count >= MAX_SHAPES ||
-		s->nchildren >= MAX_CHILDREN)
-		return NULL;
-	if (2 * (s->nchildren + 1) > s->capchildren)
-		more_children(s);
-	place = child_place(s->children, s->capchildren, key);
-	if ((((uint64_t)(place - s->children) - vt_str_hash(key)) & (s->capchildren - 1)) >=
-		MAX_PROBES)
-		return NULL;
-	*place = shape_new(all, s, key);
-	s->nchildren++;
-	return *place;
-}
-
-vt_shape *
-vt_shape_root(vt_rt *rt)
-{
-	return rt->s->shapes->root;
-}
-
-vt_shape *
-vt_shape_add(vt_rt *rt, vt_shape *s, const vt_str *key)
-{
-	return shape_add(rt->s->shapes, s, key);
-}
-
-int
-vt_shape_slot(vt_shape *s, const vt_str *key)
-{
-	return shape_find(s, key);
-}
-
-vt_shape *
-vt_shape_child(vt_shape *s, const char *key, size_t n, uint64_t hash)
-{
-	uint32_t at = (uint32_t)hash;
-	for (; s->capchildren > 0; at++) {
-		shape *c = s->children[at & (s->capchildren - 1)];
-		const vt_str *k = c ? c->key[s->n] : NULL;
-		if (c == NULL)
-			break;
-		if (k->bytes == n && memcmp(k->s, key, n) == 0)
-			return c;
-	}
-	return NULL;
-}
-
-const vt_shape **
-vt_shape_path(vt_shape *s)
-{
-	if (s->path == NULL && s->n > 0) {
-		s->path = vt_xmalloc(s->n * sizeof *s->path);
-		for (shape *a = s; a->n > 0; a = a->up)
-			s->path[a->n - 1] = a;
-	}
-	return s->path;
-}
-
 /* ---- making ---- */
 
 vt_dict *
@@ -242,7 +51,7 @@ vt_dict_new_cap(vt_rt *rt, bool frozen, uint32_t cap)
 		cap = VT_DICT_INLINE;
 	d = vt_heap_take(rt->s->heap, sizeof *d + cap * sizeof(vt_value), VT_K_DICT,
 		frozen ? VT_F_FROZEN : 0);
-	d->shape = rt->s->shapes->root;
+	d->shape = vt_shape_root(rt);
 	d->n = 0;
 	d->cap = cap;
 	d->v = d->inl;
@@ -324,17 +133,30 @@ spread(uint64_t hash)
 static bool
 same_key(vt_value a, vt_value b)
 {
-	if (a == b)
-		return true;
 	if (vt_is(a, STR) && vt_is(b, STR))
 		return vt_str_eq(vt_as_str(a), vt_as_str(b));
 	return vt_eq(a, b);
 }
 
-static bool
+static inline bool
 is_entry(const entry *e, vt_value key, uint64_t hash)
 {
-	return e->hash == hash && e->key != VT_UNDEF && same_key(e->key, key);
+	return e->hash == hash &&
+	       (e->key == key || (e->key != VT_UNDEF && same_key(e->key, key)));
+}
+
+/* vt_hash_try without a call for keys that know their hash. */
+static inline bool
+hash_now(vt_value key, uint64_t *hash)
+{
+	const vt_str *s = (const vt_str *)(uintptr_t)key;
+	if (vt_is_int(key) && vt_toint(key) >= 0 && vt_toint(key) < (int64_t)1 << 60)
+		*hash = (uint64_t)vt_toint(key); /* see vt_num_hash */
+	else if (vt_is(key, STR) && s->hash != 0)
+		*hash = s->hash;
+	else
+		return vt_hash_try(key, hash);
+	return true;
 }
 
 static bool
@@ -635,7 +457,7 @@ vt_dict_get_str(const vt_dict *d, const vt_str *key)
 {
 	entry *e;
 	if (d->shape) {
-		int i = shape_find(d->shape, key);
+		int i = vt_shape_find(d->shape, key);
 		return i < 0 ? VT_UNDEF : d->v[i];
 	}
 	e = hashed_find(d, vt_mkptr(key), vt_str_hash(key));
@@ -647,9 +469,9 @@ vt_dict_get(const vt_dict *d, vt_value key)
 {
 	uint64_t hash;
 	entry *e;
-	if (vt_is(key, STR))
-		return vt_dict_get_str(d, vt_as_str(key));
-	if (d->shape || !vt_hash_try(key, &hash))
+	if (d->shape)
+		return vt_is(key, STR) ? vt_dict_get_str(d, vt_as_str(key)) : VT_UNDEF;
+	if (!hash_now(key, &hash))
 		return VT_UNDEF;
 	e = hashed_find(d, key, hash);
 	return e ? e->value : VT_UNDEF;
@@ -699,7 +521,7 @@ vt_dict_get_ic(const vt_dict *d, const vt_str *key, vt_ic *ic)
 		return ic->aux == 0 ? VT_UNDEF : d->v[ic->aux - 1];
 	if (d->shape == NULL)
 		return vt_dict_get_str(d, key);
-	i = shape_find(d->shape, key);
+	i = vt_shape_find(d->shape, key);
 	ic->key = d->shape;
 	ic->aux = (uint64_t)(i + 1);
 	return i < 0 ? VT_UNDEF : d->v[i];
@@ -802,7 +624,7 @@ vt_dict_warm(const vt_dict *d, uint32_t n, const vt_value *key)
 
 /* ---- writing ---- */
 
-static void
+static inline void
 stain(vt_dict *d, vt_value key, vt_value value)
 {
 	if ((d->h.flags & VT_F_FINAL) && (!vt_is_final(key) || !vt_is_final(value)))
@@ -831,12 +653,12 @@ shaped_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	int i;
 	if (!vt_is(key, STR))
 		return false;
-	i = shape_find(d->shape, vt_as_str(key));
+	i = vt_shape_find(d->shape, vt_as_str(key));
 	if (i >= 0) {
 		vt_move(&d->v[i], vt_copy(value));
 		return true;
 	}
-	longer = shape_add(rt->s->shapes, d->shape, vt_as_str(key));
+	longer = vt_shape_add(rt, d->shape, vt_as_str(key));
 	if (longer == NULL)
 		return false;
 	room_for_value(rt, d);
@@ -845,14 +667,13 @@ shaped_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	return true;
 }
 
-vt_status
-vt_dict_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+static inline vt_status
+put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
 	uint64_t hash;
 	entry *e;
-	if (!vt_hash_try(key, &hash))
+	if (!hash_now(key, &hash))
 		return vt_unhashable(rt, key);
-	stain(d, key, value);
 	if (d->h.flags & VT_F_BORROWED)
 		vt_settle_row(&d->h);
 	if (d->shape) {
@@ -866,6 +687,15 @@ vt_dict_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	else
 		append(rt, d, key, hash, value);
 	return VT_OK;
+}
+
+vt_status
+vt_dict_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+{
+	vt_status st = put(rt, d, key, value);
+	if (st == VT_OK)
+		stain(d, key, value);
+	return st;
 }
 
 void
@@ -887,7 +717,7 @@ vt_dict_del(vt_rt *rt, vt_dict *d, vt_value key)
 	if (d->h.flags & VT_F_BORROWED)
 		vt_settle_row(&d->h);
 	if (d->shape) {
-		if (!vt_is(key, STR) || shape_find(d->shape, vt_as_str(key)) < 0)
+		if (!vt_is(key, STR) || vt_shape_find(d->shape, vt_as_str(key)) < 0)
 			return false;
 		unshape(rt, d);
 	}
@@ -908,17 +738,13 @@ enum { FEW_KEYS = 16 };
 vt_status
 vt_dict_put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
-	uint8_t final = d->h.flags & VT_F_FINAL;
-	vt_status st;
 	if (d->shape && d->n >= FEW_KEYS && vt_is(key, STR) &&
-		shape_find(d->shape, vt_as_str(key)) < 0) {
+		vt_shape_find(d->shape, vt_as_str(key)) < 0) {
 		if (d->h.flags & VT_F_BORROWED)
 			vt_settle_row(&d->h);
 		unshape(rt, d);
 	}
-	st = vt_dict_set(rt, d, key, value);
-	d->h.flags |= final;
-	return st;
+	return put(rt, d, key, value);
 }
 
 vt_value *
@@ -930,7 +756,7 @@ vt_dict_slot(vt_dict *d, vt_value key)
 	if (d->h.flags & VT_F_BORROWED)
 		vt_settle_row(&d->h);
 	if (d->shape) {
-		at = vt_is(key, STR) ? shape_find(d->shape, vt_as_str(key)) : -1;
+		at = vt_is(key, STR) ? vt_shape_find(d->shape, vt_as_str(key)) : -1;
 		return at < 0 ? NULL : &d->v[at];
 	}
 	if (!vt_hash_try(key, &hash))

@@ -54,8 +54,17 @@ enum { VT_DICT_INLINE = (512 - sizeof(struct vt_dict)) / sizeof(vt_value) };
 vt_shape *vt_shape_root(vt_rt *);
 /* The shape behind s whose key has these bytes, if there is one; else NULL. */
 vt_shape *vt_shape_child(vt_shape *s, const char *key, size_t n, uint64_t hash);
-/* The slot of a key, or -1. */
+/* The slot of a key, or -1. Constants of a program are one text each: most are the shape's own. */
 int vt_shape_slot(vt_shape *, const vt_str *key);
+enum { VT_SHAPE_SCAN = 8 }; /* keys that are looked through one by one */
+static inline int
+vt_shape_find(vt_shape *s, const vt_str *key)
+{
+	for (uint32_t i = 0; i < s->n && i < VT_SHAPE_SCAN; i++)
+		if (s->key[i] == key)
+			return (int)i;
+	return vt_shape_slot(s, key);
+}
 /* The shape with one key more, which s does not have, or NULL: the dictionary must have a table. */
 vt_shape *vt_shape_add(vt_rt *, vt_shape *s, const vt_str *key);
 const vt_shape **vt_shape_path(vt_shape *);

@@ -505,13 +505,6 @@ vt_lhs_index(vt_rt *rt, const vt_unit *u, vt_value a, vt_value index, vt_value *
 	return VT_OK;
 }
 
-bool
-vt_stays(vt_value v)
-{
-	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR ||
-	       (vt_head_of(v)->flags & VT_F_FINAL) || vt_is(v, OBJECT) || vt_is(v, TYPEREF);
-}
-
 static void
 set_final(vt_value made, bool final)
 {

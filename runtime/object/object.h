@@ -7,6 +7,7 @@
 #include "vt.h"
 
 #include "runtime/core/base.h"
+#include "runtime/core/heap.h"
 #include "runtime/core/value.h"
 
 #include <stdbool.h>
@@ -153,12 +154,30 @@ vt_status vt_get_prop(
 /* put_in.c: the slot of a property that code of the unit reads as declared, in aux, and its one
  * declaration, where the code may write it, as target. */
 bool vt_learn_slot(vt_rt *, const vt_unit *, vt_object *, const vt_str *name, vt_ic *);
-bool vt_stays(vt_value); /* object.c: an assignment leaves it as it is */
+/* An assignment leaves it as it is. */
+static inline bool
+vt_stays(vt_value v)
+{
+	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR ||
+	       (vt_head_of(v)->flags & VT_F_FINAL) || vt_is(v, OBJECT) || vt_is(v, TYPEREF);
+}
 /* Does the contract, which has accepted a list or dict, take one element more as it is? NULL: there
  * is none. */
 bool vt_accepts(vt_rt *, vt_object *, const vt_prop_decl *, vt_value all, vt_value key, vt_value v);
 /* Is it a list, dict or set, evaluated, with no other holders? */
-bool vt_may_change(vt_value, uint32_t holders);
+static inline bool
+vt_may_change(vt_value all, uint32_t holders)
+{
+	const vt_head *h = vt_head_of(all);
+	uint8_t want;
+
+	if (!vt_is_ptr(all) || h->rc != holders)
+		return false;
+	if (h->kind != VT_K_DICT && h->kind != VT_K_TUPLE && h->kind != VT_K_SET)
+		return false;
+	want = h->kind == VT_K_DICT ? VT_F_FINAL | VT_F_FROZEN : VT_F_FINAL;
+	return (h->flags & (want | VT_F_BORROWED)) == want;
+}
 vt_status vt_set_prop(
 	vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name, vt_value v);
 vt_status vt_get_static(

@@ -65,15 +65,6 @@ vt_accepts(vt_rt *rt, vt_object *o, const vt_prop_decl *d, vt_value all, vt_valu
 	       contract_takes(rt, o, d, v);
 }
 
-bool
-vt_may_change(vt_value all, uint32_t holders)
-{
-	uint8_t want = vt_is(all, DICT) ? VT_F_FINAL | VT_F_FROZEN : VT_F_FINAL;
-	return vt_is_ptr(all) && vt_head_of(all)->rc == holders &&
-	       (vt_is(all, DICT) || vt_is(all, TUPLE) || vt_is(all, SET)) &&
-	       (vt_head_of(all)->flags & want) == want && !(vt_head_of(all)->flags & VT_F_BORROWED);
-}
-
 /* ---- the way down ---------------------------------------------------------------------------- */
 
 struct way {
@@ -123,12 +114,24 @@ nested(struct way *w, uint32_t i, vt_value *out)
 	return st;
 }
 
+static bool
+put_last(struct way *w, vt_value all, uint32_t i)
+{
+	vt_value key = w->path[i];
+
+	return vt_stays(key) && vt_hashable(key) &&
+	       (i != w->at || vt_accepts(w->rt, w->o, w->d, all, key, w->v)) &&
+	       vt_dict_put(w->rt, vt_as_dict(all), key, w->v) == VT_OK;
+}
+
 /* The last level, or the first that is missing, which an empty dict stands for. */
 static bool
 put_key(struct way *w, vt_value all, uint32_t i)
 {
 	vt_value v = VT_UNDEF;
 	bool ok;
+	if (i + 1 == w->n)
+		return put_last(w, all, i);
 	for (uint32_t k = i + 1; k + 1 < w->n; k++)
 		if (vt_is_integer(w->path[k]) || vt_is_bool(w->path[k]))
 			return false;
@@ -208,7 +211,9 @@ through_container(struct way *w, uint32_t i, uint32_t holders, vt_value *v, bool
 {
 	vt_value all = *v, next;
 	bool last = i + 1 == w->n;
-	if (!child(all, w->path[i], last, &next))
+	if (last && vt_is(all, DICT))
+		next = VT_UNDEF; /* whatever stands there */
+	else if (!child(all, w->path[i], last, &next))
 		return false;
 	if (!last && vt_is(next, OBJECT)) { /* it is the object that changes */
 		*v = next;
@@ -218,7 +223,8 @@ through_container(struct way *w, uint32_t i, uint32_t holders, vt_value *v, bool
 		(w->o != NULL && w->d == NULL))
 		return false;
 	if (last || next == VT_UNDEF)
-		return *done = vt_is(all, DICT) ? put_key(w, all, i) : last && put_item(w, all, i);
+		return *done = vt_is(all, TUPLE) ? last && put_item(w, all, i)
+				       : put_key(w, all, i);
 	*v = next;
 	return takes_below(w, i, all, next);
 }
