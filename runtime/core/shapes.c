@@ -1,0 +1,191 @@
+/*
+ * shapes.c - the tree of shapes: which keys dictionaries have that were made the same way.
+ *
+ * It belongs to the session and its size is bounded (MAX_SHAPES, VT_SHAPE_KEYS,
+ * VT_SHAPE_KEY_BYTES): what does not fit takes the form of a table (dict.c), so input cannot make
+ * it grow without end.
+ */
+#include "runtime/core/dict.h"
+#include "runtime/core/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* MAX_PROBES: of the children of a shape; more come from keys that were made to meet. */
+enum { MAX_SHAPES = 8192, MAX_CHILDREN = 512, MAX_PROBES = 48 };
+
+typedef vt_shape shape;
+
+struct vt_shapes {
+	shape *root, *all;
+	uint32_t count;
+};
+
+/* What a text with this key is compared with, unless the key may be written in several ways. */
+static void
+quote(shape *s, const vt_str *key)
+{
+	if (key->bytes > VT_SHAPE_KEY_BYTES)
+		return;
+	for (uint32_t i = 0; i < key->bytes; i++)
+		if ((unsigned char)key->s[i] < 32 || key->s[i] == '"' || key->s[i] == '\\')
+			return;
+	s->quoted[0] = '"';
+	memcpy(s->quoted + 1, key->s, key->bytes);
+	memcpy(s->quoted + 1 + key->bytes, "\":", 2);
+	s->quoted_n = key->bytes + 3;
+}
+
+static shape *
+shape_new(struct vt_shapes *all, shape *parent, const vt_str *key)
+{
+	uint32_t n = parent ? parent->n + 1 : 0;
+	shape *s = vt_xmalloc(sizeof *s + n * sizeof s->key[0]);
+	*s = (shape){.n = n, .next = all->all, .up = parent};
+	if (parent) {
+		memcpy(s->key, parent->key, parent->n * sizeof s->key[0]);
+		s->key[n - 1] = key;
+		vt_retain(vt_mkptr(key));
+		quote(s, key);
+	}
+	all->all = s;
+	all->count++;
+	return s;
+}
+
+struct vt_shapes *
+vt_shapes_new(void)
+{
+	struct vt_shapes *all = vt_xmalloc(sizeof *all);
+	*all = (struct vt_shapes){0};
+	all->root = shape_new(all, NULL, NULL);
+	return all;
+}
+
+void
+vt_shapes_destroy(struct vt_shapes *all)
+{
+	for (shape *s = all->all, *next; s != NULL; s = next) {
+		next = s->next;
+		if (s->n > 0)
+			vt_release(vt_mkptr(s->key[s->n - 1]));
+		free(s->children);
+		free(s->index);
+		free(s->path);
+		free(s);
+	}
+	free(all);
+}
+
+static void
+build_shape_index(shape *s)
+{
+	s->index = memset(vt_xmalloc(256), 0, 256);
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint8_t at = (uint8_t)vt_str_hash(s->key[i]);
+		while (s->index[at])
+			at++;
+		s->index[at] = (uint8_t)(i + 1);
+	}
+}
+
+int
+vt_shape_slot(vt_shape *s, const vt_str *key)
+{
+	if (s->n <= VT_SHAPE_SCAN) {
+		for (uint32_t i = 0; i < s->n; i++)
+			if (vt_str_eq(s->key[i], key))
+				return (int)i;
+		return -1;
+	}
+	if (s->index == NULL)
+		build_shape_index(s);
+	for (uint8_t at = (uint8_t)vt_str_hash(key); s->index[at]; at++)
+		if (vt_str_eq(s->key[s->index[at] - 1], key))
+			return s->index[at] - 1;
+	return -1;
+}
+
+static shape **
+child_place(shape **table, uint32_t cap, const vt_str *key)
+{
+	uint32_t at = (uint32_t)vt_str_hash(key) & (cap - 1);
+	while (table[at] && !vt_str_eq(table[at]->key[table[at]->n - 1], key))
+		at = (at + 1) & (cap - 1);
+	return &table[at];
+}
+
+static void
+more_children(shape *s)
+{
+	uint32_t cap = s->capchildren ? s->capchildren * 2 : 4;
+	shape **table = vt_xzalloc(cap * sizeof(shape *));
+	for (uint32_t i = 0; i < s->capchildren; i++)
+		if (s->children[i])
+			*child_place(table, cap, s->children[i]->key[s->n]) = s->children[i];
+	free(s->children);
+	s->children = table;
+	s->capchildren = cap;
+}
+
+/* The shape with one key more, or NULL: the dict must take the other form. */
+static shape *
+shape_add(struct vt_shapes *all, shape *s, const vt_str *key)
+{
+	shape **place;
+	if (s->capchildren > 0) {
+		place = child_place(s->children, s->capchildren, key);
+		if (*place)
+			return *place;
+	}
+	if (s->n >= VT_SHAPE_KEYS || key->bytes > VT_SHAPE_KEY_BYTES || all->count >= MAX_SHAPES ||
+		s->nchildren >= MAX_CHILDREN)
+		return NULL;
+	if (2 * (s->nchildren + 1) > s->capchildren)
+		more_children(s);
+	place = child_place(s->children, s->capchildren, key);
+	if ((((uint64_t)(place - s->children) - vt_str_hash(key)) & (s->capchildren - 1)) >=
+		MAX_PROBES)
+		return NULL;
+	*place = shape_new(all, s, key);
+	s->nchildren++;
+	return *place;
+}
+
+vt_shape *
+vt_shape_root(vt_rt *rt)
+{
+	return rt->s->shapes->root;
+}
+
+vt_shape *
+vt_shape_add(vt_rt *rt, vt_shape *s, const vt_str *key)
+{
+	return shape_add(rt->s->shapes, s, key);
+}
+
+vt_shape *
+vt_shape_child(vt_shape *s, const char *key, size_t n, uint64_t hash)
+{
+	uint32_t at = (uint32_t)hash;
+	for (; s->capchildren > 0; at++) {
+		shape *c = s->children[at & (s->capchildren - 1)];
+		const vt_str *k = c ? c->key[s->n] : NULL;
+		if (c == NULL)
+			break;
+		if (k->bytes == n && memcmp(k->s, key, n) == 0)
+			return c;
+	}
+	return NULL;
+}
+
+const vt_shape **
+vt_shape_path(vt_shape *s)
+{
+	if (s->path == NULL && s->n > 0) {
+		s->path = vt_xmalloc(s->n * sizeof *s->path);
+		for (shape *a = s; a->n > 0; a = a->up)
+			s->path[a->n - 1] = a;
+	}
+	return s->path;
+}
