@@ -385,16 +385,14 @@ remember(call *c, const cand *k)
 	}
 }
 
-const vt_ic *
-vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
-	vt_value *v, uint32_t *values)
+/* vt_plain_values where the site's cache has a plain row; each call of the library comes by. */
+static inline __attribute__((always_inline)) const vt_ic *
+plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *v, uint32_t *values)
 {
-	const vt_ic *ic = cache_of(rt, s);
 	const vt_fnrow *r;
 	uint32_t n = 0, nv;
 	uint64_t t = 0;
-	if (ic == NULL || ic->key != &plain_key)
-		return NULL;
 	if (recv != VT_UNDEF)
 		t = vt_quick_tag(v[n++] = recv);
 	for (uint32_t i = 0; i < s->nargs; i++) {
@@ -413,6 +411,16 @@ vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const 
 		v[i] = r->params[i].dflt;
 	*values = n;
 	return ic;
+}
+
+const vt_ic *
+vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_value *v, uint32_t *values)
+{
+	const vt_ic *ic = cache_of(rt, s);
+	if (ic == NULL || ic->key != &plain_key)
+		return NULL;
+	return plain_values(rt, sc, s, ic, recv, argv, v, values);
 }
 
 static inline void
@@ -436,14 +444,14 @@ plain_args(vt_args *to, vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *
 }
 
 /* The row of the last call here with the values as they are. False: the kinds are others. */
-static bool
-call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
-	vt_value *out, vt_status *st)
+static inline __attribute__((always_inline)) bool
+call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *st)
 {
 	vt_value v[VT_PLAIN_VALUES];
 	vt_args a;
 	uint32_t n;
-	const vt_ic *ic = vt_plain_values(rt, sc, s, recv, argv, v, &n);
+	ic = plain_values(rt, sc, s, ic, recv, argv, v, &n);
 	if (ic == NULL)
 		return false;
 	plain_args(&a, rt, sc, s, ic, v, n);
@@ -684,16 +692,13 @@ is_datum(vt_value recv)
 	return !vt_is_ptr(recv) || vt_head_of(recv)->kind < VT_K_ITER;
 }
 
-vt_status
-vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
-	vt_value *out)
+/* vt_call for what is no plain row of the last call's kinds on a plain value. */
+static __attribute__((noinline)) vt_status
+call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *out)
 {
-	vt_ic *ic = cache_of(rt, s);
 	const vt_ic *found;
 	vt_status st = VT_OK;
-	if (ic != NULL && ic->key == &plain_key && is_datum(recv) && !vt_metered(rt) &&
-		call_plainly(rt, sc, s, recv, argv, out, &st))
-		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	if (unlikely(vt_is(recv, SCOPE)) && (s->unit->layers & VT_L_LEGACY))
 		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
 	if (unlikely(vt_is(recv, HOST)) && vt_lua_has_methods(rt, recv))
@@ -709,7 +714,8 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 		VT_TRY(vt_quota_value(rt, recv));
 		VT_TRY(vt_quota_expression(rt));
 	}
-	if (ic != NULL && ic->key == &plain_key && call_plainly(rt, sc, s, recv, argv, out, &st))
+	if (ic != NULL && ic->key == &plain_key &&
+		call_plainly(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	if (ic != NULL && ic->key == &keywords_key &&
 		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))
@@ -718,6 +724,18 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 		vt_call_maker(rt, sc, s, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	return search(rt, sc, s, ic, recv, argv, out);
+}
+
+vt_status
+vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_value *out)
+{
+	vt_ic *ic = cache_of(rt, s);
+	vt_status st;
+	if (likely(ic != NULL && ic->key == &plain_key && is_datum(recv) && !vt_metered(rt)) &&
+		call_plainly(rt, sc, s, ic, recv, argv, out, &st))
+		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
+	return call_otherwise(rt, sc, s, ic, recv, argv, out);
 }
 
 /* Whom a call with integers would find, without making it; its cache knows then. */

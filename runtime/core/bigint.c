@@ -64,24 +64,30 @@ view(operand *o, vt_value v)
 	return mpz_roinit_n(o->z, &o->one, i == 0 ? 0 : i < 0 ? -1 : 1);
 }
 
+/* The value of n limbs; the upper ones may be 0. */
+static vt_value
+from_limbs(vt_rt *rt, const mp_limb_t *limb, size_t n, bool negative)
+{
+	big *b;
+	while (n > 0 && limb[n - 1] == 0)
+		n--;
+	if (n == 0 || (n == 1 && limb[0] <= (mp_limb_t)VT_INT_MAX + negative)) {
+		int64_t i = n == 0 ? 0 : (int64_t)limb[0];
+		return vt_mkint(negative ? -i : i);
+	}
+	b = vt_alloc(rt, sizeof *b + n * sizeof(mp_limb_t), VT_K_BIGINT);
+	b->size = negative ? -(int32_t)n : (int32_t)n;
+	memcpy(b->limb, limb, n * sizeof(mp_limb_t));
+	return vt_mkptr(b);
+}
+
 /* Makes a value of z and clears it. */
 static vt_value
 give(vt_rt *rt, mpz_t z)
 {
-	size_t n = mpz_size(z);
-	big *b;
-	if (mpz_fits_slong_p(z)) {
-		long i = mpz_get_si(z);
-		if (i >= VT_INT_MIN && i <= VT_INT_MAX) {
-			mpz_clear(z);
-			return vt_mkint(i);
-		}
-	}
-	b = vt_alloc(rt, sizeof *b + n * sizeof(mp_limb_t), VT_K_BIGINT);
-	b->size = mpz_sgn(z) < 0 ? -(int32_t)n : (int32_t)n;
-	memcpy(b->limb, mpz_limbs_read(z), n * sizeof(mp_limb_t));
+	vt_value v = from_limbs(rt, mpz_limbs_read(z), mpz_size(z), mpz_sgn(z) < 0);
 	mpz_clear(z);
-	return vt_mkptr(b);
+	return v;
 }
 
 static vt_status
@@ -94,7 +100,8 @@ too_large(vt_rt *rt)
 static uint64_t
 bits(mpz_srcptr z)
 {
-	return mpz_sgn(z) ? mpz_sizeinbase(z, 2) : 0;
+	size_t n = mpz_size(z);
+	return n == 0 ? 0 : 64 * n - (uint64_t)__builtin_clzl(mpz_getlimbn(z, (mp_size_t)n - 1));
 }
 
 vt_value
@@ -134,12 +141,47 @@ vt_int_fits(vt_value v, int64_t *out)
 	return true;
 }
 
+/*
+ * a op b for numbers of a few limbs that are not negative, on the C stack. False: another way, for
+ * the result would be negative, or the operands are.
+ */
+enum { FEW = 16 };
+static bool
+few_limbs(vt_rt *rt, int op, mpz_srcptr a, mpz_srcptr b, vt_value *out)
+{
+	mp_limb_t r[2 * FEW + 1], q[FEW + 1];
+	mpz_srcptr most = mpz_size(a) >= mpz_size(b) ? a : b, least = most == a ? b : a;
+	const mp_limb_t *m = mpz_limbs_read(most), *l = mpz_limbs_read(least);
+	mp_size_t n = (mp_size_t)mpz_size(most), k = (mp_size_t)mpz_size(least);
+	if (mpz_sgn(a) <= 0 || mpz_sgn(b) <= 0 || n > FEW)
+		return false;
+	if (op == VT_OP_ADD) {
+		r[n] = mpn_add(r, m, n, l, k);
+		*out = from_limbs(rt, r, (size_t)n + 1, false);
+	} else if (op == VT_OP_MUL) {
+		(void)mpn_mul(r, m, n, l, k);
+		*out = from_limbs(rt, r, (size_t)(n + k), false);
+	} else if (mpz_cmp(a, b) < 0) {
+		return false;
+	} else if (op == VT_OP_SUB) {
+		(void)mpn_sub(r, m, n, l, k);
+		*out = from_limbs(rt, r, (size_t)n, false);
+	} else {
+		mpn_tdiv_qr(q, r, 0, m, n, l, k);
+		*out = op == VT_OP_DIV ? from_limbs(rt, q, (size_t)(n - k + 1), false)
+				       : from_limbs(rt, r, (size_t)k, false);
+	}
+	return true;
+}
+
 vt_status
 vt_big_binary(vt_rt *rt, int op, vt_value va, vt_value vb, vt_value *out)
 {
 	operand x, y;
 	mpz_srcptr a = view(&x, va), b = view(&y, vb);
 	mpz_t r;
+	if (few_limbs(rt, op, a, b, out))
+		return VT_OK;
 	if (op == VT_OP_MUL ? bits(a) + bits(b) > MAX_BITS
 			    : bits(a) >= MAX_BITS || bits(b) >= MAX_BITS)
 		return too_large(rt);

@@ -65,13 +65,14 @@ static inline void *
 vt_heap_take(vt_heap *h, size_t size, enum vt_kind kind, uint8_t flags)
 {
 	vt_head head = {1, (uint8_t)kind, flags, 0};
-	vt_sizeclass *c = &h->class[(size + VT_GRAIN - 1) / VT_GRAIN % VT_NCLASS];
 	size_t rounded = (size + VT_GRAIN - 1) & ~(size_t)(VT_GRAIN - 1);
-	void *o = c->free;
+	vt_sizeclass *c;
+	void *o;
 
 	if (unlikely(VT_ALL_LARGE || size > VT_SMALL))
 		return vt_heap_more(h, size, head);
-	if (o != NULL)
+	c = &h->class[rounded / VT_GRAIN];
+	if ((o = c->free) != NULL)
 		c->free = c->free->next;
 	else if (likely((size_t)(c->end - c->bump) >= rounded)) {
 		o = c->bump;

@@ -166,7 +166,7 @@ vt_list_push(vt_rt *rt, vt_list *l, vt_value owned)
 	if (l->n == l->cap)
 		make_room(rt, l, l->cap < 3 ? 4 : (uint64_t)l->cap + 1);
 	l->v[l->n++] = owned;
-	if ((l->h.flags & VT_F_FINAL) && !vt_is_final(owned))
+	if ((l->h.flags & VT_F_FINAL) && vt_is_ptr(owned) && !vt_is_final(owned))
 		l->h.flags &= (uint8_t)~VT_F_FINAL;
 }
 
