@@ -141,8 +141,7 @@ same_key(vt_value a, vt_value b)
 static inline bool
 is_entry(const entry *e, vt_value key, uint64_t hash)
 {
-	return e->hash == hash &&
-	       (e->key == key || (e->key != VT_UNDEF && same_key(e->key, key)));
+	return e->hash == hash && (e->key == key || (e->key != VT_UNDEF && same_key(e->key, key)));
 }
 
 /* vt_hash_try without a call for keys that know their hash. */

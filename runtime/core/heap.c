@@ -6,13 +6,14 @@
  * Chunks are cut from spans, which the kernel gives: 1 MiB first, then as much as there is already,
  * up to 32 MiB; the larger ones ask for huge pages, since first touches are a good part of what
  * reading a document costs. What is larger than a class comes from malloc, in a list, so that a
- * session that ends can let go of everything without a walk.  Under AddressSanitizer everything is
+ * session that ends can let go of everything without a walk. A few large blocks are kept.  Under AddressSanitizer everything is
  * "larger".
  */
 #define _GNU_SOURCE
 #include "runtime/core/heap.h"
 #include "runtime/core/session.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -64,6 +65,8 @@ vt_heap_destroy(vt_heap *h)
 		munmap(s->base, s->size);
 		free(s);
 	}
+	for (int i = 0; i < VT_SPARE; i++)
+		free(h->spare[i]);
 	free(h->dead);
 	free(h);
 }
@@ -139,10 +142,48 @@ unlink_large(large *l)
 		l->next->back = l->back;
 }
 
+/* A block that was kept, not much larger than is needed; or NULL. */
+static large *
+take_spare(vt_heap *h, size_t size)
+{
+	for (int i = 0; size >= VT_SPARE_MIN && i < VT_SPARE; i++) {
+		large *l = h->spare[i];
+		size_t room = l != NULL ? malloc_usable_size(l) : 0;
+		if (room >= size && room / 2 <= size) {
+			h->spare[i] = NULL;
+			return l;
+		}
+	}
+	return NULL;
+}
+
+/* In an empty place, or in that of the smallest. */
+static void
+keep_spare(vt_heap *h, large *l)
+{
+	size_t size = malloc_usable_size(l), least = SIZE_MAX, room;
+	large **at = NULL;
+	if (VT_ALL_LARGE || size < VT_SPARE_MIN || size > VT_SPARE_MAX) {
+		free(l);
+		return;
+	}
+	for (int i = 0; i < VT_SPARE; i++) {
+		room = h->spare[i] != NULL ? malloc_usable_size(h->spare[i]) : 0;
+		if (room < least) {
+			least = room;
+			at = &h->spare[i];
+		}
+	}
+	free(*at);
+	*at = l;
+}
+
 static void *
 alloc_large(vt_heap *h, size_t size)
 {
-	large *l = size > SIZE_MAX - sizeof *l ? NULL : malloc(sizeof *l + size);
+	large *l = size > SIZE_MAX - sizeof *l ? NULL : take_spare(h, sizeof *l + size);
+	if (l == NULL && size <= SIZE_MAX - sizeof *l)
+		l = malloc(sizeof *l + size);
 	if (l == NULL)
 		vt_no_memory();
 	l->heap = h;
@@ -158,7 +199,7 @@ free_large(void *p)
 	large *l = (large *)p - 1;
 	l->heap->live--;
 	unlink_large(l);
-	free(l);
+	keep_spare(l->heap, l);
 }
 
 void *

@@ -22,6 +22,10 @@
 
 enum { VT_SLAB = 4096, VT_GRAIN = 8, VT_SMALL = 512, VT_NCLASS = VT_SMALL / VT_GRAIN + 1 };
 
+/* Blocks that a heap keeps rather than give them back to the kernel, which would clear their pages
+ * anew: so many, of so many bytes. */
+enum { VT_SPARE = 4, VT_SPARE_MIN = 64 << 10, VT_SPARE_MAX = 8 << 20 };
+
 #ifdef __SANITIZE_ADDRESS__
 enum { VT_ALL_LARGE = 1 }; /* each object has a red zone of its own */
 #else
@@ -44,14 +48,15 @@ typedef struct vt_sizeclass {
 
 struct vt_heap {
 	vt_sizeclass class[VT_NCLASS];
-	uint64_t live;           /* objects and blocks given out and not given back */
-	uint64_t coded;          /* those among them that refer to code: VT_CODED */
-	char *chunk, *chunk_end; /* the rest of the newest span */
-	struct vt_span *spans;   /* what came from the kernel, newest first */
-	struct vt_large *large;  /* what came from malloc */
-	uint64_t mapped;         /* bytes in spans */
-	struct vt_slab *slabs;   /* slab.c: those that nobody uses */
-	struct vt_slab *texts;   /* where the next text goes, to at..at_end; or NULL */
+	uint64_t live;                    /* objects and blocks given out and not given back */
+	uint64_t coded;                   /* those among them that refer to code: VT_CODED */
+	char *chunk, *chunk_end;          /* the rest of the newest span */
+	struct vt_span *spans;            /* what came from the kernel, newest first */
+	struct vt_large *large;           /* what came from malloc */
+	struct vt_large *spare[VT_SPARE]; /* and is kept for the next that needs as much; or NULL */
+	uint64_t mapped;                  /* bytes in spans */
+	struct vt_slab *slabs;            /* slab.c: those that nobody uses */
+	struct vt_slab *texts;            /* where the next text goes, to at..at_end; or NULL */
 	char *at, *at_end;
 	uint32_t depth; /* finalisers on the C stack */
 	vt_head **dead; /* waiting because finalisers were nested too deep */

@@ -223,8 +223,7 @@ through_container(struct way *w, uint32_t i, uint32_t holders, vt_value *v, bool
 		(w->o != NULL && w->d == NULL))
 		return false;
 	if (last || next == VT_UNDEF)
-		return *done = vt_is(all, TUPLE) ? last && put_item(w, all, i)
-				       : put_key(w, all, i);
+		return *done = vt_is(all, TUPLE) ? last && put_item(w, all, i) : put_key(w, all, i);
 	*v = next;
 	return takes_below(w, i, all, next);
 }

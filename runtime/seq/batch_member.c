@@ -9,16 +9,19 @@
 #include "runtime/seq/seq.h"
 #include <stdlib.h>
 
-/* Of another shape than that which the cache knows. */
+/* Of another shape than that which the cache knows, which most often begins with the same keys:
+ * what has one key more or less shares them. `known`: the cache's shape, or NULL. */
 static vt_value
-other_member(vt_value v, const vt_str *name)
+other_member(vt_value v, const vt_str *name, const vt_shape *known, size_t at)
 {
 	const vt_dict *d = vt_as_dict(v);
 	int slot;
 
 	if (!vt_is(v, DICT) || d->shape == NULL)
 		return VT_UNDEF;
-	slot = vt_shape_slot(d->shape, name);
+	if (known != NULL && at < d->shape->n && d->shape->key[at] == known->key[at])
+		return d->v[at];
+	slot = vt_shape_find(d->shape, name);
 	return slot < 0 ? VT_UNDEF : d->v[slot];
 }
 
@@ -82,17 +85,20 @@ given(const vt_batch *s, const vt_value *from)
 	return from == s->given[0] ? 0 : from == s->given[1] ? 1 : -1;
 }
 
+/* any: stands for no shape. */
 static uint32_t
-any_members(const vt_lambda_step *t, const vt_value *from, vt_value *v, uint32_t n,
+any_members(const vt_lambda_step *t, const vt_value *from, vt_value *v, uint32_t n, const void *any,
 	const void *shape, size_t slot, bool ahead, const void **known)
 {
+	const vt_shape *like = shape == any ? NULL : shape;
+
 	*known = shape;
 	for (uint32_t i = 0; i < n; i++) {
 		i = members_of(from, v, i, n, shape, slot, ahead);
 		if (i == n)
 			break;
 		*known = NULL;
-		if ((v[i] = other_member(from[i], t->heap)) == VT_UNDEF)
+		if ((v[i] = other_member(from[i], t->heap, like, slot)) == VT_UNDEF)
 			return i;
 	}
 	return n;
@@ -166,7 +172,7 @@ vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		return;
 	}
 	uint32_t n = s->n;
-	s->n = any_members(t, from, v, n, shape, slot,
+	s->n = any_members(t, from, v, n, s, shape, slot,
 		which == 0 && n == VT_BULK && s->behind >= MANY, &known);
 	if (s->n < n)
 		ask_members(s, t, r, from, n);
