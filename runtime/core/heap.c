@@ -15,6 +15,7 @@
 
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -229,10 +230,24 @@ vt_block_new(vt_heap *h, size_t size)
 	return alloc_large(h, size);
 }
 
+/* A large block that shrinks is a spare one afterwards: its pages are there for the next. */
+static void *
+shrink(large *l, size_t size)
+{
+	void *p = alloc_large(l->heap, size);
+	((large *)p - 1)->borrowings = l->borrowings;
+	memcpy(p, l + 1, size);
+	free_large(l + 1);
+	return p;
+}
+
 void *
 vt_block_resize(void *p, size_t size)
 {
 	large *l = (large *)p - 1;
+	size_t room = malloc_usable_size(l);
+	if (!VT_ALL_LARGE && size < room / 2 && room >= VT_SPARE_MIN && room <= VT_SPARE_MAX)
+		return shrink(l, size);
 	if (size > SIZE_MAX - sizeof *l)
 		vt_no_memory();
 	unlink_large(l);
