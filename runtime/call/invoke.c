@@ -555,6 +555,38 @@ vt_method_is_plain(const vt_method_decl *m)
 	return true;
 }
 
+static vt_status
+convert_in(struct call *c, vt_cx *cx, const vt_param_decl *p, vt_value in, vt_value *out)
+{
+	vt_value made = VT_UNDEF;
+	vt_status st;
+	if (p->contract == NULL) {
+		made = vt_copy(in);
+	} else if ((st = p->contract(c->rt, cx, in, &made)) != VT_OK) {
+		prefix_argument(c, p, cx->path);
+		return st;
+	}
+	return vt_final_own(c->rt, cx->unit, made, out);
+}
+
+/* VarArgs: what stands behind the first n arguments. */
+static vt_status
+convert_rest(struct call *c, vt_cx *cx, uint32_t n, vt_value *out)
+{
+	vt_list *l = vt_list_grow(c->rt, VT_K_TUPLE, c->n - n);
+	vt_value v = VT_UNDEF;
+	for (uint32_t i = n; i < c->n; i++) {
+		vt_status st = convert_in(c, cx, &c->m->params[n], c->args[i], &v);
+		if (st != VT_OK) {
+			vt_release(vt_mkptr(l));
+			return st;
+		}
+		vt_list_push(c->rt, l, v);
+	}
+	*out = vt_mkptr(l);
+	return VT_OK;
+}
+
 /* The contracts of all parameters, in order. *done: how many values there are, also on error. */
 static vt_status
 convert_plainly(struct call *c, vt_value *v, uint32_t *done)
@@ -568,14 +600,9 @@ convert_plainly(struct call *c, vt_value *v, uint32_t *done)
 	vt_status st = VT_OK;
 	for (*done = 0; st == VT_OK && *done < m->nparams; ++*done) {
 		const vt_param_decl *p = &m->params[*done];
-		vt_value made = VT_UNDEF;
-		if (p->contract == NULL) {
-			made = vt_copy(c->args[*done]);
-		} else if ((st = p->contract(c->rt, &cx, c->args[*done], &made)) != VT_OK) {
-			prefix_argument(c, p, cx.path);
-			break;
-		}
-		st = vt_final_own(c->rt, cx.unit, made, &v[*done]);
+		st = p->usage == VT_PARAM_VARARGS
+			     ? convert_rest(c, &cx, *done, &v[*done])
+			     : convert_in(c, &cx, p, c->args[*done], &v[*done]);
 		if (st != VT_OK)
 			break;
 	}
@@ -584,31 +611,44 @@ convert_plainly(struct call *c, vt_value *v, uint32_t *done)
 	return st;
 }
 
-vt_status
-vt_invoke_plain(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self,
-	const vt_value *args, vt_value *out)
+/* Nothing has to be looked up or defaulted: every argument is one of a parameter. */
+static bool
+are_plain(vt_rt *rt, vt_value self, uint32_t n, const vt_value *args)
 {
-	struct call c = {.rt = rt, .caller = caller, .m = m, .self = self, .args = args};
-	vt_hold h = {.self = self, .key = VT_UNDEF, .method = m};
+	if (vt_stack_low(rt) || (vt_is(self, OBJECT) && VT_AS(vt_object, self)->destroyed))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (args[i] == VT_NOVALUE || args[i] == VT_PASSKEY)
+			return false;
+	return true;
+}
+
+static vt_status
+run_plainly(struct call *c, vt_value *out)
+{
+	vt_hold h = {.self = c->self, .key = VT_UNDEF, .method = c->m};
 	vt_value v[SMALL], r = VT_NULL;
 	uint32_t n;
-	vt_status st;
-	if (unlikely(
-		    vt_stack_low(rt) || (vt_is(self, OBJECT) && VT_AS(vt_object, self)->destroyed)))
-		return vt_invoke(rt, caller, m, self, m->nparams, args, VT_NULL, out);
-	for (uint32_t i = 0; i < m->nparams; i++)
-		if (unlikely(args[i] == VT_NOVALUE || args[i] == VT_PASSKEY))
-			return vt_invoke(rt, caller, m, self, m->nparams, args, VT_NULL, out);
-	st = convert_plainly(&c, v, &n);
-	if (st == VT_OK && (st = vt_lock(rt, &h)) == VT_OK) {
-		st = m->body(rt, m, self, v, &r);
-		vt_unlock(rt, &h);
+	vt_status st = convert_plainly(c, v, &n);
+	if (st == VT_OK && (st = vt_lock(c->rt, &h)) == VT_OK) {
+		st = c->m->body(c->rt, c->m, c->self, v, &r);
+		vt_unlock(c->rt, &h);
 	}
 	while (n-- > 0)
 		vt_release(v[n]);
 	if (st == VT_OK)
 		*out = r;
 	return st;
+}
+
+vt_status
+vt_invoke_plain(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self,
+	const vt_value *args, vt_value *out)
+{
+	struct call c = {.rt = rt, .caller = caller, .m = m, .self = self, .args = args};
+	if (unlikely(!are_plain(rt, self, m->nparams, args)))
+		return vt_invoke(rt, caller, m, self, m->nparams, args, VT_NULL, out);
+	return run_plainly(&c, out);
 }
 
 static vt_status
@@ -621,10 +661,24 @@ invoke(struct call c, uint32_t n, const vt_value *args, vt_value kwargs, vt_valu
 	return run(&c, out);
 }
 
+/* Of an object, with VarArgs behind parameters that are all given. */
+static bool
+takes_rest(const vt_method_decl *m, vt_value self, uint32_t n)
+{
+	uint32_t fixed = m->nparams - 1;
+	return m->nparams > 0 && m->params[fixed].usage == VT_PARAM_VARARGS && n >= fixed &&
+	       nstandard(m) == fixed && vt_is(self, OBJECT) && !is_static(m) && m->body != NULL &&
+	       m->native == NULL && m->nmeta == 0 && !m->unlocked && m->nparams <= SMALL &&
+	       m->usage != VT_M_EXTENSION;
+}
+
 vt_status
 vt_invoke(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self, uint32_t n,
 	const vt_value *args, vt_value kwargs, vt_value *out)
 {
+	struct call c = {.rt = rt, .caller = caller, .m = m, .self = self, .args = args, .n = n};
+	if (!vt_is(kwargs, DICT) && takes_rest(m, self, n) && are_plain(rt, self, n, args))
+		return run_plainly(&c, out);
 	return invoke((struct call){.rt = rt, .caller = caller, .m = m, .self = self}, n, args,
 		kwargs, out);
 }
