@@ -17,6 +17,7 @@ struct vt_fold {
 	uint8_t nfirst, first[VT_STEPS_MOST]; /* those that are neither spine nor $1 */
 	uint8_t how[VT_STEPS_MOST];           /* what a step does with $1: fold_place.c */
 	uint8_t of[VT_STEPS_MOST];            /* the register of that; VT_STEP_K: none */
+	bool is_count;                        /* the lambda counts by a key: see fold_place.c */
 	vt_value *slot;  /* where the first set() of the item writes; or NULL */
 	uint32_t lean;   /* how often in turn next to nothing was done */
 	uint32_t failed; /* how often in turn the first item of a batch was not for it */

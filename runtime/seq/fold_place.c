@@ -154,6 +154,24 @@ note_steps(vt_fold *f, plan *p)
 		p->uses[f->t->out[k]]++;
 }
 
+/* Is it `$1.set(k, $1.get(l, n) + m)`, a count by key? */
+static bool
+is_count(const vt_fold *f)
+{
+	uint8_t r = f->t->out[0], sum, get;
+	const vt_lambda_step *set = &f->t->t[r];
+
+	if (f->t->kind != VT_PROGRAM_VALUE || !(f->spine >> r & 1) || f->how[r] != SET ||
+		f->how[set->a] != SELF || (sum = set->args[1]) == VT_STEP_K ||
+		!(f->spine >> sum & 1) || f->how[sum] != ADD)
+		return false;
+	get = f->of[sum];
+	return f->t->t[get].op == VT_STEP_GET && f->t->t[get].n == 2 &&
+	       f->t->t[get].args[1] == VT_STEP_K && f->how[get] == READ &&
+	       f->how[f->of[get]] == SELF &&
+	       (f->t->t[sum].b == VT_STEP_K || !(f->spine >> f->t->t[sum].b & 1));
+}
+
 void
 vt_fold_plan(vt_fold *f)
 {
@@ -165,6 +183,7 @@ vt_fold_plan(vt_fold *f)
 	f->spine &= f->needs;
 	if (takes_itself(f))
 		f->spine = 0;
+	f->is_count = is_count(f);
 	for (uint32_t k = 0; k < f->nsteps; k++)
 		if (!(f->spine >> f->step[k] & 1) && f->how[f->step[k]] != SELF)
 			f->first[f->nfirst++] = f->step[k];
@@ -528,6 +547,28 @@ put(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d)
 
 /* ---- an item ---- */
 
+/* An item of what is_count() finds. False: another way. */
+static bool
+count(vt_fold *f, vt_value d)
+{
+	const vt_lambda_step *set = &f->t->t[f->t->out[0]], *sum = &f->t->t[set->args[1]];
+	const vt_lambda_step *get = &f->t->t[sum->a];
+	vt_value key = argument(f, set, 0), by = addend(f, sum), now, *slot;
+
+	if (!is_key(key) || !same_key(key, argument(f, get, 0)) || !vt_is_int(by) ||
+		!vt_is(d, DICT) || !(vt_head_of(d)->flags & VT_F_FROZEN) || vt_head_of(d)->rc != 1)
+		return false;
+	slot = vt_dict_slot(vt_as_dict(d), key);
+	now = slot != NULL ? *slot : argument(f, get, 1);
+	if (!vt_is_int(now) || !vt_add_fast(now, by, &now))
+		return false;
+	if (slot != NULL)
+		*slot = now;
+	else
+		(void)vt_dict_put(f->s->rt, vt_as_dict(d), key, now);
+	return true;
+}
+
 static bool
 change_value(vt_fold *f, vt_value *sum)
 {
@@ -535,6 +576,8 @@ change_value(vt_fold *f, vt_value *sum)
 	bool taken = false;
 	vt_value v;
 
+	if (f->is_count && count(f, *sum))
+		return true;
 	while (in_spine(f, r) && f->how[r] == CHOOSE) {
 		if ((v = value_of(f, f->t->t[r].c)) == VT_UNDEF)
 			return false;
