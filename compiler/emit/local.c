@@ -163,6 +163,33 @@ assigned_within(const ir_func *f, uint32_t i, int32_t var)
 	return true;
 }
 
+/* Is the sum that op k makes written below a variable or property, where what is added to a list
+ * goes to its end? */
+static bool
+is_grown(const ir_func *f, uint32_t k)
+{
+	int32_t sum = f->ins[k].d;
+
+	if (f->ins[k].op != IR_ADD || f->ins[k].a[0] == f->ins[k].a[1])
+		return false;
+	for (k++; k < f->n; k++)
+		switch (f->ins[k].op) {
+		case IR_FINAL:
+			if (f->ins[k].a[0] == sum)
+				sum = f->ins[k].d;
+			break;
+		case IR_POS:
+		case IR_SELF:
+		case IR_CONST:
+		case IR_VAR: break;
+		case IR_PUTINDEXV:
+		case IR_PUTIN:
+		case IR_PUTATTR: return f->ins[k].a[1] == sum;
+		default: return false;
+		}
+	return false;
+}
+
 /* Does a use that is none of an operator's leave the list where it is? Where it goes is noted. */
 static bool
 passes_on(trace *w, uint32_t k, int32_t t)
@@ -178,7 +205,8 @@ passes_on(trace *w, uint32_t k, int32_t t)
 	}
 	if (w->stacked)
 		w->stacked[k] = 1;
-	return in->op == IR_ADDV || in_place(w->e, w->f, in) == t;
+	return in->op == IR_ADDV || (is_grown(w->f, k) && in->a[1] == t) ||
+	       in_place(w->e, w->f, in) == t;
 }
 
 /* Follows the list that op i has put into temporary t. False: somebody else may come to see it. */

@@ -3,6 +3,7 @@
  * has calls, contracts and assignments below a variable.
  */
 #include "compiler/emit/function.h"
+#include "compiler/emit/local.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 
@@ -12,8 +13,15 @@
 static void
 emit_binary(fn *x, const ir_ins *in, const char *op)
 {
+	bool stacked = x->local->stacked[in - x->f->ins];
+	const char *b = em_temp(x, in->a[1]);
+
+	if (stacked) /* an operator of somebody else may keep it */
+		vt_buf_printf(x->b, "\tvt_move(&hp, vt_heap_of(rt, %s));\n", b);
 	em_try(x, "vt_binary(rt, %s, %s, %s, %s, %s, %s)", x->sc, op, em_site(x->e, in->site),
-		em_temp(x, in->a[0]), em_temp(x, in->a[1]), em_made(x, in->d));
+		em_temp(x, in->a[0]), stacked ? "hp" : b, em_made(x, in->d));
+	if (stacked)
+		vt_buf_puts(x->b, "\tvt_clear(&hp);\n");
 }
 
 /* The temporary that the next op makes of this one's result, which is final already when it is an
