@@ -6,8 +6,8 @@
  * Chunks are cut from spans, which the kernel gives: 1 MiB first, then as much as there is already,
  * up to 32 MiB; the larger ones ask for huge pages, since first touches are a good part of what
  * reading a document costs. What is larger than a class comes from malloc, in a list, so that a
- * session that ends can let go of everything without a walk. A few large blocks are kept.  Under AddressSanitizer everything is
- * "larger".
+ * session that ends can let go of everything without a walk. A few large blocks are kept.  Under
+ * AddressSanitizer everything is "larger".
  */
 #define _GNU_SOURCE
 #include "runtime/core/heap.h"
