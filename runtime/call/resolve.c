@@ -698,6 +698,7 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 	const vt_value *argv, vt_value *out)
 {
 	const vt_ic *found;
+	vt_ready_call to;
 	vt_status st = VT_OK;
 	if (unlikely(vt_is(recv, SCOPE)) && (s->unit->layers & VT_L_LEGACY))
 		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
@@ -714,9 +715,10 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 		VT_TRY(vt_quota_value(rt, recv));
 		VT_TRY(vt_quota_expression(rt));
 	}
-	if (ic != NULL && ic->key == &plain_key &&
-		call_plainly(rt, sc, s, ic, recv, argv, out, &st))
+	if (vt_ready(rt, sc, s, recv, argv, &to)) {
+		st = to.args.row->fn(&to.args, out);
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
+	}
 	if (ic != NULL && ic->key == &keywords_key &&
 		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;

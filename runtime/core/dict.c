@@ -666,7 +666,7 @@ shaped_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	return true;
 }
 
-static inline vt_status
+static __attribute__((noinline)) vt_status
 put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
 	uint64_t hash;
