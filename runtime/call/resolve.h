@@ -162,14 +162,6 @@ vt_quick_tag(vt_value v)
 		return vt_tag_of(v);
 	return 16 + vt_head_of(v)->kind;
 }
-/* Was what the site has found in place (vt_updates) found for a receiver and two arguments of these
- * kinds? */
-static inline bool
-vt_found_for(const vt_ic *ic, vt_value recv, vt_value a, vt_value b)
-{
-	return ic->aux == ((vt_quick_tag(recv) << VT_TAG_BITS | vt_quick_tag(a)) << VT_TAG_BITS |
-				  vt_quick_tag(b));
-}
 const vt_ic *vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv,
 	const vt_value *argv, vt_value *v, uint32_t *n);
 

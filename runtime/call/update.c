@@ -192,7 +192,7 @@ change(const update *u, enum vt_in_place what)
 	return false;
 }
 
-static int
+static __attribute__((noinline)) int
 update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, uint32_t holders,
 	const vt_value *argv)
 {
@@ -208,8 +208,8 @@ update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, uint32_t hol
 	return 1;
 }
 
-/* set(k, v) and replace(i, v) of what a variable holds, where keys and values are simple: all that
- * the general way would find out is known. */
+/* set(k, v) and replace(i, v) of what a variable holds, where the key is an integer or a text and
+ * the value is simple: all that the general way would find out is known. */
 static bool
 put_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv)
@@ -217,16 +217,21 @@ put_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, uint32_t hol
 	const vt_ic *ic = vt_ic_at(rt, s->ic);
 	vt_list *l = (vt_list *)(uintptr_t)x;
 	vt_value key, v;
+	uint64_t tags;
 
 	if (recv != x || s->nargs != 2 || !vt_may_change(x, holders))
 		return false;
 	key = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
 	v = argv[1] != VT_UNDEF ? argv[1] : constant_of(&s->args[1]);
-	if (v == VT_NOVALUE || (vt_is_ptr(v) && !vt_is(v, STR)) || !vt_found_for(ic, x, key, v))
+	if (v == VT_NOVALUE || (vt_is_ptr(v) && !vt_is(v, STR)) ||
+		(!vt_is_int(key) && !vt_is(key, STR)))
 		return false;
+	tags = 16 + vt_head_of(x)->kind;
+	tags = tags << VT_TAG_BITS | (vt_is_int(key) ? 1 : 16 + VT_K_STR);
+	if (ic->aux != (tags << VT_TAG_BITS | vt_quick_tag(v)))
+		return false; /* found for other kinds */
 	if (vt_found(ic, VT_IN_SET))
-		return (vt_is_int(key) || vt_is(key, STR)) &&
-		       vt_dict_put(rt, vt_as_dict(x), key, v) == VT_OK;
+		return vt_dict_put(rt, vt_as_dict(x), key, v) == VT_OK;
 	if (!vt_found(ic, VT_IN_REPLACE) || !vt_is_int(key) || (uint64_t)vt_toint(key) >= l->n)
 		return false;
 	vt_list_put(l, (uint32_t)vt_toint(key), vt_copy(v));
