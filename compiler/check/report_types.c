@@ -175,6 +175,23 @@ wrong_operands(ck *k, const ynode *node, const ty_fault *f)
 		vc_hint(k->c, "int() makes a number of a text");
 }
 
+/* The class whose full name stands around that byte as words with dots; or NULL. */
+static const char *
+bare_class(ck *k, const ynode *node, uint32_t at)
+{
+	const char *p = node->kind == YN_SCALAR ? node->text : NULL, *end;
+	const char *name;
+
+	if (!p || at > node->ntext)
+		return NULL;
+	for (end = p + at; *end && (isalnum((unsigned char)*end) || strchr("._", *end)); end++)
+		;
+	for (p += at; p > node->text && (isalnum((unsigned char)p[-1]) || strchr("._", p[-1])); p--)
+		;
+	name = vc_strndup(k->c, p, (size_t)(end - p));
+	return vc_find_class(k->c, k->pkg, name) ? name : NULL;
+}
+
 static void
 no_property(ck *k, const ynode *node, const ty_fault *f)
 {
@@ -186,6 +203,8 @@ no_property(ck *k, const ynode *node, const ty_fault *f)
 			"%s has no property \"%s\"", ty_text(k->c, f->recv), f->name);
 		if (bits == VC_K_STR && strcmp(f->name, "len") == 0)
 			vc_hint(k->c, "it is a method: .len()");
+		else if ((near = bare_class(k, node, f->at->from)))
+			vc_hint(k->c, "the name of a class in full stands in quotes: \"%s\"", near);
 		return;
 	}
 	vc_report_as(k->c, tier(f), VC_W1040, span_of(node, f->at),
@@ -203,6 +222,21 @@ no_property(ck *k, const ynode *node, const ty_fault *f)
 		vc_did_you_mean(k->c, "\"%s\"", near);
 }
 
+/* `$name = ...` as a statement, which does nothing. */
+static bool
+is_equation(const ynode *node, const char *name)
+{
+	size_t n = strlen(name);
+	const char *p = node->kind == YN_SCALAR ? node->text : NULL;
+
+	if (!p || *p++ != '$' || strncmp(p, name, n) != 0)
+		return false;
+	p += n;
+	while (*p == ' ')
+		p++;
+	return *p == '=' && p[1] != '=' && p[1] != '~' && p[1] != '>';
+}
+
 static void
 no_variable(ck *k, const ynode *node, const vc_typing *t, const ty_fault *f)
 {
@@ -214,7 +248,9 @@ no_variable(ck *k, const ynode *node, const vc_typing *t, const ty_fault *f)
 		f->name);
 	for (uint32_t i = 0; i < t->nvars; i++)
 		vc_push(k->c, names, n) = t->vars[i].name;
-	if ((near = vt_nearest(f->name, names, n)))
+	if (is_equation(node, f->name))
+		vc_hint(k->c, "= compares; an assignment is $%s: VALUE", f->name);
+	else if ((near = vt_nearest(f->name, names, n)))
 		vc_did_you_mean(k->c, "\"$%s\"", near);
 	else if (ty_property(t->p, t->cls, f->name))
 		vc_hint(k->c, "the property is $.%s", f->name);

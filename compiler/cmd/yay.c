@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- problems ---- */
@@ -64,13 +65,15 @@ blank_text(vc *c, const vt_yplace *p)
 static const char *
 text_of_place(vc *c, const yay_world *w, const vt_yplace *p)
 {
+	struct stat st;
 	size_t n;
 
 	if (!yay_world_shows(w, p->doc, p->name))
 		return blank_text(c, p);
 	if (p->doc)
 		return without_passwords(c, p->doc->text);
-	return p->name && access(p->name, R_OK) == 0
+	return p->name && stat(p->name, &st) == 0 && S_ISREG(st.st_mode) &&
+			       access(p->name, R_OK) == 0
 		       ? without_passwords(c, vc_bytes_read(c, p->name, &n))
 		       : NULL;
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool
@@ -39,6 +40,7 @@ typedef char *opener(yay_world *, const char *rest, size_t *n, const char **base
 static char *
 open_path(yay_world *w, const char *path, size_t *n, const char **base, yay_fault *f)
 {
+	struct stat st;
 	char *text;
 	bool outside = false;
 
@@ -51,6 +53,10 @@ open_path(yay_world *w, const char *path, size_t *n, const char **base, yay_faul
 	if (strcmp(path, "-") != 0 && access(path, R_OK) != 0) {
 		if (errno != ENOENT && errno != ENOTDIR)
 			refuse(w, f, "'%s' cannot be read: %s", path, strerror(errno));
+		return NULL;
+	}
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		refuse(w, f, "'%s' cannot be read: %s", path, strerror(EISDIR));
 		return NULL;
 	}
 	if (!(text = vc_bytes_read(w->c, path, n)))

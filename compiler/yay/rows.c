@@ -125,6 +125,9 @@ hint_of(const yay_ctx *x, const yay_token *t)
 
 	if (t->kind == NEWLINE && before->kind == VALUE)
 		return "a line is `key: value`, `- item` or a directive";
+	if (t->kind == COLON && before->kind == VALUE && before->n > 0 && before->text[0] == '{')
+		return "a mapping has no braces: each key stands on a line of its own, indented "
+		       "below";
 	if (t->kind == COLON && before->kind == VALUE)
 		return "a value with ': ' in it stands between double quotes";
 	if (t->kind == VALUE && before->kind == VALUE)

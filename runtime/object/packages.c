@@ -216,11 +216,36 @@ other_version(vt_rt *rt, const vt_str *name)
 	return NULL;
 }
 
+/* The full name of a class that was named by its last part; NULL: there is none, or several. */
+static const char *
+full_name(vt_rt *rt, const vt_str *name)
+{
+	const char *found = NULL;
+	for (uint32_t i = 0; rt->program != NULL && i < rt->program->npackages; i++) {
+		const vt_package_decl *p = rt->program->packages[i];
+		for (uint32_t k = 0; k < p->nclasses; k++) {
+			const char *full = p->classes[k]->name->s, *dot = strrchr(full, '.');
+			if (dot == NULL || strcmp(dot + 1, name->s) != 0)
+				continue;
+			if (found != NULL)
+				return NULL;
+			found = full;
+		}
+	}
+	return found;
+}
+
 static void
 no_package_for_class(vt_rt *rt, const vt_str *name, const char *spec)
 {
 	const vt_package_decl *p = other_version(rt, name);
-	if (p == NULL)
+	const char *full = p == NULL ? full_name(rt, name) : NULL;
+	if (full != NULL)
+		(void)vt_raise(rt, VT_E_NO_PACKAGE_FOR_CLASS,
+			"Package for class \"%s\" is not found: a model names classes in full, "
+			"\"%s\"",
+			name->s, full);
+	else if (p == NULL)
 		(void)vt_raise(rt, VT_E_NO_PACKAGE_FOR_CLASS,
 			"Package for class \"%s\" is not found%s", name->s,
 			strncmp(name->s, core_name.s, core_name.bytes) == 0 &&

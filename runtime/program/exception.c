@@ -69,7 +69,7 @@ vt_exception_print(const char *self, const char *file, const char *what, vt_exc 
 {
 	vt_report r = {.code = vt_diag_name(vt_etype_diag(e->type)), .self = self};
 	notes all = {.n = 0};
-	char *text = said(e), hint[48];
+	char *text = said(e), hint[96];
 	char *message = vt_asprintf("%s%s%s", what ? what : "", what ? ": " : "", text);
 
 	if (e->nframes)
@@ -87,7 +87,8 @@ vt_exception_print(const char *self, const char *file, const char *what, vt_exc 
 		free(why);
 		x = cause;
 	}
-	snprintf(hint, sizeof hint, "'vetro explain %s' says more", r.code);
+	snprintf(hint, sizeof hint, "%s'vetro explain %s' says more",
+		e->type == VT_E_NOT_EXPOSED ? "Scope: Public makes a method one; " : "", r.code);
 	r.message = message;
 	r.notes = all.v;
 	r.nnotes = all.n;

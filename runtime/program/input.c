@@ -295,6 +295,20 @@ rename_services(vt_rt *rt, vt_value *model)
 	vt_move(model, vt_mkptr(whole));
 }
 
+/* What `run` prints has the model inside of it: nothing would be called on the whole. */
+static bool
+is_answer(vt_deploy *c, const char *path, vt_value v)
+{
+	vt_value inner = vt_is(v, DICT) ? vt_dict_get_c(vt_as_dict(v), "model") : VT_UNDEF;
+	if (inner == VT_UNDEF || vt_dict_get_c(vt_as_dict(v), "Objects") != VT_UNDEF ||
+		!vt_is(inner, DICT) || vt_dict_get_c(vt_as_dict(inner), "Objects") == VT_UNDEF)
+		return false;
+	vt_say("%s: %s is the answer of a run; its model stands below \"model\": "
+	       "vetro query '$.model' gives it\n",
+		c->self, vt_deploy_shown(path));
+	return true;
+}
+
 bool
 vt_deploy_read_model(vt_deploy *c, vt_rt *rt, const char *path, vt_value *model)
 {
@@ -306,6 +320,7 @@ vt_deploy_read_model(vt_deploy *c, vt_rt *rt, const char *path, vt_value *model)
 		vt_exc_clear(rt);
 		ok = false;
 	}
+	ok = ok && !is_answer(c, path, *model);
 	if (ok)
 		rename_services(rt, model);
 	if (ok && g != NULL) {

@@ -134,9 +134,11 @@ put_answer(struct client *c, const vt_answer *a, bool head_only)
 	if (a->allow)
 		vt_buf_printf(b, "Allow: %s\r\n", a->allow);
 	if (a->gzip)
-		vt_buf_puts(b, "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n");
-	if (a->policy)
-		vt_buf_printf(b, "Content-Security-Policy: %s\r\nReferrer-Policy: no-referrer\r\n",
+		vt_buf_puts(b, "Content-Encoding: gzip\r\n");
+	if (a->policy) /* a page, compressed for who takes that */
+		vt_buf_printf(b,
+			"Vary: Accept-Encoding\r\nContent-Security-Policy: %s\r\n"
+			"Referrer-Policy: no-referrer\r\n",
 			a->policy);
 	vt_buf_puts(b, "\r\n");
 	if (!head_only)

@@ -66,6 +66,11 @@ void vt_serve_act(vt_rt *, const char *body, size_t n, vt_answer *);
 void vt_serve_refuse_as(int status, const char *why, vt_answer *);
 void vt_serve_answer(const vt_server *, const vt_http *, const char *body, vt_answer *out);
 void vt_serve_refuse(int status, vt_answer *out);
+/* A page of the binary, as the client takes it; policy: its Content-Security-Policy. */
+void vt_serve_page(const vt_http *, const char *gzip, size_t n, const char *policy, vt_answer *);
+/* inflate.c: what a gzip file without a name has in it, behind what `out` has; false: it is
+ * damaged. */
+bool vt_inflate(const char *gzip, size_t n, vt_buf *out);
 /* Until SIGINT or SIGTERM; the exit status. where: ADDRESS:PORT, [ADDRESS]:PORT. */
 int vt_serve(vt_server *, const char *where);
 

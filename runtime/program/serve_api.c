@@ -44,6 +44,20 @@ vt_serve_refuse_as(int status, const char *why, vt_answer *a)
 }
 
 void
+vt_serve_page(const vt_http *r, const char *gzip, size_t n, const char *policy, vt_answer *a)
+{
+	a->gzip = r->gzip;
+	if (a->gzip)
+		vt_buf_put(&a->body, gzip, n);
+	else if (!vt_inflate(gzip, n, &a->body)) {
+		refuse(a, 500, "the page of this binary is damaged");
+		return;
+	}
+	a->type = "text/html; charset=utf-8";
+	a->policy = policy;
+}
+
+void
 vt_serve_refuse(int status, vt_answer *a)
 {
 	refuse(a, status, vt_http_reason(status));
@@ -282,14 +296,7 @@ in_session(const vt_server *s, const vt_http *r, const char *body, vt_answer *a)
 static void
 get_page(const vt_http *r, vt_answer *a)
 {
-	if (!r->gzip) {
-		refuse(a, 406, "the page is there in gzip only: ask with Accept-Encoding: gzip");
-		return;
-	}
-	a->type = "text/html; charset=utf-8";
-	a->gzip = true;
-	a->policy = vt_page_policy;
-	vt_buf_put(&a->body, vt_page, sizeof vt_page - 1);
+	vt_serve_page(r, vt_page, sizeof vt_page - 1, vt_page_policy, a);
 }
 
 /* What `deploy info` prints, and who can ask. */

@@ -434,15 +434,7 @@ post(const vt_server *s, const vt_http *r, const char *body, vt_answer *a)
 static void
 put_page(const vt_http *r, vt_answer *a)
 {
-	if (!r->gzip) {
-		vt_serve_refuse_as(
-			406, "the page is there in gzip only: ask with Accept-Encoding: gzip", a);
-		return;
-	}
-	a->type = "text/html; charset=utf-8";
-	a->gzip = true;
-	a->policy = vt_form_page_policy;
-	vt_buf_put(&a->body, vt_form_page, sizeof vt_form_page - 1);
+	vt_serve_page(r, vt_form_page, sizeof vt_form_page - 1, vt_form_page_policy, a);
 }
 
 static bool

@@ -303,8 +303,8 @@ vt_http_reason(int status)
 		int status;
 		const char *reason;
 	} rows[] = {{200, "OK"}, {400, "Bad Request"}, {404, "Not Found"},
-		{405, "Method Not Allowed"}, {406, "Not Acceptable"}, {408, "Request Timeout"},
-		{409, "Conflict"}, {411, "Length Required"}, {413, "Content Too Large"},
+		{405, "Method Not Allowed"}, {408, "Request Timeout"}, {409, "Conflict"},
+		{411, "Length Required"}, {413, "Content Too Large"},
 		{415, "Unsupported Media Type"}, {417, "Expectation Failed"},
 		{421, "Misdirected Request"}, {431, "Request Header Fields Too Large"},
 		{500, "Internal Server Error"}, {501, "Not Implemented"},

@@ -400,7 +400,11 @@ unknown_option(const reader *r, const char *arg)
 	size_t n = arg[1] == '-' ? strcspn(arg, "=") : 2;
 	char *elsewhere = places_of(cli, arg, n);
 	char *name = vt_xstrndup(arg, n),
-	     *more = elsewhere ? vt_asprintf("%s belongs to: %s", name, elsewhere)
+	     *more = strstr(r->l->command->args, "[-- ")
+			     ? vt_asprintf("what is for the program stands behind --: "
+					   "... -- run %s",
+				       name)
+		     : elsewhere ? vt_asprintf("%s belongs to: %s", name, elsewhere)
 		     : arg[1] != '-'
 			     ? vt_xstrdup("what starts with - and is no option goes behind --")
 			     : NULL;

@@ -101,6 +101,8 @@ my ($script) = $html =~ m{<script>(.*?)</script>}s;
 like($policy, qr/\Q@{[sha256_base64($script)]}\E/, 'its policy allows its script by a hash');
 unlike($policy, qr/unsafe/, 'and nothing else');
 unlike($html, qr{(?:src|href)="https?:}, 'nothing is fetched from elsewhere');
+my $plain = $http->get("$base/");
+ok(!$plain->{headers}{'content-encoding'} && $plain->{content} eq $html, 'who does not ask for gzip gets the same text');
 my $memory = served($Tap::vetro, 'run', "$W/p", '--', 'serve');
 is($http->get("$memory/", { headers => { 'Accept-Encoding' => 'gzip' } })->{content}, $page->{content}, 'vetro run has the same page');
 is($http->post("$memory/form", { content => '{}', headers => \%type })->{content}, post('/form', {})->{content}, 'and the same form');

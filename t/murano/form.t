@@ -110,7 +110,7 @@ for (
 		[400, "POST /actions HTTP/1.1\r\n${h}Content-Length: 99999999999999999999999\r\n\r\n"],
 	[501, "POST /actions HTTP/1.1\r\n${h}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
 		[417, "POST /actions HTTP/1.1\r\n${h}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"],
-	[406, "GET / HTTP/1.1\r\n$h\r\n"], [406, "GET / HTTP/1.1\r\n${h}Accept-Encoding: gzip;q=0\r\n\r\n"])
+	[200, "GET / HTTP/1.1\r\n$h\r\n"], [200, "GET / HTTP/1.1\r\n${h}Accept-Encoding: gzip;q=0\r\n\r\n"])
 {
 	my ($status, $text) = @$_;
 	(my $title = substr $text, 0, 70) =~ s/[^ -~]/./g;

@@ -1,0 +1,92 @@
+#!/usr/bin/env perl
+# What newcomers ran into: each message says the next step.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Tap;
+
+mkdir "$W/p";
+mkdir "$W/p/Classes";
+spew("$W/p/manifest.yaml", <<'Y');
+Format: 1.4
+Type: Application
+FullName: com.ex.App
+Name: App
+Classes: {com.ex.App: App.yaml}
+Y
+
+sub class_of {
+	my ($body) = @_;
+	spew("$W/p/Classes/App.yaml", <<"Y");
+Namespaces: {=: com.ex}
+Name: App
+Properties:
+  name: {Contract: \$.string(), Default: x}
+Methods:
+  deploy:
+    Scope: Public
+    Body:
+$body
+  hidden:
+    Body: [{Return: 1}]
+Y
+	return;
+}
+
+sub says {
+	my ($title, $pattern, @args) = @_;
+	my ($rc, $out, $err) = vetro({ cwd => $W }, @args);
+	like($err, $pattern, $title) or print "# $out\n";
+	return ($rc, $out, $err);
+}
+
+class_of('      - Return: 1');
+spew("$W/m.json", '{"Objects": {"?": {"type": "com.ex.App", "id": "a"}, "name": "n"}}');
+spew("$W/short.json", '{"Objects": {"?": {"type": "App", "id": "a"}}}');
+
+# ---- running a package ----
+says('an option of the program is sent behind --', qr/unknown option --model\n.*stands behind --: \.\.\. -- run --model/s,
+	'run', "$W/p", '--model', "$W/m.json");
+my ($rc, $answer) = vetro('run', "$W/p", '--', 'run', '--model', "$W/m.json", '--call', 'deploy');
+is($rc, 0, 'the package runs');
+spew("$W/answer.json", $answer);
+($rc) = says('the answer of a run is no model', qr/answer\.json is the answer of a run; its model stands below "model"/,
+	'run', "$W/p", '--', 'run', '--model', "$W/answer.json");
+ok($rc != 0, 'and that is a failure');
+says('with a method to call too', qr/answer of a run/, 'run', "$W/p", '--', 'run', '--model', "$W/answer.json", '--call', 'deploy');
+says('what makes a method public', qr/hidden is not an action\n\s+hint: Scope: Public makes a method one/,
+	'run', "$W/p", '--', 'run', '--model', "$W/m.json", '--call', 'hidden');
+says('the full name of a class', qr/class "App" is not found: a model names classes in full, "com\.ex\.App"/,
+	'run', "$W/p", '--', 'run', '--model', "$W/short.json");
+
+# ---- checking it ----
+class_of("      - \$y = 1\n      - Return: \$y");
+says('= is no assignment', qr/:9:9: error\[W1038\].*\n.*\n.*\n\s+hint: = compares; an assignment is \$y: VALUE/,
+	'check', "$W/p");
+class_of('      - Return: new(com.ex.App)');
+says('a class without quotes', qr/W1040\].*\n.*\n.*\n\s+hint: the name of a class in full stands in quotes: "com\.ex\.App"/,
+	'check', "$W/p");
+
+# ---- templates and configurations ----
+spew("$W/t.yaml", <<'Y');
+tosca_definitions_version: tosca_2_0
+interface_types: {S: {operations: {create: {}}}}
+node_types: {N: {interfaces: {Standard: {type: S}}}}
+service_template:
+  inputs:
+    port: {type: integer, $get_input: q}
+    q: {type: integer}
+  node_templates:
+    a: {type: N, interfaces: {Standard: {create: create.sh}}}
+Y
+my (undef, undef, $err) = says('operations have a keyname',
+	qr/no keyname 'create'\n.*\n.*\n\s+hint: operations stand below operations: \{ create: /, 'check', "$W/t.yaml");
+like($err, qr/no keyname '\$get_input'\n.*\n.*\n\s+hint: a function stands below default or value/,
+	'a function in the definition of an input');
+mkdir "$W/dir";
+(undef, undef, $err) = says('a folder is no configuration', qr/E3009\]: '\S+dir' cannot be read: Is a directory/, 'yay', "$W/dir");
+is(scalar(() = $err =~ /error\[/g), 1, 'which is said once');
+spew("$W/y.yay", "a: {b: 1}\n");
+says('mappings of Yay have no braces', qr/hint: a mapping has no braces/, 'yay', "$W/y.yay");
+done();
