@@ -170,6 +170,23 @@ check_workflow(vc *c, const char *path, enum wf_kind kind, const cmd_options *o)
 		wf_check(c, src, kind, o->functions.v, o->functions.n);
 }
 
+/* A query in a file of its own, as `vetro query --from-file` has it. */
+static void
+check_query(vc *c, const char *path)
+{
+	vc_source *src = vc_source_read(c, path);
+	bool marked = src && src->n >= 3 && memcmp(src->text, "\xef\xbb\xbf", 3) == 0;
+	uint32_t from = marked ? 3 : 0, at, n;
+	yq_error e = {0};
+
+	if (!src || yq_parse(c, src->text + from, src->n - from, 0, &e))
+		return;
+	n = (uint32_t)src->n;
+	at = e.at < n - from ? from + e.at : n;
+	vc_report(c, e.lexical ? VC_E0301 : VC_E0302, (vc_span){src, at, at + (at < n)}, "%s",
+		e.message);
+}
+
 /* What the packages bring along for people to fill in. */
 static void
 check_forms(vc *c)
@@ -202,6 +219,8 @@ check_sources(vc *c, const cmd_options *o)
 			continue;
 		if (flow != WF_NONE)
 			check_workflow(c, source, flow, o);
+		else if (!o->kind && vt_ends_with(source, ".yaql"))
+			check_query(c, source);
 		else if (cmd_is_yay(o, source))
 			layers[nlayers++] = source;
 		else if (is_tosca(c, source, o->kind))

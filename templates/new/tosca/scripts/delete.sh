@@ -1,0 +1,3 @@
+#!/bin/sh
+set -eu
+rm -f "$folder/index.txt"
