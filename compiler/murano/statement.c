@@ -437,6 +437,21 @@ salvage(sp *p, const ynode *map)
 	}
 }
 
+/* `If $x > 2:`; false: it is something else. */
+static bool
+hint_colon(sp *p, const char *key, const char *const *heads)
+{
+	size_t word = strcspn(key, " ");
+
+	for (size_t f = 0; key[word] && f < VC_LEN(forms); f++)
+		if (strlen(heads[f]) == word && !strncmp(heads[f], key, word)) {
+			vc_hint(p->c, "it is written %s: %s", heads[f],
+				key + word + strspn(key + word, " "));
+			return true;
+		}
+	return false;
+}
+
 static void
 unknown_block(sp *p, mpl_stmt *s, const ynode *map)
 {
@@ -457,7 +472,7 @@ unknown_block(sp *p, mpl_stmt *s, const ynode *map)
 			    : vc_format(p->c, "no block starts with %s", mpl_show(p->c, key)));
 	if (near) {
 		vc_did_you_mean(p->c, "\"%s\"", near);
-	} else if (key && yn_is_str(key)) {
+	} else if (key && yn_is_str(key) && !hint_colon(p, key->text, heads)) {
 		for (size_t i = 0; i < VC_LEN(parts); i++)
 			if (mpl_is_text(key, parts[i])) {
 				vc_hint(p->c,

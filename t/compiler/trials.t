@@ -64,6 +64,8 @@ says('the full name of a class', qr/class "App" is not found: a model names clas
 class_of("      - \$y = 1\n      - Return: \$y");
 says('= is no assignment', qr/:9:9: error\[W1038\].*\n.*\n.*\n\s+hint: = compares; an assignment is \$y: VALUE/,
 	'check', "$W/p");
+class_of("      - If \$x > 2:\n        Then: [{Return: 1}]");
+says('a block without its colon', qr/E0701\].*\n.*\n.*\n\s+hint: it is written If: \$x > 2/, 'check', "$W/p");
 class_of('      - Return: new(com.ex.App)');
 says('a class without quotes', qr/W1040\].*\n.*\n.*\n\s+hint: the name of a class in full stands in quotes: "com\.ex\.App"/,
 	'check', "$W/p");
