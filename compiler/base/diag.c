@@ -390,7 +390,8 @@ put_counts(vt_buf *b, const struct vc_diags *ds)
 static void
 put_uri(vt_buf *b, const char *path)
 {
-	while (strncmp(path, "./", 2) == 0) /* readers compare with the paths of a repository */
+	/* readers compare with the paths of a repository */
+	while (strncmp(path, "./", 2) == 0 && path[2 + strspn(path + 2, "/")])
 		path += 2 + strspn(path + 2, "/");
 	vt_buf_puts(b, *path == '/' ? "\"file://" : "\"");
 	for (; *path; path++) {

@@ -175,12 +175,13 @@ wrong_operands(ck *k, const ynode *node, const ty_fault *f)
 		vc_hint(k->c, "int() makes a number of a text");
 }
 
-/* The class whose full name stands around that byte as words with dots; or NULL. */
+/* Words with dots around that byte that are the full name of a class, or look like one: the last
+ * begins with a capital letter.  NULL: they are something else. */
 static const char *
 bare_class(ck *k, const ynode *node, uint32_t at)
 {
 	const char *p = node->kind == YN_SCALAR ? node->text : NULL, *end;
-	const char *name;
+	const char *name, *dot;
 
 	if (!p || at > node->ntext)
 		return NULL;
@@ -189,7 +190,11 @@ bare_class(ck *k, const ynode *node, uint32_t at)
 	for (p += at; p > node->text && (isalnum((unsigned char)p[-1]) || strchr("._", p[-1])); p--)
 		;
 	name = vc_strndup(k->c, p, (size_t)(end - p));
-	return vc_find_class(k->c, k->pkg, name) ? name : NULL;
+	dot = strrchr(name, '.');
+	return (isalpha((unsigned char)*name) && dot && isupper((unsigned char)dot[1])) ||
+			       vc_find_class(k->c, k->pkg, name)
+		       ? name
+		       : NULL;
 }
 
 static void

@@ -173,6 +173,17 @@ make_project(project *p)
 	return why;
 }
 
+static void
+say_made(const project *p)
+{
+	vt_buf shown = {0};
+
+	vt_put_printable(&shown, p->where, strlen(p->where));
+	vt_buf_put(&shown, "", 1);
+	printf("%s is made. Go on with: cd %s && make check test run\n", shown.p, shown.p);
+	vt_buf_free(&shown);
+}
+
 static int
 cannot_make(const project *p, int why)
 {
@@ -229,7 +240,7 @@ cmd_new(cmd_options *o)
 	}
 	why = make_project(&p);
 	if (why == 0)
-		printf("%s is made. Go on with: cd %s && make check test run\n", p.where, p.where);
+		say_made(&p);
 	else
 		cannot_make(&p, why);
 	vc_free(p.c);

@@ -142,16 +142,16 @@ unknown_key(tosca_unit *u, const te *e, const ynode *key)
 	vc_report(u->t->c, VC_E2002, key->span, "%s %s has no keyname '%s'",
 		article(te_infos[e->kind].noun), te_infos[e->kind].noun, key->text);
 	const char *near = vt_nearest(key->text, names, n);
-	if (e->kind == TE_INTERFACE)
-		vc_hint(u->t->c, "operations stand below operations: { %s: ... }", key->text);
-	else if (e->kind == TE_PARAMETER_DEF &&
-		 (key->text[0] == '$' || !strncmp(key->text, "get_", 4)))
-		vc_hint(u->t->c, "a function stands below default or value: { %s: ... }",
-			key->text);
-	else if (other)
+	if (other)
 		vc_hint(u->t->c, "%s has it", versions_text(other->versions));
 	else if (near)
 		vc_did_you_mean(u->t->c, "'%s'", near);
+	else if (e->kind == TE_INTERFACE)
+		vc_hint(u->t->c, "operations stand below operations: { %s: ... }", key->text);
+	else if (e->kind == TE_PARAMETER_DEF &&
+		 vt_tfunc_find(key->text + (*key->text == '$'), u->version, false))
+		vc_hint(u->t->c, "a function stands below default or value: { %s: ... }",
+			key->text);
 	/* what stands below it may be what others name */
 	u->incomplete |= near && (e->kind == TE_FILE || e->kind == TE_SERVICE);
 }

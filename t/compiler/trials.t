@@ -70,6 +70,12 @@ class_of('      - Return: new(com.ex.App)');
 says('a class without quotes', qr/W1040\].*\n.*\n.*\n\s+hint: the name of a class in full stands in quotes: "com\.ex\.App"/,
 	'check', "$W/p");
 
+class_of('      - Return: new(org.example.Other)');
+says('also one that nobody has', qr/hint: the name of a class in full stands in quotes: "org\.example\.Other"/, 'check', "$W/p");
+class_of('      - Return: name.lenght');
+my (undef, undef, $plain) = vetro('check', "$W/p");
+unlike($plain, qr/stands in quotes/, 'a misspelt property is no class');
+
 # ---- templates and configurations ----
 spew("$W/t.yaml", <<'Y');
 tosca_definitions_version: tosca_2_0
@@ -86,6 +92,9 @@ my (undef, undef, $err) = says('operations have a keyname',
 	qr/no keyname 'create'\n.*\n.*\n\s+hint: operations stand below operations: \{ create: /, 'check', "$W/t.yaml");
 like($err, qr/no keyname '\$get_input'\n.*\n.*\n\s+hint: a function stands below default or value/,
 	'a function in the definition of an input');
+my $text = slurp("$W/t.yaml");
+spew("$W/typo.yaml", $text =~ s/Standard: \{create: create\.sh\}/Standard: {operatons: {create: create.sh}}/r);
+says('a misspelt keyname is told as one', qr/no keyname 'operatons'\n.*\n.*\n\s+hint: did you mean 'operations'/, 'check', "$W/typo.yaml");
 mkdir "$W/dir";
 (undef, undef, $err) = says('a folder is no configuration', qr/E3009\]: '\S+dir' cannot be read: Is a directory/, 'yay', "$W/dir");
 is(scalar(() = $err =~ /error\[/g), 1, 'which is said once');
