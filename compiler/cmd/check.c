@@ -175,16 +175,9 @@ static void
 check_query(vc *c, const char *path)
 {
 	vc_source *src = vc_source_read(c, path);
-	bool marked = src && src->n >= 3 && memcmp(src->text, "\xef\xbb\xbf", 3) == 0;
-	uint32_t from = marked ? 3 : 0, at, n;
-	yq_error e = {0};
 
-	if (!src || yq_parse(c, src->text + from, src->n - from, 0, &e))
-		return;
-	n = (uint32_t)src->n;
-	at = e.at < n - from ? from + e.at : n;
-	vc_report(c, e.lexical ? VC_E0301 : VC_E0302, (vc_span){src, at, at + (at < n)}, "%s",
-		e.message);
+	if (src)
+		(void)yq_parse_source(c, src);
 }
 
 /* What the packages bring along for people to fill in. */

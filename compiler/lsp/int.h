@@ -193,6 +193,6 @@ typedef struct lsp_method {
 const lsp_method *lsp_method_named(const char *name);
 extern const char lsp_capabilities[]; /* members of ServerCapabilities */
 lsp_feature lsp_actions, lsp_hover, lsp_definition, lsp_symbols, lsp_completion, lsp_signature,
-	lsp_folding, lsp_references, lsp_highlight, lsp_workspace_symbols;
+	lsp_folding, lsp_format, lsp_references, lsp_highlight, lsp_workspace_symbols;
 
 #endif

@@ -12,6 +12,7 @@ static const lsp_method methods[] = {
 	{"textDocument/documentHighlight", lsp_highlight},
 	{"textDocument/documentSymbol", lsp_symbols},
 	{"textDocument/foldingRange", lsp_folding},
+	{"textDocument/formatting", lsp_format},
 	{"textDocument/hover", lsp_hover},
 	{"textDocument/references", lsp_references},
 	{"textDocument/signatureHelp", lsp_signature},
@@ -22,7 +23,8 @@ const char lsp_capabilities[] =
 	"\"textDocumentSync\":{\"openClose\":true,\"change\":2,\"save\":{\"includeText\":false}},"
 	"\"codeActionProvider\":{\"codeActionKinds\":[\"quickfix\"]},"
 	"\"completionProvider\":{\"triggerCharacters\":[\".\",\"$\",\":\"]},"
-	"\"definitionProvider\":true,\"documentSymbolProvider\":true,\"foldingRangeProvider\":true,"
+	"\"definitionProvider\":true,\"documentFormattingProvider\":true,"
+	"\"documentSymbolProvider\":true,\"foldingRangeProvider\":true,"
 	"\"hoverProvider\":true,\"referencesProvider\":true,\"documentHighlightProvider\":true,"
 	"\"signatureHelpProvider\":{\"triggerCharacters\":[\"(\",\",\"]},"
 	"\"workspaceSymbolProvider\":true,"

@@ -527,6 +527,22 @@ token_name(const yq_ctx *x)
 	}
 }
 
+yq_node *
+yq_parse_source(vc *c, vc_source *src)
+{
+	bool marked = src->n >= 3 && memcmp(src->text, "\xef\xbb\xbf", 3) == 0;
+	uint32_t from = marked ? 3 : 0, at, n = (uint32_t)src->n;
+	yq_error e = {0};
+	yq_node *tree = yq_parse(c, src->text + from, src->n - from, 0, &e);
+
+	if (tree)
+		return tree;
+	at = e.at < n - from ? from + e.at : n;
+	vc_report(c, e.lexical ? VC_E0301 : VC_E0302, (vc_span){src, at, at + (at < n)}, "%s",
+		e.message);
+	return NULL;
+}
+
 void
 yq_tokens(vc *c, vt_buf *b, const char *text, size_t n, unsigned flags)
 {

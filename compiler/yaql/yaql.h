@@ -54,6 +54,10 @@ typedef struct yq_error {
 } yq_error;
 /* NULL and *err filled when the text is no expression. */
 yq_node *yq_parse(vc *, const char *text, size_t n, unsigned flags, yq_error *err);
+/* Reads the text of a file, which is one expression; reports why it is none and gives NULL. */
+yq_node *yq_parse_source(vc *, vc_source *);
+/* layout.c: appends the expression with its blanks where they belong.  False: it is none. */
+bool yq_layout(vc *, vt_buf *, const char *text, size_t n, unsigned flags);
 /* A table of operators that a host changed; NULL stands for that of the language. */
 typedef struct yq_operators yq_operators;
 enum yq_fixity { YQ_PREFIX, YQ_SUFFIX, YQ_LEFT, YQ_RIGHT };

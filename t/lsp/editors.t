@@ -104,6 +104,9 @@ local function run()
 	for _, item in ipairs(ask('textDocument/completion', p).items) do names[item.label] = true end
 	say('completion', names.size and 'size' or '', names.run and 'run' or '')
 	say('symbols', #ask('textDocument/documentSymbol'))
+	vim.api.nvim_buf_set_lines(buffer, 9, 11, false, { '      -   Return:  $.size+1   # all' })
+	vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes('\\f', true, false, true), 'mx', false)
+	say('formatted', vim.fn.getline(10))
 end
 local good, why = pcall(run)
 if not good then say('failed:', why) end
@@ -117,5 +120,6 @@ my ($rc, $said) = run_program({env => \%env, merge => 1, limit => 120}, 'nvim', 
 my @lines = split /\n/, slurp("$W/result");
 ok(!grep({ /^(late|failed)/ } @lines), 'a session in neovim goes through', @lines, $said);
 is_lines(\@lines, ['hover How many of them.', 'definition 3', 'diagnostic 9 W1040', 'fix Replace "sise" by "size"', 'line - Return: $.size + 1',
-	'completion size run', 'symbols 3'], 'mistake, diagnostic, quick fix, hover, definition, completion, symbols');
+	'completion size run', 'symbols 3', 'formatted       - Return: $.size + 1 # all'],
+	'mistake, diagnostic, quick fix, hover, definition, completion, symbols, format');
 done;

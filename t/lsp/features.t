@@ -185,6 +185,22 @@ is_lines([map { $_->{name} } @$symbols], [qw(Namespaces Name Extends Properties 
 is_lines([map { "$_->{name} $_->{kind}" } @{ $symbols->[3]{children} }], ['size 7', 'peer 7'], 'properties below it');
 my $folds = $c->ask('textDocument/foldingRange', {textDocument => {uri => uri_of($app)}});
 ok(scalar(grep { $_->{startLine} == 7 && $_->{endLine} == 13 } @$folds), 'a section can be folded');
+
+# ---- formatting ----
+
+sub layout {
+	return $c->ask('textDocument/formatting', {textDocument => {uri => uri_of($app)}, options => {tabSize => 8, insertSpaces => JSON::PP::true}});
+}
+is_json(layout(), [], 'nothing changes in the layout');
+$c->change($app, 'Name:   App', [3, 0], [3, 9]);
+is_json(layout(), [{newText => "Name: App\n",
+	range => {start => {line => 3, character => 0}, end => {line => 4, character => 0}}}], 'a line that differs is the change');
+$c->change($app, 'Name: [', [3, 0], [3, 11]);
+ok(!defined layout(), 'a broken text has no layout');
+$c->change($app, 'Name: App', [3, 0], [3, 7]);
+
+# ---- symbols of all ----
+
 my $all = $c->ask('workspace/symbol', {query => 'hlp'});
 is_lines([map { "$_->{name} $_->{kind} $_->{containerName}" } @$all], ['help 6 org.example.Base'], 'symbols of the workspace, by some of their letters');
 is($c->stop, 0, 'and the server is still there');

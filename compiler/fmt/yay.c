@@ -1,0 +1,379 @@
+/*
+ * yay.c - Yay in the layout: its lines at two blanks a level, lists below their key too.
+ *
+ * Lines are taken as they are but for blanks at their ends, behind a key's colon and behind the -
+ * of an item.  Texts of | and > keep their lines; what was read is compared by its tree.
+ */
+#include "compiler/fmt/int.h"
+#include "compiler/yay/front.h"
+#include "runtime/core/value.h"
+
+#include <string.h>
+
+/* Lines that begin at `old` begin at `new`. */
+typedef struct level {
+	uint32_t old, new;
+	bool of_list; /* the items of a key at the same column */
+} level;
+
+typedef struct layout {
+	vc *c;
+	vt_buf *out;
+	const char *p, *end;
+	level *level;
+	uint32_t n;
+	fmt_slice *comments; /* lines that wait for the next one; an empty line is an empty text */
+	uint32_t ncomments;
+	bool empty;     /* an empty line waits */
+	bool blank_key; /* the line before is a key without a value */
+} layout;
+
+static bool
+is_blank(char ch)
+{
+	return ch == ' ' || ch == '\t';
+}
+
+static fmt_slice
+trim(fmt_slice s)
+{
+	while (s.n && is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+static fmt_slice
+take_line(layout *x)
+{
+	const char *end = memchr(x->p, '\n', (size_t)(x->end - x->p));
+	fmt_slice s = {x->p, (size_t)((end ? end : x->end) - x->p)};
+
+	x->p = end ? end + 1 : x->end;
+	return s;
+}
+
+static uint32_t
+column(fmt_slice s)
+{
+	uint32_t n = 0;
+
+	while (n < s.n && s.p[n] == ' ')
+		n++;
+	return n;
+}
+
+static void
+put_line(layout *x, uint32_t col, fmt_slice s)
+{
+	for (; col && s.n; col--)
+		vt_buf_putc(x->out, ' ');
+	vt_buf_put(x->out, s.p, s.n);
+	vt_buf_putc(x->out, '\n');
+}
+
+/* ---- levels ---- */
+
+static void
+push(layout *x, uint32_t old, uint32_t new, bool of_list)
+{
+	if (x->n > 1000)
+		x->n--; /* the lexer refuses it anyway */
+	vc_push(x->c, x->level, x->n) = (level){old, new, of_list};
+}
+
+/* Where a line goes that begins at this column. */
+static uint32_t
+level_of(layout *x, uint32_t col, bool item)
+{
+	level *top;
+
+	if (x->n == 0)
+		push(x, col, 0, false);
+	while (top = &x->level[x->n - 1],
+		x->n > 1 && (col < top->old || (top->of_list && col == top->old && !item)))
+		x->n--;
+	if (col > top->old)
+		push(x, col, top->new + 2, false);
+	else if (item && x->blank_key && !top->of_list)
+		push(x, col, top->new + 2, true);
+	return x->level[x->n - 1].new;
+}
+
+/* ---- lines ---- */
+
+static void
+put_waiting(layout *x, uint32_t col)
+{
+	for (uint32_t i = 0; i < x->ncomments; i++)
+		put_line(x, col, x->comments[i]);
+	x->ncomments = 0;
+	if (x->empty && x->out->n)
+		vt_buf_putc(x->out, '\n');
+	x->empty = false;
+}
+
+static bool
+is_directive(fmt_slice word)
+{
+	static const char *const words[] = {"and", "call", "else", "elif", "if", "is", "for", "in",
+		"include", "lambda", "macro", "not", "or", "search", "set", "select", "new", "as",
+		"prototype", "extend", "let", "import", "create", "configure"};
+
+	for (size_t i = 0; i < VC_LEN(words); i++)
+		if (strlen(words[i]) == word.n && memcmp(words[i], word.p, word.n) == 0)
+			return true;
+	return word.n && word.p[0] == '%';
+}
+
+/* The colon of a key that the text begins with, or NULL. */
+static const char *
+colon_of(fmt_slice s)
+{
+	const char *p = s.p, *end = s.p + s.n, *key;
+
+	while (p < end && !is_blank(*p) && !(*p == ':' && (p + 1 == end || is_blank(p[1]))) &&
+		*p != '{' && *p != '"')
+		p++;
+	key = p;
+	while (p < end && is_blank(*p))
+		p++;
+	return p < end && *p == ':' && (p + 1 == end || is_blank(p[1])) &&
+			       !is_directive((fmt_slice){s.p, (size_t)(key - s.p)})
+		       ? p
+		       : NULL;
+}
+
+/* `key: value` with one blank; other text as it is. False: there is nothing behind the colon. */
+static bool
+put_entry(layout *x, fmt_slice s)
+{
+	const char *colon = colon_of(s), *end = s.p + s.n, *value;
+
+	if (!colon) {
+		vt_buf_put(x->out, s.p, s.n);
+		return true;
+	}
+	fmt_slice key = trim((fmt_slice){s.p, (size_t)(colon - s.p)});
+	for (value = colon + 1; value < end && is_blank(*value); value++)
+		;
+	vt_buf_put(x->out, key.p, key.n);
+	vt_buf_putc(x->out, ':');
+	if (value < end) {
+		vt_buf_putc(x->out, ' ');
+		vt_buf_put(x->out, value, (size_t)(end - value));
+	}
+	return value < end && *value != '#';
+}
+
+/* Whether the line ends with | or > and a sign: a text follows. */
+static bool
+opens_text(fmt_slice s)
+{
+	const char *colon, *p;
+
+	if (s.n && s.p[0] == '-') {
+		s.p++, s.n--;
+		while (s.n && is_blank(*s.p))
+			s.p++, s.n--;
+	}
+	for (; (colon = colon_of(s)) != NULL;) {
+		s.n -= (size_t)(colon + 1 - s.p);
+		s.p = colon + 1;
+		while (s.n && is_blank(*s.p))
+			s.p++, s.n--;
+	}
+	p = s.p;
+	return (s.n == 1 && (*p == '|' || *p == '>')) ||
+	       (s.n == 2 && (*p == '|' || *p == '>') && (p[1] == '+' || p[1] == '-'));
+}
+
+/* The lines of a text, which are indented deeper than `than`; empty ones at its end wait. */
+static void
+put_text(layout *x, uint32_t than, uint32_t col, bool keeps)
+{
+	uint32_t in = 0, empty = 0;
+
+	while (x->p < x->end) {
+		const char *before = x->p;
+		fmt_slice s = take_line(x);
+		uint32_t at = column(s);
+		if (trim(s).n == 0) {
+			empty++;
+			continue;
+		}
+		if (at <= than || at < in) {
+			x->p = before;
+			break;
+		}
+		if (!in)
+			in = at;
+		for (; empty; empty--)
+			vt_buf_putc(x->out, '\n');
+		put_line(x, col, (fmt_slice){s.p + in, s.n - in});
+	}
+	for (; keeps && empty; empty--)
+		vt_buf_putc(x->out, '\n');
+	x->empty = empty > 0;
+}
+
+/* A template at the end of a line keeps the blanks behind it. */
+static fmt_slice
+trim_value(fmt_slice s)
+{
+	fmt_slice t = trim(s);
+
+	return t.n >= 2 && memcmp(t.p + t.n - 2, "}}", 2) == 0 ? s : t;
+}
+
+/* Whether a backslash at the line's end joins the next: in a directive, or inside of {{ }}. */
+static bool
+can_join(fmt_slice s)
+{
+	const char *p = s.p, *end = s.p + s.n;
+	bool open = false;
+
+	while (p < end && !is_blank(*p))
+		p++;
+	for (const char *q = s.p; q + 1 < end; q++)
+		if ((q[0] == '{' && q[1] == '{') || (q[0] == '}' && q[1] == '}'))
+			open = *q++ == '{';
+	return open || is_directive((fmt_slice){s.p, (size_t)(p - s.p)});
+}
+
+/* The lines that are joined to the one before. */
+static void
+put_joined(layout *x, fmt_slice last, uint32_t col)
+{
+	while (last.n && last.p[last.n - 1] == '\\' && x->p < x->end) {
+		last = trim(take_line(x));
+		while (last.n && is_blank(*last.p))
+			last.p++, last.n--;
+		put_line(x, col, last);
+	}
+}
+
+static void
+put_code(layout *x, fmt_slice s, uint32_t col)
+{
+	bool item = s.p[0] == '-', text = opens_text(trim(s));
+	uint32_t new = level_of(x, col, item), deep = new + 2;
+	bool keeps = s.n && trim(s).p[trim(s).n - 1] == '+';
+
+	put_waiting(x, new);
+	for (uint32_t k = new; k; k--)
+		vt_buf_putc(x->out, ' ');
+	if (item) {
+		fmt_slice rest = {s.p + 1, s.n - 1};
+		while (rest.n && is_blank(*rest.p))
+			rest.p++, rest.n--;
+		vt_buf_puts(x->out, rest.n ? "- " : "-");
+		if (colon_of(rest)) {
+			push(x, col + (uint32_t)(rest.p - s.p), new + 2, false);
+			deep = new + 4;
+		}
+		s = rest;
+	}
+	x->blank_key = !put_entry(x, trim_value(s));
+	vt_buf_putc(x->out, '\n');
+	if (text)
+		put_text(x, col, deep, keeps);
+	if (can_join(s))
+		put_joined(x, trim(s), new + 2);
+}
+
+static void
+lay_out(layout *x)
+{
+	while (x->p < x->end) {
+		fmt_slice s = take_line(x);
+		uint32_t col = column(s);
+		if (trim(s).n == 0) {
+			x->empty = true;
+		} else if (s.p[col] == '#') {
+			if (x->empty && (x->out->n || x->ncomments))
+				vc_push(x->c, x->comments, x->ncomments) = (fmt_slice){"", 0};
+			x->empty = false;
+			vc_push(x->c, x->comments, x->ncomments) =
+				trim((fmt_slice){s.p + col, s.n - col});
+		} else {
+			put_code(x, (fmt_slice){s.p + col, s.n - col}, col);
+		}
+	}
+	x->empty = false;
+	put_waiting(x, 0);
+}
+
+/* ---- the same ---- */
+
+/* Trees without the places at the end of their lines. */
+static bool
+same_tree(const vt_buf *a, const vt_buf *b)
+{
+	size_t i = 0, k = 0;
+
+	for (;; i++, k++) {
+		if (i + 3 <= a->n && memcmp(a->p + i, "  @", 3) == 0)
+			while (i < a->n && a->p[i] != '\n')
+				i++;
+		if (k + 3 <= b->n && memcmp(b->p + k, "  @", 3) == 0)
+			while (k < b->n && b->p[k] != '\n')
+				k++;
+		if (i >= a->n || k >= b->n)
+			return i >= a->n && k >= b->n;
+		if (a->p[i] != b->p[k])
+			return false;
+	}
+}
+
+static bool
+read_tree(vc *c, const vc_source *src, const char *text, size_t n, vt_buf *out, yay_fault *fault)
+{
+	const yay_old *old;
+	uint32_t nold;
+	const vt_ydoc *doc = yay_read(c, src->name, text, n, false, fault, &old, &nold);
+
+	if (doc)
+		yay_put_ast(out, doc);
+	return doc != NULL;
+}
+
+static bool
+is_same(vc *c, const vc_source *src, const vt_buf *tree, const char *laid, size_t n)
+{
+	vt_buf again = {0};
+	yay_fault fault = {0};
+	bool same = read_tree(c, src, vc_strndup(c, laid, n), n, &again, &fault) &&
+		    same_tree(tree, &again);
+
+	vt_buf_free(&again);
+	return same;
+}
+
+static void
+report(vc *c, vc_source *src, const yay_fault *f)
+{
+	vc_report(c, f->code, (vc_span){src, f->from, f->to}, "%s", f->message);
+	if (f->hint)
+		vc_hint(c, "%s", f->hint);
+}
+
+bool
+fmt_yay(vc *c, vc_source *src, vt_buf *out)
+{
+	layout x = {.c = c, .out = out, .p = src->text, .end = src->text + src->n};
+	vt_buf tree = {0};
+	yay_fault fault = {0};
+	size_t at = out->n;
+	bool good = read_tree(c, src, src->text, src->n, &tree, &fault);
+
+	if (!good) {
+		report(c, src, &fault);
+	} else {
+		lay_out(&x);
+		good = is_same(c, src, &tree, out->p ? out->p + at : "", out->n - at);
+		if (!good)
+			fmt_refuse(c, src, out, at);
+	}
+	vt_buf_free(&tree);
+	return good;
+}
