@@ -102,17 +102,15 @@ tosca_model(struct tosca *t, tosca_unit *const *unit, uint32_t n)
 	return tm_done(t->m);
 }
 
-/* TOSCA has it in the metadata, up to 1.3 beside them too; it need not look like a version. */
-static void
-note_version(struct tosca *t)
+/* TOSCA has it in the metadata, up to 1.3 beside them too; a version need not look like one. */
+static const char *
+identity(const struct tosca *t, const char *name)
 {
-	static const char name[] = "template_version";
 	const te *file = t->root->file;
 	const ynode *y = file ? te_y(file, name) : NULL, *m = file ? te_y(file, "metadata") : NULL;
 	if (!y && m && m->kind == YN_MAP)
 		y = yn_get(m, name);
-	if (y && y->kind == YN_SCALAR && y->ntext)
-		t->version = vc_strndup(t->c, y->text, y->ntext);
+	return y && y->kind == YN_SCALAR && y->ntext ? vc_strndup(t->c, y->text, y->ntext) : NULL;
 }
 
 const vt_tmodel *
@@ -127,8 +125,10 @@ tosca_compile(struct tosca *t, const char *const *files, uint32_t n)
 	}
 	for (uint32_t i = 0; i < t->nothers; i++)
 		vc_push(t->c, unit, count) = t->others[i];
-	if (t->root)
-		note_version(t);
+	if (t->root) {
+		t->title = identity(t, "template_name");
+		t->version = identity(t, "template_version");
+	}
 	return t->root ? tosca_model(t, unit, count) : NULL;
 }
 

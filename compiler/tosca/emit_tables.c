@@ -353,6 +353,15 @@ put_parts(vt_buf *b, const vt_tmodel *m)
 			       "void (*const vt_linked_xml)(void) = vt_xml_check;\n");
 }
 
+static void
+put_or_null(vt_buf *b, const char *text)
+{
+	if (text)
+		ct_text(b, text);
+	else
+		vt_buf_puts(b, "0");
+}
+
 vc_cfile *
 vc_emit_tosca(struct tosca *t, const vt_tmodel *m, const char *name, uint32_t *n)
 {
@@ -376,8 +385,12 @@ vc_emit_tosca(struct tosca *t, const vt_tmodel *m, const char *name, uint32_t *n
 	ct_text(&f.text, name);
 	vt_buf_puts(&f.text, ", ");
 	ct_text(&f.text, digest);
-	vt_buf_printf(&f.text, ", \"" VETRO_VERSION "\", blobs, %u, refs, %u, yaql, %u};\n",
-		blobs.n, blobs.nrefs, nyaql);
+	vt_buf_printf(&f.text, ", \"" VETRO_VERSION "\", blobs, %u, refs, %u, yaql, %u, ", blobs.n,
+		blobs.nrefs, nyaql);
+	put_or_null(&f.text, t->title);
+	vt_buf_puts(&f.text, ", ");
+	put_or_null(&f.text, t->version);
+	vt_buf_puts(&f.text, "};\n");
 	vt_buf_puts(&f.text, "\nint\nmain(int argc, char **argv)\n{\n\treturn vt_tosca_main(argc, "
 			     "argv, &program);\n}\n");
 	file = vc_alloc(t->c, (nyaql + 2) * sizeof *file);

@@ -283,7 +283,8 @@ struct tosca {
 	tm *m;
 	uint32_t depth; /* of types being completed */
 	tosca_unit *root;
-	const char *version; /* template_version of its metadata; or NULL */
+	/* template_name and template_version of its metadata; or NULL */
+	const char *title, *version;
 	/* -I: where profiles and repositories are looked for */
 	const char *const *paths;
 	uint32_t npaths;

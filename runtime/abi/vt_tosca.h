@@ -258,7 +258,7 @@ typedef struct vt_tyaql {
 } vt_tyaql;
 typedef struct vt_tprogram {
 	const vt_tmodel *model;
-	const char *name;     /* of the service: what its state is called */
+	const char *name;     /* of the service's file or folder */
 	const char *digest;   /* of the model and the files */
 	const char *built_by; /* version of vetro */
 	const vt_tblob *blobs;
@@ -267,6 +267,8 @@ typedef struct vt_tprogram {
 	uint32_t nrefs;
 	const vt_tyaql *yaql;
 	uint32_t nyaql;
+	/* template_name and template_version of its metadata, by which its state is known; or 0 */
+	const char *title, *version;
 } vt_tprogram;
 /* main() of a deploy binary of a service. */
 int vt_tosca_main(int argc, char **argv, const vt_tprogram *);

@@ -218,13 +218,25 @@ vt_value vt_tstate_wanted(vt_tstate *); /* inputs of an update that goes on; own
 /* Begins one, which takes these away; written. */
 bool vt_tstate_want(vt_tstate *, const vt_tplan *away, vt_value inputs);
 void vt_tstate_pretend(vt_tstate *); /* from now on nothing is written: a dry run */
+/* Whose it is: a name, a version (or NULL), and the digest of the program that was here last. */
+typedef struct vt_towner {
+	const char *service, *version, *program;
+} vt_towner;
 /* These nodes, of which nothing may be there yet; those that are not among them go. */
-bool vt_tstate_adopt(vt_tstate *, const vt_tprogram *, vt_tosca *, vt_value inputs);
+bool vt_tstate_adopt(vt_tstate *, const vt_towner *, vt_tosca *, vt_value inputs);
+/* Puts the names of what has been begun and is in neither of these; how many. old: or NULL. */
+uint32_t vt_tstate_strangers(vt_tstate *, const vt_tosca *, const vt_tosca *old, vt_buf *names);
 bool vt_tstate_keep(vt_tstate *); /* what was adopted is written, for its owner only */
-/* What a node is made of now, {part: hash}: where that is something else than it was, an update of
- * it begins. */
-void vt_tstate_remake(vt_tstate *, vt_tosca *, vt_tnodei *, struct vt_dict *now);
-void vt_tstate_notify(vt_tstate *, vt_tosca *, vt_tnodei *); /* what it needs has changed */
+/* What a node is made of: hashes by which an update finds what changed, and values for people, also
+ * of what changes nothing. */
+typedef struct vt_tparts {
+	struct vt_dict *hash, *value; /* {part: text}, {part: value} */
+} vt_tparts;
+/* Where a node is made of something else than it was, an update of it begins. */
+void vt_tstate_remake(vt_tstate *, vt_tosca *, vt_tnodei *, const vt_tparts *now);
+vt_value vt_tstate_made(
+	const vt_tstate *, const vt_tosca *, const vt_tnodei *); /* values; or VT_UNDEF */
+void vt_tstate_notify(vt_tstate *, vt_tosca *, vt_tnodei *);     /* what it needs has changed */
 /* VT_TU_* of its update, 0: there is none; names of what has changed, if asked for. */
 /* A workflow that runs: its name, its inputs (owned, or VT_UNDEF). NULL: none; malloc'd. */
 char *vt_tstate_workflow(vt_tstate *, vt_value *inputs);
@@ -265,18 +277,21 @@ bool vt_tstate_knows(const vt_tstate *, const vt_tosca *, const vt_tnodei *); /*
 
 /* ---- update.c: another service than the one that is there
  * ---------------------------------------------------- */
-/* By position in t->nodes: {part: hash}; before the engine goes live. */
-struct vt_dict **vt_tupdate_parts(vt_tosca *, const vt_tprogram *);
-void vt_tupdate_free(struct vt_dict **, uint32_t n);
+/* parts.c: by position in t->nodes; before the engine goes live. */
+vt_tparts *vt_tupdate_parts(vt_tosca *, const vt_tprogram *);
+#define VT_TPART_SECRET "$secret" /* {this: hash} is the value of a part that nobody may see */
+void vt_tupdate_free(vt_tparts *, uint32_t n);
+void vt_tupdate_key(
+	vt_buf *, const vt_tosca *, const vt_tnodei *); /* by which a node is the same one */
 /*
  * Steps that take away what is in `old` and not in t, marked; NULL and no *loop: there are none.
  * again: by position in t->nodes, what goes as well; or NULL.
  */
 vt_tplan *vt_tupdate_away(vt_tstate *, vt_tosca *old, vt_tosca *t, const bool *again, char **loop);
 /* What has changed, or has this name, with all that needs it; malloc'd. */
-bool *vt_tupdate_again(const vt_tstate *, vt_tosca *, struct vt_dict **parts, const char *name);
+bool *vt_tupdate_again(const vt_tstate *, vt_tosca *, const vt_tparts *parts, const char *name);
 /* The state learns what the nodes are made of now; VT_TU_* by position, malloc'd. */
-uint8_t *vt_tupdate_begin(vt_tstate *, vt_tosca *, struct vt_dict **parts);
+uint8_t *vt_tupdate_begin(vt_tstate *, vt_tosca *, const vt_tparts *parts);
 /* ---- workflow.c: workflows that the service declares
  * ----------------------------------------------------------- */
 const vt_tworkflow *vt_tworkflow_in(const vt_tmodel *, vt_tspan, const char *name); /* or NULL */
@@ -288,9 +303,17 @@ vt_tplan *vt_tworkflow_plan(vt_tosca *, const vt_tworkflow *, vt_value inputs, c
 int vt_tosca_holds(vt_tosca *, vt_tnodei *, uint32_t expr, char **why);
 int vt_tosca_filter_holds(vt_tosca *, const vt_tstep *, vt_tnodei *, char **why); /* of the step */
 
-/* What goes, and what vt_tupdate_begin found: lines, and by node in a dict unless that is NULL. */
-void vt_tupdate_show_away(const vt_tplan *, vt_buf *, vt_dict *changes);
-void vt_tupdate_show(const vt_tstate *, const vt_tosca *, vt_buf *, vt_dict *changes);
+/* ---- compare.c: what an update brings, for people. changes and objects may be NULL */
+typedef struct vt_tchanges {
+	vt_dict *lines;   /* {node: what happens to it} */
+	vt_list *objects; /* {name, type, action, parts: [{part, old, new}]} */
+	vt_value *old;    /* what nodes were made of before, by position in t->nodes; or NULL */
+	const vt_tparts *now;
+	uint32_t create, change, notify, remove;
+} vt_tchanges;
+/* What goes, and what vt_tupdate_begin found. c NULL: the lines alone. */
+void vt_tupdate_show_away(const vt_tplan *, vt_buf *, vt_tchanges *c);
+void vt_tupdate_show(const vt_tstate *, const vt_tosca *, vt_buf *, vt_tchanges *c);
 
 /* ---- ssh.c: a script on another machine
  * ------------------------------------------------------------------ */

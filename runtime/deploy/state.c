@@ -8,6 +8,7 @@
  *	tries          {step: {"attempt": n, "process": {...}}}: steps that were begun and
  *	               have not ended well, how often, and the process group (left.c)
  *	made           {part: hash}: what it was made of, by which an update finds what changed
+ *	values         {part: value}: the same for people, and files that ran
  *	update         {"parts": [...], "told": bool}: an update that has not reached its end;
  *	               steps that it repeats are not among those that are done
  *	attributes     what operations set: {name: value}
@@ -16,10 +17,10 @@
  *	outputs        {"Interface/operation/name": value}
  *	requirements   edges to the nodes it was built on, by the name of the requirement
  *
- * Front matter: the service's name, its program's digest and the inputs; `wanted` are those of an
- * update that is still taking away what they do not ask for.  A node that is not there has not been
- * begun, or is gone.  Each begin and end of a step is one record of the journal, synced before
- * anything goes on.
+ * Front matter: the service's name and version, its program's digest and the inputs; `wanted` are
+ * those of an update that is still taking away what they do not ask for.  A node that is not there
+ * has not been begun, or is gone.  Each begin and end of a step is one record of the journal,
+ * synced before anything goes on.
  */
 #include "runtime/deploy/state.h"
 
@@ -279,6 +280,62 @@ link_node(vt_tstate *s, vt_tosca *t, vt_tnodei *n, const vt_tplan *away)
 	}
 }
 
+/* What a node was called when there was one of its template and now are more, or the other way. */
+static vt_buf
+other_moniker(const vt_tosca *t, const vt_tnodei *n)
+{
+	vt_buf b = {NULL, 0, 0};
+	if (n->service->outside) {
+		vt_tosca_path(&b, t, n->service->outside);
+		vt_buf_putc(&b, '/');
+	}
+	vt_buf_puts(&b, vt_tosca_text(t, n->t->name));
+	if (n->of == 1)
+		vt_buf_puts(&b, "_0");
+	return b;
+}
+
+/* Marks vertices that are nodes of the service. */
+static void
+mark_known(const vt_tstate *s, const vt_tosca *t, bool *known)
+{
+	for (uint32_t i = 0; i < t->nnodes; i++) {
+		mugl_id id = vt_state_find(s, t, t->nodes[i]);
+		if (id == MUGL_NONE && t->nodes[i]->index == 0) {
+			vt_buf was = other_moniker(t, t->nodes[i]);
+			id = mugl_find(s->g, was.p, was.n);
+			vt_buf_free(&was);
+		}
+		if (id != MUGL_NONE)
+			known[id] = true;
+	}
+}
+
+uint32_t
+vt_tstate_strangers(vt_tstate *s, const vt_tosca *t, const vt_tosca *old, vt_buf *names)
+{
+	uint32_t most = 0, n = 0, at = 0;
+	mugl_id id;
+	bool *known;
+	while ((id = mugl_next(s->g, &at)) != MUGL_NONE)
+		most = id > most ? id : most;
+	known = vt_xzalloc((size_t)most + 1);
+	mark_known(s, t, known);
+	if (old)
+		mark_known(s, old, known);
+	for (at = 0; (id = mugl_next(s->g, &at)) != MUGL_NONE;) {
+		mugl_text name = mugl_name(s->g, id);
+		if (known[id] || !vt_state_was_begun(vt_state_read(s, id)))
+			continue;
+		if (n++ < 10) {
+			vt_buf_puts(names, n > 1 ? ", " : "");
+			mugl_put_plain(names, name);
+		}
+	}
+	free(known);
+	return n;
+}
+
 static void
 remove_strangers(vt_tstate *s, const vt_tosca *t)
 {
@@ -308,11 +365,15 @@ remove_strangers(vt_tstate *s, const vt_tosca *t)
 }
 
 static bool
-set_header(vt_tstate *s, const vt_tprogram *p, vt_value inputs)
+set_header(vt_tstate *s, const vt_towner *owner, vt_value inputs)
 {
 	mugl_node *h = mugl_header(s->g);
-	mugl_put(s->g, h, KEY("service"), mugl_str(s->g, p->name, strlen(p->name)));
-	mugl_put(s->g, h, KEY("program"), mugl_str(s->g, p->digest, strlen(p->digest)));
+	vt_state_put_text(s, h, KEY("service"), owner->service);
+	if (owner->version)
+		vt_state_put_text(s, h, KEY("version"), owner->version);
+	else
+		mugl_drop(h, KEY("version"));
+	vt_state_put_text(s, h, KEY("program"), owner->program);
 	mugl_drop(h, KEY("wanted"));
 	return put_inputs(s, "inputs", inputs);
 }
@@ -331,21 +392,6 @@ define_nodes(vt_tstate *s, vt_tosca *t)
 	for (uint32_t i = 0; i < t->nnodes; i++)
 		link_node(s, t, t->nodes[i], NULL);
 	return true;
-}
-
-/* What a node was called when there was one of its template and now are more, or the other way. */
-static vt_buf
-other_moniker(const vt_tosca *t, const vt_tnodei *n)
-{
-	vt_buf b = {NULL, 0, 0};
-	if (n->service->outside) {
-		vt_tosca_path(&b, t, n->service->outside);
-		vt_buf_putc(&b, '/');
-	}
-	vt_buf_puts(&b, vt_tosca_text(t, n->t->name));
-	if (n->of == 1)
-		vt_buf_puts(&b, "_0");
-	return b;
 }
 
 static void
@@ -400,11 +446,11 @@ vt_tstate_keep(vt_tstate *s)
 }
 
 bool
-vt_tstate_adopt(vt_tstate *s, const vt_tprogram *p, vt_tosca *t, vt_value inputs)
+vt_tstate_adopt(vt_tstate *s, const vt_towner *owner, vt_tosca *t, vt_value inputs)
 {
 	rename_nodes(s, t);
 	remove_strangers(s, t);
-	return set_header(s, p, inputs) && define_nodes(s, t);
+	return set_header(s, owner, inputs) && define_nodes(s, t);
 }
 
 /* ---- back into the engine ---- */

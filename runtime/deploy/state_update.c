@@ -84,6 +84,24 @@ put_made(vt_tstate *s, mugl_node *p, vt_dict *now)
 			mugl_str(s->g, vt_as_str(v)->s, vt_as_str(v)->bytes));
 }
 
+/* For people; what cannot be kept is left out. */
+static void
+put_values(vt_tstate *s, mugl_node *p, const vt_dict *values)
+{
+	const char *why;
+	mugl_node v;
+	if (mugl_from_value(s->g, s->rt, vt_mkptr(values), NULL, &v, &why))
+		mugl_put(s->g, p, KEY("values"), v);
+}
+
+vt_value
+vt_tstate_made(const vt_tstate *s, const vt_tosca *t, const vt_tnodei *n)
+{
+	const mugl_node *p = vt_state_read(s, vt_state_find(s, t, n)),
+			*v = p && vt_state_was_begun(p) ? mugl_get(p, KEY("values")) : NULL;
+	return v && v->kind == MUGL_OBJECT ? mugl_to_value(s->g, s->rt, v, "#ref") : VT_UNDEF;
+}
+
 static bool
 has_been_made(const mugl_node *p)
 {
@@ -151,12 +169,13 @@ vt_state_end_update(vt_tstate *s, mugl_node *p)
 }
 
 void
-vt_tstate_remake(vt_tstate *s, vt_tosca *t, vt_tnodei *n, struct vt_dict *now)
+vt_tstate_remake(vt_tstate *s, vt_tosca *t, vt_tnodei *n, const vt_tparts *now)
 {
 	mugl_node *p = vt_state_properties(s, t, n), parts = mugl_array();
 	const mugl_node *made = mugl_get(p, KEY("made")), *old = mugl_get(p, KEY("update"));
 	const mugl_node *more = old ? mugl_get(old, KEY("parts")) : NULL;
-	bool differs = made && made->kind == MUGL_OBJECT && parts_that_differ(s, p, now, &parts);
+	bool differs =
+		made && made->kind == MUGL_OBJECT && parts_that_differ(s, p, now->hash, &parts);
 	if (differs && has_been_made(p)) {
 		for (uint32_t i = 0; more && more->kind == MUGL_ARRAY && i < more->n; i++)
 			if (more->item[i].kind == MUGL_STR)
@@ -164,7 +183,8 @@ vt_tstate_remake(vt_tstate *s, vt_tosca *t, vt_tnodei *n, struct vt_dict *now)
 		begin_update(s, p, parts);
 	}
 	if (differs || !made)
-		put_made(s, vt_state_properties(s, t, n), now);
+		put_made(s, vt_state_properties(s, t, n), now->hash);
+	put_values(s, vt_state_properties(s, t, n), now->value);
 }
 
 void

@@ -28,7 +28,7 @@ typedef struct vt_service {
 	bool notifies;        /* the workflow is what triggers do at the event */
 	bool dry;             /* nothing is done */
 	vt_list *steps;       /* of `plan`: where they go, and what changes; or NULL */
-	vt_dict *changes;
+	vt_tchanges *changes;
 	const char *heals; /* a node that is made anew, with what needs it; or NULL */
 } vt_service;
 
@@ -45,10 +45,21 @@ bool vt_service_is_given(const vt_service *); /* some input */
 int vt_service_inputs(vt_service *);
 int vt_service_evaluate(vt_service *, vt_dict *inputs);
 int vt_service_live(vt_service *, vt_tstate *);
-char *vt_service_state_path(const vt_service *); /* malloc'd */
 /* *out NULL: there is none. False: reported. */
 bool vt_service_open_state(vt_service *, const char *path, vt_tstate **out);
 vt_value vt_service_outputs_of(vt_service *);
+
+/* ---- service_identity.c ---- */
+/* What the service is called, and its version (or NULL): its state belongs to both. */
+const char *vt_service_name(const vt_tprogram *);
+vt_towner vt_service_owner(const vt_tprogram *);
+/* Where its state is, or is to be; malloc'd. */
+char *vt_service_state_path(const vt_service *);
+/* The state of another service is reported, and false. */
+bool vt_service_is_ours(vt_service *, vt_tstate *, const char *path);
+/* False: something is there that this build knows nothing of, which was reported.  old: the service
+ * with the inputs of the state, or NULL. */
+bool vt_service_knows_all(vt_service *, vt_tstate *, const vt_tosca *old, const char *path);
 
 /* ---- service_view.c ---- */
 int vt_service_put_plan(vt_service *, vt_tstate *, vt_buf *text, uint32_t steps);
@@ -65,8 +76,6 @@ void vt_service_end(vt_tdeploy *);
 /* Where operations work and write their logs; false: reported. */
 bool vt_service_make_room(vt_service *, vt_tdeploy *, const char *path);
 void vt_service_drop_room(vt_tdeploy *);
-/* Another program than the one the state was made with is reported, and false. */
-bool vt_service_is_ours(vt_service *, vt_tstate *, const char *path);
 int vt_service_execute(vt_service *, vt_tdeploy *); /* does the plan */
 int vt_service_show(vt_service *, vt_buf *, uint32_t steps);
 /* {"outputs", "nodes"}: what there is now, whatever came of the run. */

@@ -71,7 +71,7 @@ vt_service_result(vt_service *c, vt_tstate *s, bool undo, int rc)
 {
 	vt_dict *d = vt_dict_new(c->rt, true);
 	uint32_t before = c->t->nproblems;
-	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, c->p->name));
+	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, vt_service_name(c->p)));
 	vt_dict_set_c(c->rt, d, "status",
 		vt_str_c(c->rt, vt_interrupt_caught() ? "interrupted"
 				: rc                  ? "failed"
@@ -153,33 +153,6 @@ vt_service_show(vt_service *c, vt_buf *b, uint32_t steps)
 	return vt_service_put(c, b);
 }
 
-/* Another program than the one the state was made with. */
-bool
-vt_service_is_ours(vt_service *c, vt_tstate *s, const char *path)
-{
-	char *name = vt_tstate_service(s);
-	bool other = !name || strcmp(name, c->p->name) != 0;
-	if (other) {
-		vt_buf b = {NULL, 0, 0};
-		mugl_put_plain(
-			&b, (mugl_text){name ? name : "?", name ? (uint32_t)strlen(name) : 1});
-		vt_say("%s: %s is the state of another service, '%.*s'\n  hint: --snapshot names "
-		       "the "
-		       "state of this one\n",
-			c->self, path, (int)b.n, b.p);
-		vt_buf_free(&b);
-	}
-	free(name);
-	if (other)
-		return false;
-	if (vt_tstate_is_of(s, c->p->digest) || c->o->force)
-		return true;
-	vt_say("%s: %s was made by another build of the service\n", c->self, path);
-	vt_say("  hint: undeploy it first with the program that made it, or go on with "
-	       "--force: what this build has not got is left alone\n");
-	return false;
-}
-
 /* What the values are of: those of the state, and over them those given now. Owned. */
 static vt_value
 effective_inputs(vt_service *c, vt_tstate *s)
@@ -206,7 +179,8 @@ undo(vt_service *c, vt_tdeploy *d, const char *path)
 	vt_value inputs = vt_tstate_inputs(d->state);
 	int rc = vt_service_evaluate(c, vt_as_dict(inputs));
 	vt_release(inputs);
-	if (rc != DONE || vt_service_live(c, d->state) != DONE)
+	if (rc != DONE || vt_service_live(c, d->state) != DONE ||
+		!vt_service_knows_all(c, d->state, NULL, path))
 		return FAILED;
 	d->t = c->t;
 	d->plan = make_plan(c, true, NULL);
@@ -233,11 +207,28 @@ undo(vt_service *c, vt_tdeploy *d, const char *path)
 typedef struct update {
 	vt_tosca *now, *old; /* with the new inputs, with those of the state */
 	vt_value inputs;     /* the new ones */
-	vt_dict **parts;
+	vt_tparts *parts;
 	vt_tplan *away; /* of old */
 	uint32_t steps; /* shown so far */
 	vt_buf shown;
 } update;
+
+/* The inputs that the state was made with.  Another build may want some that this one had not: they
+ * are as they will be.  Owned. */
+static vt_value
+inputs_before(vt_service *c, vt_tstate *s, vt_value now)
+{
+	vt_value stored = vt_tstate_inputs(s), key, v;
+	uint32_t pos = 0;
+	vt_dict *d;
+	if (vt_tstate_is_of(s, c->p->digest))
+		return stored;
+	d = vt_dict_copy(c->rt, vt_as_dict(now), false);
+	while (vt_dict_at(vt_as_dict(stored), &pos, &key, &v))
+		vt_dict_set(c->rt, d, key, v);
+	vt_release(stored);
+	return vt_mkptr(d);
+}
 
 /* Nodes that nobody wants, by the engine that knows them. *reported: there is something to do. */
 static int
@@ -247,12 +238,12 @@ find_away(vt_service *c, vt_tdeploy *d, update *u)
 	char *loop = NULL;
 	bool again = c->o->recreate || c->heals, same, *which;
 	int rc;
-	if (!d->state || vt_tstate_empty(d->state) || !vt_tstate_is_of(d->state, c->p->digest)) {
+	if (!d->state || vt_tstate_empty(d->state)) {
 		if (c->heals)
-			vt_say("%s: nothing of this build is deployed\n", c->self);
+			vt_say("%s: nothing is deployed\n", c->self);
 		return c->heals ? FAILED : DONE;
 	}
-	stored = vt_tstate_inputs(d->state);
+	stored = inputs_before(c, d->state, u->inputs);
 	same = vt_eq(stored, u->inputs);
 	if (same && !again) {
 		vt_release(stored);
@@ -307,15 +298,42 @@ take_away(vt_service *c, vt_tdeploy *d, update *u)
 	return rc;
 }
 
+/* For the plan: what nodes were made of, before the state learns what they will be. */
+static void
+note_old(vt_service *c, vt_tstate *s, const update *u)
+{
+	vt_tchanges *k = c->changes;
+	if (!k)
+		return;
+	k->now = u->parts;
+	k->old = vt_xmalloc((u->now->nnodes + 1) * sizeof *k->old);
+	for (uint32_t i = 0; i < u->now->nnodes; i++)
+		k->old[i] = vt_tstate_made(s, u->now, u->now->nodes[i]);
+}
+
+static void
+forget_old(vt_service *c, const update *u)
+{
+	vt_tchanges *k = c->changes;
+	for (uint32_t i = 0; k && k->old && i < u->now->nnodes; i++)
+		vt_release(k->old[i]);
+	if (k) {
+		free(k->old);
+		k->old = NULL;
+		k->now = NULL;
+	}
+}
+
 static int
 bring_up(vt_service *c, vt_tdeploy *d, update *u)
 {
 	bool dry = c->dry, was = !vt_tstate_empty(d->state);
-	vt_buf ignored = {NULL, 0, 0};
+	vt_towner owner = vt_service_owner(c->p);
 	uint8_t *changes;
 	int rc = FAILED;
-	if (!vt_tstate_adopt(d->state, c->p, u->now, u->inputs))
+	if (!vt_tstate_adopt(d->state, &owner, u->now, u->inputs))
 		return FAILED;
+	note_old(c, d->state, u);
 	changes = vt_tupdate_begin(d->state, u->now, u->parts);
 	if (vt_service_live(c, d->state) == DONE)
 		d->plan = make_plan(c, false, changes);
@@ -330,11 +348,10 @@ bring_up(vt_service *c, vt_tdeploy *d, update *u)
 	}
 	if (dry) {
 		if (was || c->changes)
-			vt_tupdate_show(d->state, u->now, was ? &u->shown : &ignored, c->changes);
+			vt_tupdate_show(d->state, u->now, &u->shown, c->changes);
 		u->steps += vt_tosca_show_plan(d->plan, &u->shown, c->steps, u->steps);
 		rc = c->steps ? vt_service_put_plan(c, d->state, &u->shown, u->steps)
 			      : vt_service_show(c, &u->shown, u->steps);
-		vt_buf_free(&ignored);
 	} else if (vt_tstate_keep(d->state)) {
 		rc = vt_service_result(c, d->state, false, vt_service_execute(c, d));
 	}
@@ -368,6 +385,8 @@ bring(vt_service *c, vt_tdeploy *d, const char *path)
 		u.parts = vt_tupdate_parts(u.now, c->p);
 		rc = find_away(c, d, &u);
 	}
+	if (rc == DONE && !vt_service_knows_all(c, d->state, u.old, path))
+		rc = FAILED;
 	if (rc == DONE && !c->dry && !vt_service_make_room(c, d, path))
 		rc = FAILED;
 	if (rc == DONE && !may_come(c, &u))
@@ -378,6 +397,7 @@ bring(vt_service *c, vt_tdeploy *d, const char *path)
 	if (rc == DONE)
 		rc = bring_up(c, d, &u);
 	vt_service_drop_room(d);
+	forget_old(c, &u);
 	vt_tupdate_free(u.parts, u.now->nnodes);
 	vt_tplan_free(u.away);
 	if (u.old)

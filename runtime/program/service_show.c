@@ -112,13 +112,6 @@ vt_service_evaluate(vt_service *c, vt_dict *inputs)
 	return vt_service_report(c, 0);
 }
 
-char *
-vt_service_state_path(const vt_service *c)
-{
-	return c->o->snapshot ? vt_xstrdup(c->o->snapshot)
-			      : vt_asprintf("%s.state.mugl", c->p->name);
-}
-
 /* *out NULL: there is none. False: reported. */
 bool
 vt_service_open_state(vt_service *c, const char *path, vt_tstate **out)

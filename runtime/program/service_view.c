@@ -4,6 +4,7 @@
  */
 #include "runtime/program/service.h"
 #include "runtime/call/call.h"
+#include "runtime/core/printable.h"
 #include "runtime/text/outfile.h"
 #include "runtime/text/text.h"
 
@@ -18,7 +19,7 @@ put_page(vt_service *c, vt_tstate *s, const char *what, vt_value value)
 	vt_value states = vt_service_states(c, s);
 	bool ok;
 	vt_buf_puts(&data, "{\"title\":");
-	vt_json_str(&data, c->p->name, strlen(c->p->name));
+	vt_json_str(&data, vt_service_name(c->p), strlen(vt_service_name(c->p)));
 	vt_buf_puts(&data, ",\"topology\":");
 	vt_tosca_put_topology(c->t, &data, 0);
 	vt_buf_puts(&data, ",\"states\":");
@@ -40,14 +41,39 @@ is_json(const vt_service *c)
 	return !strcmp(c->o->form, "json");
 }
 
+static vt_value
+summary(vt_service *c, uint32_t steps)
+{
+	const vt_tchanges *k = c->changes;
+	vt_dict *d = vt_dict_new(c->rt, true);
+	vt_dict_set_c(c->rt, d, "create", vt_mkint(k->create));
+	vt_dict_set_c(c->rt, d, "change", vt_mkint(k->change));
+	vt_dict_set_c(c->rt, d, "notify", vt_mkint(k->notify));
+	vt_dict_set_c(c->rt, d, "delete", vt_mkint(k->remove));
+	vt_dict_set_c(c->rt, d, "steps", vt_mkint(steps));
+	return vt_mkptr(d);
+}
+
+static void
+put_summary(vt_buf *b, const vt_tchanges *k, uint32_t steps)
+{
+	if (!steps && !(k->create + k->change + k->notify + k->remove))
+		return;
+	vt_buf_printf(b,
+		"plan: %u to create, %u to change, %u to notify, %u to delete; %u step%s\n",
+		k->create, k->change, k->notify, k->remove, steps, steps == 1 ? "" : "s");
+}
+
 /* Frees the text. */
 int
 vt_service_put_plan(vt_service *c, vt_tstate *s, vt_buf *text, uint32_t steps)
 {
 	vt_dict *d = vt_dict_new(c->rt, true);
 	int rc = DONE;
-	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, c->p->name));
-	vt_dict_set_c(c->rt, d, "changes", vt_copy(vt_mkptr(c->changes)));
+	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, vt_service_name(c->p)));
+	vt_dict_set_c(c->rt, d, "summary", summary(c, steps));
+	vt_dict_set_c(c->rt, d, "changes", vt_copy(vt_mkptr(c->changes->lines)));
+	vt_dict_set_c(c->rt, d, "objects", vt_copy(vt_mkptr(c->changes->objects)));
 	vt_dict_set_c(c->rt, d, "steps", vt_copy(vt_mkptr(c->steps)));
 	if (c->o->html)
 		rc = put_page(c, s, "plan", vt_mkptr(d));
@@ -56,19 +82,24 @@ vt_service_put_plan(vt_service *c, vt_tstate *s, vt_buf *text, uint32_t steps)
 		return vt_service_put_value(c, vt_mkptr(d)) == DONE ? rc : FAILED;
 	}
 	vt_release(vt_mkptr(d));
+	put_summary(text, c->changes, steps);
 	return vt_service_show(c, text, steps) == DONE ? rc : FAILED;
 }
 
 int
 vt_service_plan(vt_service *c)
 {
+	vt_tchanges changes = {0};
 	int rc;
 	c->dry = true;
 	c->steps = vt_list_grow(c->rt, VT_K_TUPLE, 16);
-	c->changes = vt_dict_new(c->rt, true);
+	changes.lines = vt_dict_new(c->rt, true);
+	changes.objects = vt_list_grow(c->rt, VT_K_TUPLE, 16);
+	c->changes = &changes;
 	rc = vt_service_deploy(c, false);
 	vt_release(vt_mkptr(c->steps));
-	vt_release(vt_mkptr(c->changes));
+	vt_release(vt_mkptr(changes.lines));
+	vt_release(vt_mkptr(changes.objects));
 	return rc;
 }
 
@@ -89,6 +120,17 @@ status_of(const vt_dict *states)
 	return all ? "deployed" : "incomplete";
 }
 
+/* "NAME: TEXT", which come from a template or a state. */
+static void
+put_line(vt_buf *b, const char *indent, const char *name, const char *text)
+{
+	vt_buf_puts(b, indent);
+	vt_put_printable(b, name, strlen(name));
+	vt_buf_puts(b, ": ");
+	vt_put_printable(b, text, strlen(text));
+	vt_buf_putc(b, '\n');
+}
+
 static int
 put_status(vt_service *c, vt_tstate *s)
 {
@@ -98,10 +140,10 @@ put_status(vt_service *c, vt_tstate *s)
 	uint32_t pos = 0;
 	vt_buf b = {NULL, 0, 0};
 	int rc = c->o->html ? put_page(c, s, "outputs", outputs) : DONE;
-	vt_buf_printf(&b, "%s: %s\n", c->p->name, status);
+	put_line(&b, "", vt_service_name(c->p), status);
 	while (vt_dict_at(vt_as_dict(states), &pos, &key, &v))
-		vt_buf_printf(&b, "  %s: %s\n", vt_as_str(key)->s, vt_as_str(v)->s);
-	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, c->p->name));
+		put_line(&b, "  ", vt_as_str(key)->s, vt_as_str(v)->s);
+	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, vt_service_name(c->p)));
 	vt_dict_set_c(c->rt, d, "status", vt_str_c(c->rt, status));
 	vt_dict_set_c(c->rt, d, "outputs", outputs);
 	vt_dict_set_c(c->rt, d, "nodes", states);
@@ -118,13 +160,13 @@ put_nothing(vt_service *c)
 {
 	vt_dict *d = vt_dict_new(c->rt, true);
 	vt_buf b = {NULL, 0, 0};
-	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, c->p->name));
+	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, vt_service_name(c->p)));
 	vt_dict_set_c(c->rt, d, "status", vt_str_c(c->rt, "undeployed"));
 	vt_dict_set_c(c->rt, d, "nodes", vt_mkptr(vt_dict_new(c->rt, true)));
 	if (is_json(c))
 		return vt_service_put_value(c, vt_mkptr(d));
 	vt_release(vt_mkptr(d));
-	vt_buf_printf(&b, "%s: undeployed\n", c->p->name);
+	put_line(&b, "", vt_service_name(c->p), "undeployed");
 	return vt_service_put(c, &b);
 }
 

@@ -160,8 +160,9 @@ with_workflow(vt_service *c, vt_tdeploy *d, const vt_tworkflow *w, const char *p
 		if (rc == DONE && c->dry)
 			vt_tstate_pretend(d->state);
 		if (rc == DONE && fresh) {
-			vt_dict **parts = vt_tupdate_parts(c->t, c->p);
-			if (!vt_tstate_adopt(d->state, c->p, c->t, service))
+			vt_tparts *parts = vt_tupdate_parts(c->t, c->p);
+			vt_towner owner = vt_service_owner(c->p);
+			if (!vt_tstate_adopt(d->state, &owner, c->t, service))
 				rc = FAILED;
 			else
 				free(vt_tupdate_begin(d->state, c->t, parts));
