@@ -17,6 +17,7 @@ typedef struct courier {
 	char *folder;          /* of packages */
 	struct trusted *known; /* trust.c: tokens by trust */
 	uint32_t making;       /* trust.c: trusts that are being made */
+	struct maker *makers;  /* trust.c: tasks in line for making one */
 	char *own_user;        /* trust.c: the engine's user id */
 	char *murano;          /* catalogue.c: where murano-api is */
 	int64_t seen;          /* catalogue.c: the api's clock at its last answer; 0: none */

@@ -348,19 +348,66 @@ token_by_trust(courier *c, const char *trust, char **text, lack *why)
 	return true;
 }
 
+/* A task in line for a place, in its own stack; the first of them gets what becomes free. */
+typedef struct maker {
+	struct maker *next;
+	vt_event turn;
+} maker;
+
+static void
+leave_line(courier *c, const maker *m)
+{
+	maker **p = &c->makers;
+	while (*p != NULL && *p != m)
+		p = &(*p)->next;
+	if (*p != NULL)
+		*p = m->next;
+}
+
+/* The place goes from hand to hand, so whoever comes now cannot pass those in line. */
+static void
+end_turn(courier *c)
+{
+	maker *first = c->makers;
+	if (first == NULL) {
+		c->making--;
+		return;
+	}
+	c->makers = first->next;
+	vt_event_set(c->rt, &first->turn);
+}
+
+/* False: cancelled. */
+static bool
+wait_for_turn(courier *c)
+{
+	maker me = {0}, **last = &c->makers;
+	if (c->making < MOST_MAKING) {
+		c->making++;
+		return true;
+	}
+	while (*last != NULL)
+		last = &(*last)->next;
+	*last = &me;
+	if (vt_event_wait(c->rt, &me.turn, -1) == VT_OK && me.turn.set)
+		return true;
+	vt_exc_clear(c->rt);
+	if (me.turn.set)
+		end_turn(c);
+	else
+		leave_line(c, &me);
+	return false;
+}
+
 /* Keystone takes its time: of many at once some are there soon, rather than all of them late. */
 static bool
 make_in_turn(courier *c, const char *given, const char *project, char **id, lack *why)
 {
 	bool ok;
-	while (c->making >= MOST_MAKING)
-		if (vt_sleep(c->rt, 0.02) != VT_OK) {
-			vt_exc_clear(c->rt);
-			return eng_lacks(why, false, "Exception", "builtins", "no trust was made");
-		}
-	c->making++;
+	if (!wait_for_turn(c))
+		return eng_lacks(why, false, "Exception", "builtins", "no trust was made");
 	ok = make_trust(c, given, project, id, why);
-	c->making--;
+	end_turn(c);
 	return ok;
 }
 
