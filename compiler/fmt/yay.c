@@ -125,29 +125,53 @@ is_directive(fmt_slice word)
 	return word.n && word.p[0] == '%';
 }
 
-/* The colon of a key that the text begins with, or NULL. */
+static bool
+is_colon(const char *p, const char *end)
+{
+	return *p == ':' && (p + 1 == end || is_blank(p[1]));
+}
+
+/* The colon of the key that a line begins with: a word that is no directive. */
 static const char *
-colon_of(fmt_slice s)
+colon_of_line(fmt_slice s)
 {
 	const char *p = s.p, *end = s.p + s.n, *key;
 
-	while (p < end && !is_blank(*p) && !(*p == ':' && (p + 1 == end || is_blank(p[1]))) &&
-		*p != '{' && *p != '"')
+	while (p < end && !is_blank(*p) && !is_colon(p, end))
 		p++;
 	key = p;
 	while (p < end && is_blank(*p))
 		p++;
-	return p < end && *p == ':' && (p + 1 == end || is_blank(p[1])) &&
-			       !is_directive((fmt_slice){s.p, (size_t)(key - s.p)})
+	return p < end && is_colon(p, end) && !is_directive((fmt_slice){s.p, (size_t)(key - s.p)})
 		       ? p
 		       : NULL;
 }
 
+/* And behind a - or another colon, where a key has any words but no quotes and templates. */
+static const char *
+colon_of_item(fmt_slice s)
+{
+	const char *p = s.p, *end = s.p + s.n;
+
+	if (p < end && *p == '"')
+		return NULL;
+	while (p < end && !is_colon(p, end) && !(*p == '{' && p + 1 < end && p[1] == '{'))
+		p++;
+	return p < end && *p == ':' ? p : NULL;
+}
+
+/* The colon of a key that the text begins with, or NULL. */
+static const char *
+colon_of(fmt_slice s, bool item)
+{
+	return item ? colon_of_item(s) : colon_of_line(s);
+}
+
 /* `key: value` with one blank; other text as it is. False: there is nothing behind the colon. */
 static bool
-put_entry(layout *x, fmt_slice s)
+put_entry(layout *x, fmt_slice s, bool item)
 {
-	const char *colon = colon_of(s), *end = s.p + s.n, *value;
+	const char *colon = colon_of(s, item), *end = s.p + s.n, *value;
 
 	if (!colon) {
 		vt_buf_put(x->out, s.p, s.n);
@@ -171,12 +195,14 @@ opens_text(fmt_slice s)
 {
 	const char *colon, *p;
 
-	if (s.n && s.p[0] == '-') {
+	bool item = s.n && s.p[0] == '-';
+
+	if (item) {
 		s.p++, s.n--;
 		while (s.n && is_blank(*s.p))
 			s.p++, s.n--;
 	}
-	for (; (colon = colon_of(s)) != NULL;) {
+	for (; (colon = colon_of(s, item)) != NULL; item = true) {
 		s.n -= (size_t)(colon + 1 - s.p);
 		s.p = colon + 1;
 		while (s.n && is_blank(*s.p))
@@ -211,7 +237,8 @@ put_text(layout *x, uint32_t than, uint32_t col, bool keeps)
 			vt_buf_putc(x->out, '\n');
 		put_line(x, col, (fmt_slice){s.p + in, s.n - in});
 	}
-	for (; keeps && empty; empty--)
+	/* Of a text without lines the empty ones are all that there is. */
+	for (; (keeps || !in) && empty; empty--)
 		vt_buf_putc(x->out, '\n');
 	x->empty = empty > 0;
 }
@@ -245,7 +272,7 @@ static void
 put_joined(layout *x, fmt_slice last, uint32_t col)
 {
 	while (last.n && last.p[last.n - 1] == '\\' && x->p < x->end) {
-		last = trim(take_line(x));
+		last = trim_value(take_line(x));
 		while (last.n && is_blank(*last.p))
 			last.p++, last.n--;
 		put_line(x, col, last);
@@ -267,13 +294,13 @@ put_code(layout *x, fmt_slice s, uint32_t col)
 		while (rest.n && is_blank(*rest.p))
 			rest.p++, rest.n--;
 		vt_buf_puts(x->out, rest.n ? "- " : "-");
-		if (colon_of(rest)) {
+		if (colon_of(rest, true)) {
 			push(x, col + (uint32_t)(rest.p - s.p), new + 2, false);
 			deep = new + 4;
 		}
 		s = rest;
 	}
-	x->blank_key = !put_entry(x, trim_value(s));
+	x->blank_key = !put_entry(x, trim_value(s), item);
 	vt_buf_putc(x->out, '\n');
 	if (text)
 		put_text(x, col, deep, keeps);

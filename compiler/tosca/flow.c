@@ -106,7 +106,7 @@ check_operation(const flow *f, const ynode *name, const ynode *given)
 		malformed(f, name->span, "an operation is named INTERFACE.OPERATION");
 		return;
 	}
-	if (!f->target || f->target->bad)
+	if (!f->target || f->target->bad || !ty_rooted(f->target))
 		return;
 	const char *iface = vc_strndup(f->r->t->c, name->text, (size_t)(dot - name->text));
 	const ty_def *i = ty_find(&f->target->ifaces, iface),

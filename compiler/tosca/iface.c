@@ -358,6 +358,8 @@ undeclared_interface(struct tosca *t, const te *e, const ty_defs *defs, const tm
 {
 	const char **names = NULL;
 	size_t n = 0;
+	if (owner->e->unit->incomplete || ty_is_open(owner->e))
+		return;
 	for (uint32_t i = 0; i < defs->n; i++)
 		vc_push(t->c, names, n) = defs->d[i]->name;
 	bool rel = owner->e->kind == TE_RELATIONSHIP || owner->e->kind == TE_RELATIONSHIP_ASSIGN;
