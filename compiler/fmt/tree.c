@@ -209,17 +209,23 @@ is_empty(const yaml_event_t *e)
 	return e->type == YAML_SCALAR_EVENT && e->start_mark.index == e->end_mark.index;
 }
 
-static bool
-has_props(const yaml_event_t *e)
+/* How many of anchor and tag the node of an event has. */
+static uint32_t
+count_props(const yaml_event_t *e)
 {
-	switch (e->type) {
-	case YAML_SCALAR_EVENT: return e->data.scalar.anchor || e->data.scalar.tag;
-	case YAML_SEQUENCE_START_EVENT:
-		return e->data.sequence_start.anchor || e->data.sequence_start.tag;
-	case YAML_MAPPING_START_EVENT:
-		return e->data.mapping_start.anchor || e->data.mapping_start.tag;
-	default: return false;
+	const yaml_char_t *anchor = NULL, *tag = NULL;
+
+	if (e->type == YAML_SCALAR_EVENT) {
+		anchor = e->data.scalar.anchor;
+		tag = e->data.scalar.tag;
+	} else if (e->type == YAML_SEQUENCE_START_EVENT) {
+		anchor = e->data.sequence_start.anchor;
+		tag = e->data.sequence_start.tag;
+	} else if (e->type == YAML_MAPPING_START_EVENT) {
+		anchor = e->data.mapping_start.anchor;
+		tag = e->data.mapping_start.tag;
 	}
+	return (anchor != NULL) + (tag != NULL);
 }
 
 /* Names of anchors are letters, digits, - and _ to libyaml. */
@@ -246,13 +252,17 @@ end_of_prop(const reader *r, bool flow)
 	return p;
 }
 
-/* Anchor and tag, and the comments behind them. `end` is where an empty scalar ends. */
+/* Anchor and tag, and the comments behind them. `end` is where an empty scalar ends.  What follows
+ * may be the first key with its own. */
 static void
 read_props(reader *r, fmt_node *node, bool flow, uint32_t end)
 {
+	uint32_t n = count_props(&r->e);
 	vt_buf all = {0};
 
-	while (r->s[r->at] == '&' || r->s[r->at] == '!') {
+	if (n == 0)
+		return;
+	for (; n && (r->s[r->at] == '&' || r->s[r->at] == '!'); n--) {
 		uint32_t to = end_of_prop(r, flow);
 		if (to > r->n) {
 			lost(r);
@@ -379,8 +389,7 @@ read_scalar(reader *r, int indent, bool flow)
 		node->own_line = false;
 		return node;
 	}
-	if (has_props(e))
-		read_props(r, node, flow, end);
+	read_props(r, node, flow, end);
 	if (r->failed)
 		return node;
 	if (block) {
@@ -568,8 +577,7 @@ read_collection(reader *r, uint32_t depth, int indent, bool in_flow)
 
 	node->flow = map ? e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
 			 : e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
-	if (has_props(e))
-		read_props(r, node, in_flow, UINT32_MAX);
+	read_props(r, node, in_flow, UINT32_MAX);
 	if (r->failed)
 		return node;
 	if (depth > r->c->limit.max_depth) {

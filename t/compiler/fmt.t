@@ -110,6 +110,11 @@ for my $dir ('runtime/lib/io.murano', 'examples') {
 # Trees without places, and without the blanks of expressions, whose trees are beside them.
 sub bare { my $t = shift; $t =~ s/\d+:\d+|\@\S+|[ \t]+//g; return $t }
 
+# ---- the page ----
+
+my ($from, $to) = slurp("$top/docs/fmt.md") =~ /```yaml\n(.*?)```.*?```yaml\n(.*?)```/s;
+becomes('A.yaml', $from, $to, 'what docs/fmt.md shows');
+
 # ---- YAQL and Yay ----
 
 becomes('q.yaql', "\$.where( \$.a>1 and not \$.b ).select( [ \$,-1 ] )\n", "\$.where(\$.a > 1 and not \$.b).select([\$, -1])\n", 'a query');

@@ -1,0 +1,81 @@
+#!/usr/bin/perl
+# The language reference: each example of templates/language.txt gives what it says, the page has all of it, and `vetro explain` knows its names.
+use strict;
+use warnings;
+use FindBin;
+use JSON::PP;
+use lib "$FindBin::Bin/../lib";
+use Tap;
+
+$ENV{XDG_CACHE_HOME} = "$W/cache";
+my $top = "$FindBin::Bin/../..";
+my $json = JSON::PP->new->canonical->allow_nonref;
+
+# ---- entries: name, and parts [kind, what stands behind it, lines] ----
+
+my (@entries, $entry);
+for (split /\n/, slurp("$top/templates/language.txt")) {
+	if (/^== (.*)/) { push @entries, $entry = {name => $1, part => []} }
+	elsif (/^= /) { undef $entry }
+	elsif ($entry && /^\@(\w+) ?(.*)/) { push @{ $entry->{part} }, [$1, $2, ''] }
+	elsif ($entry && @{ $entry->{part} }) { $entry->{part}[-1][2] .= "$_\n" }
+}
+
+sub classes_of {
+	my ($e, $k) = @_;
+	my @classes;
+	for (grep { $_->[0] =~ /^(?:body|class)$/ } @{ $e->{part} }) {
+		my $text = $_->[0] eq 'class' ? $_->[2] : "Methods:\n  run:\n    Body:\n" . $_->[2] =~ s/^(?=.)/      /mgr;
+		$text =~ s/^  run:\n(?!    Scope)/  run:\n    Scope: Public\n/m;
+		$text = "Namespaces: {'=': org.example.e$k}\n$text" unless $text =~ s/^  '=': NS$/  '=': org.example.e$k/m;
+		$text = "Name: Example\n$text" unless $text =~ /^Name:/m;
+		$text =~ /^Name: (\w+)/m;
+		push @classes, [$1, $text];
+	}
+	return @classes;
+}
+
+my (%files, @objects);
+my $list = '';
+for my $k (0 .. $#entries) {
+	my @classes = classes_of($entries[$k], $k) or next;
+	for (@classes) {
+		$files{"Classes/$k$_->[0].yaml"} = $_->[1];
+		$list .= "  org.example.e$k.$_->[0]: $k$_->[0].yaml\n";
+	}
+}
+my $package = package_dir('language', {%files, 'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: org.example\nClasses:\n$list"});
+my ($rc, $out, $err) = vetro('check', '--closed', $package);
+ok($err !~ /error\[/, 'the examples have no errors', $err);
+
+sub answer_of {
+	my ($k) = @_;
+	my ($model) = map { $_->[1] } grep { $_->[0] eq 'model' } @{ $entries[$k]{part} };
+	($model //= '{}') =~ s/"type": "(\w+)"/"type": "org.example.e$k.$1"/g;
+	my $object = {%{ $json->decode($model) }, '?' => {type => "org.example.e$k.Example", id => 'root'}};
+	my $n = 0;
+	name($_, \$n) for values %$object;
+	spew("$W/model.json", $json->encode({Objects => $object}));
+	my ($status, $said) = vetro('run', $package, '--', 'run', '--model', "$W/model.json", '--call', 'run');
+	return $json->decode($said || '{}');
+}
+# Objects of a model need an id.
+sub name {
+	my ($v, $n) = @_;
+	return unless ref $v eq 'HASH';
+	$v->{'?'}{id} //= 'o' . ++$$n if $v->{'?'};
+	name($_, $n) for grep { ref } values %$v;
+}
+
+for my $k (0 .. $#entries) {
+	my $e = $entries[$k];
+	my ($want) = grep { $_->[0] =~ /^(?:gives|fails)$/ } @{ $e->{part} } or next;
+	my $got = answer_of($k);
+	if ($want->[0] eq 'gives') {
+		is($json->encode($got->{result} // $got->{error}), $json->encode($json->decode($want->[1])), "$e->{name}: what its example gives");
+	} else {
+		my $said = $got->{error} ? "$got->{error}{type}: $got->{error}{message}" : $json->encode($got);
+		like($said, qr/(?:^|\.)\Q$want->[1]\E|\Q@{[ $want->[1] =~ s{: .*}{}r ]}\E.*\Q@{[ $want->[1] =~ s{^\w+:? ?}{}r ]}\E/, "$e->{name}: how its example fails");
+	}
+}
+done;
