@@ -142,6 +142,7 @@ typedef struct vt_taction {
 	bool was;                 /* done by an earlier run */
 	bool off;                 /* no part of this run: neither done nor written down */
 	uint32_t waits;           /* for so many that are not done */
+	double began;             /* in seconds of the monotonic clock */
 	uint32_t next, nnext;     /* plan->edge: who waits for this one */
 	uint32_t before, nbefore; /* plan->edge: for whom it waits */
 	/* of workflows: */
@@ -363,11 +364,15 @@ typedef struct vt_tdeploy {
 	vt_tssh ssh;
 	uint32_t workers;
 	bool progress, keep;
+	bool wants_live; /* a terminal gets a display of the run, instead of lines */
 	/* of the run: */
 	uint32_t *ready, nready; /* a heap: the first in the order of the plan comes first */
 	uint32_t running, done, failures;
 	int wake; /* a descriptor that is readable once for each ready step, and when all is over */
 	bool over;
+	uint32_t ran;              /* steps that have ended well, of all plans */
+	struct vt_tprogress *live; /* the display, or NULL */
+	int tick;                  /* a descriptor that is readable when the run is over */
 } vt_tdeploy;
 /* VT_ERROR: cancelled. *why: malloc'd, what went wrong, or NULL: done. *again: seconds after which
  * it may be tried again; below 0: it may not. tries: how often it was in this run. */

@@ -7,7 +7,7 @@
  * a failure what waits for the failed step is blocked, and the rest goes on.
  */
 #define _GNU_SOURCE
-#include "runtime/deploy/deploy.h"
+#include "runtime/deploy/progress.h"
 #include "runtime/core/exception.h"
 #include "runtime/task/task.h"
 
@@ -16,6 +16,8 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+static const double TICK = 0.2; /* seconds */
 
 /* ---- steps that are ready: a heap by their place in the plan ---- */
 
@@ -45,26 +47,12 @@ take_ready(vt_tdeploy *d)
 	return first;
 }
 
-/* ---- progress ---- */
-
 static void
-report(vt_tdeploy *d, const vt_taction *a, const char *what, const char *more)
-{
-	vt_buf b = {NULL, 0, 0};
-	vt_tosca_path(&b, d->t, a->node);
-	vt_buf_puts(&b, ": ");
-	vt_tplan_step_name(&b, d->plan, a);
-	vt_say("%s: %.*s %s%s%s\n", d->self, (int)b.n, b.p, what, more ? ": " : "",
-		more ? more : "");
-	vt_buf_free(&b);
-}
-
-static void
-wake(vt_tdeploy *d, uint64_t n)
+wake(int events, uint64_t n)
 {
 	ssize_t k;
 	do
-		k = write(d->wake, &n, sizeof n);
+		k = write(events, &n, sizeof n);
 	while (k < 0 && errno == EINTR);
 }
 
@@ -94,12 +82,6 @@ finish(vt_tdeploy *d, vt_taction *a)
 	d->done++;
 }
 
-static bool
-needs_work(const vt_taction *a)
-{
-	return (a->op || a->activity) && !a->was && !a->off;
-}
-
 /* Everything that is reached from here without work. */
 static void
 reach(vt_tdeploy *d, uint32_t first)
@@ -112,7 +94,7 @@ reach(vt_tdeploy *d, uint32_t first)
 			begin_handlers(d, a);
 			continue;
 		}
-		if (needs_work(a) && a->status != VT_TW_DONE) {
+		if (vt_tprogress_counts(a) && a->status != VT_TW_DONE) {
 			a->status = VT_TW_READY;
 			put_ready(d, (uint32_t)(a - d->plan->a));
 			woken++;
@@ -130,7 +112,7 @@ reach(vt_tdeploy *d, uint32_t first)
 	}
 	free(marks);
 	if (woken)
-		wake(d, woken);
+		wake(d->wake, woken);
 }
 
 /* What waits for it, whatever else it waits for, is never done. */
@@ -179,7 +161,8 @@ end_if_over(vt_tdeploy *d)
 	if (d->over || d->running || d->nready)
 		return;
 	d->over = true;
-	wake(d, d->workers);
+	wake(d->wake, d->workers);
+	wake(d->tick, 1);
 }
 
 static bool
@@ -187,9 +170,9 @@ ended_well(vt_tdeploy *d, vt_taction *a)
 {
 	if (!vt_tstate_done(d->state, d->plan, a))
 		return false;
-	if (d->progress)
-		report(d, a, a->passed ? "passed over" : "done", NULL);
 	finish(d, a);
+	d->ran++;
+	vt_tprogress_event(d, a, a->passed ? "passed over" : "done", NULL);
 	return true;
 }
 
@@ -202,8 +185,9 @@ begin(vt_tdeploy *d, vt_taction *a)
 		d->failures++;
 		d->nready = 0;
 		a->status = VT_TW_FAILED;
-	} else if (d->progress)
-		report(d, a, "...", NULL);
+	} else {
+		vt_tprogress_event(d, a, "...", NULL);
+	}
 	return ok;
 }
 
@@ -214,6 +198,7 @@ work_on(vt_tdeploy *d, vt_taction *a)
 	vt_status st = VT_OK;
 	double again = 0;
 	a->status = VT_TW_RUNNING;
+	a->began = vt_clock();
 	if (!vt_tosca_passes(d, a, &why) && why == NULL) {
 		d->running++;
 		for (uint32_t tries = 1; st == VT_OK && again >= 0; tries++) {
@@ -223,7 +208,7 @@ work_on(vt_tdeploy *d, vt_taction *a)
 			}
 			st = vt_tosca_perform(d, a, tries, &why, &again);
 			if (st == VT_OK && why && again >= 0) {
-				report(d, a, "is tried again", why);
+				vt_tprogress_event(d, a, "is tried again", why);
 				free(why);
 				why = NULL;
 				st = vt_sleep(d->rt, again);
@@ -242,12 +227,25 @@ work_on(vt_tdeploy *d, vt_taction *a)
 		d->failures += !handled;
 		d->done++;
 		if (why)
-			report(d, a, "failed", why);
+			vt_tprogress_event(d, a, "failed", why);
 		if (why && !handled)
 			(void)vt_tstate_failed(d->state, d->plan, a, why);
 		begin_handlers(d, a);
 	}
 	free(why);
+	return VT_OK;
+}
+
+/* The last of the tasks lets the seconds of the display go on. */
+static vt_status
+tick(vt_tdeploy *d)
+{
+	int ready;
+	while (!d->over) {
+		VT_TRY(vt_wait_fd(d->rt, d->tick, VT_FD_READ, TICK, &ready));
+		if (!d->over)
+			vt_tprogress_draw(d);
+	}
 	return VT_OK;
 }
 
@@ -257,7 +255,9 @@ worker(vt_rt *rt, void *data, uint32_t index, vt_value *out)
 	vt_tdeploy *d = data;
 	uint64_t one;
 	int ready;
-	(void)index, (void)out;
+	(void)out;
+	if (index == d->workers)
+		return tick(d);
 	for (;;) {
 		while (d->nready > 0 && !d->over)
 			VT_TRY(work_on(d, &d->plan->a[take_ready(d)]));
@@ -276,7 +276,7 @@ report_blocked(vt_tdeploy *d)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < d->plan->n; i++)
-		n += d->plan->a[i].status == VT_TW_BLOCKED && needs_work(&d->plan->a[i]);
+		n += d->plan->a[i].status == VT_TW_BLOCKED && vt_tprogress_counts(&d->plan->a[i]);
 	if (n && (!d->plan->workflow || d->failures))
 		vt_say("%s: %u step%s that wait%s for this %s not run\n", d->self, n,
 			n > 1 ? "s" : "", n > 1 ? "" : "s", n > 1 ? "were" : "was");
@@ -286,7 +286,8 @@ static int
 run_tasks(vt_tdeploy *d)
 {
 	vt_value out = VT_UNDEF;
-	vt_status st = vt_run_all(d->rt, d->workers, 0, worker, d, &out);
+	vt_status st = vt_run_all(d->rt, d->workers + (d->live != NULL), 0, worker, d, &out);
+	vt_tprogress_end(d);
 	vt_release(out);
 	if (st == VT_ERROR) {
 		vt_buf b = {NULL, 0, 0};
@@ -307,10 +308,14 @@ vt_tosca_execute(vt_tdeploy *d)
 	vt_tplan *p = d->plan;
 	int rc;
 	d->wake = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE | EFD_CLOEXEC);
-	if (d->wake < 0) {
+	d->tick = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (d->wake < 0 || d->tick < 0) {
 		vt_say("%s: there is no event descriptor: %s\n", d->self, strerror(errno));
+		if (d->wake >= 0)
+			close(d->wake);
 		return 1;
 	}
+	vt_tprogress_begin(d);
 	d->ready = vt_xmalloc((p->n + 1) * sizeof *d->ready);
 	d->nready = d->running = d->done = d->failures = 0;
 	d->over = false;
@@ -320,6 +325,7 @@ vt_tosca_execute(vt_tdeploy *d)
 	rc = run_tasks(d);
 	free(d->ready);
 	close(d->wake);
+	close(d->tick);
 	return rc;
 }
 
@@ -339,7 +345,7 @@ real_before(const vt_tplan *p, uint32_t of, uint32_t *seen, uint32_t *stack, uin
 			if (seen[b] == of + 1)
 				continue;
 			seen[b] = of + 1;
-			if (needs_work(&p->a[b]))
+			if (vt_tprogress_counts(&p->a[b]))
 				out[n++] = b;
 			else
 				stack[top++] = b;
@@ -402,7 +408,7 @@ vt_tosca_show_plan(const vt_tplan *p, vt_buf *b, vt_list *steps, uint32_t from)
 	memset(seen, 0, size);
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t a = order[i], n;
-		if (!needs_work(&p->a[a]))
+		if (!vt_tprogress_counts(&p->a[a]))
 			continue;
 		number[a] = ++count;
 		n = real_before(p, a, seen, stack, before);

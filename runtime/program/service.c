@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STACK_BYTES = 8 << 20 };
 
@@ -46,7 +47,12 @@ run_command(void *service)
 	int rc;
 	c->rt = vt_rt_new(NULL);
 	c->dry = c->o->dry_run;
+	c->began = vt_clock();
+	if (c->dry && c->o->form && !strcmp(c->o->form, "json"))
+		c->steps = vt_list_grow(c->rt, VT_K_TUPLE, 16);
 	rc = functions[c->o->line.command - commands](c);
+	if (c->steps)
+		vt_release(vt_mkptr(c->steps));
 	if (c->inputs)
 		vt_release(vt_mkptr(c->inputs));
 	if (c->t)

@@ -27,6 +27,8 @@ typedef struct vt_service {
 	vt_tspan more_inputs; /* and its inputs */
 	bool notifies;        /* the workflow is what triggers do at the event */
 	bool dry;             /* nothing is done */
+	double began;         /* vt_clock() */
+	uint32_t ran;         /* steps that have ended well */
 	vt_list *steps;       /* of `plan`: where they go, and what changes; or NULL */
 	vt_tchanges *changes;
 	const char *heals; /* a node that is made anew, with what needs it; or NULL */
@@ -63,6 +65,9 @@ bool vt_service_knows_all(vt_service *, vt_tstate *, const vt_tosca *old, const 
 
 /* ---- service_view.c ---- */
 int vt_service_put_plan(vt_service *, vt_tstate *, vt_buf *text, uint32_t steps);
+bool vt_service_is_json(const vt_service *); /* unless it is for a terminal, or asked for as text */
+/* A run for people: what there is, the outputs.  result: what it gives as JSON, which it owns. */
+int vt_service_put_summary(vt_service *, vt_value result);
 
 /* ---- service_run.c ---- */
 vt_value vt_service_states(vt_service *, vt_tstate *); /* {node: state} */

@@ -80,7 +80,9 @@ vt_service_result(vt_service *c, vt_tstate *s, bool undo, int rc)
 	if (!undo)
 		vt_dict_set_c(c->rt, d, "outputs", vt_service_outputs_of(c));
 	vt_dict_set_c(c->rt, d, "nodes", vt_service_states(c, s));
-	if (vt_service_put_value(c, vt_mkptr(d)) != DONE || vt_service_report(c, before) != DONE)
+	if ((vt_service_is_json(c) ? vt_service_put_value(c, vt_mkptr(d))
+				   : vt_service_put_summary(c, vt_mkptr(d))) != DONE ||
+		vt_service_report(c, before) != DONE)
 		return FAILED;
 	return rc;
 }
@@ -125,7 +127,9 @@ vt_service_execute(vt_service *c, vt_tdeploy *d)
 {
 	int rc;
 	vt_interrupt_watch(c->rt);
+	d->ran = 0;
 	rc = vt_tosca_execute(d);
+	c->ran += d->ran;
 	vt_interrupt_end(c->rt);
 	vt_interrupt_block(true);
 	if (!vt_tstate_save(d->state))
@@ -148,6 +152,13 @@ make_plan(vt_service *c, bool undo, const uint8_t *update)
 int
 vt_service_show(vt_service *c, vt_buf *b, uint32_t steps)
 {
+	if (c->steps && !c->changes) {
+		vt_dict *d = vt_dict_new(c->rt, true);
+		vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, vt_service_name(c->p)));
+		vt_dict_set_c(c->rt, d, "steps", vt_copy(vt_mkptr(c->steps)));
+		vt_buf_free(b);
+		return vt_service_put_value(c, vt_mkptr(d));
+	}
 	if (!steps)
 		vt_buf_puts(b, "nothing is left to do\n");
 	return vt_service_put(c, b);
@@ -188,7 +199,7 @@ undo(vt_service *c, vt_tdeploy *d, const char *path)
 	if (d->plan && c->dry) {
 		vt_buf b = {NULL, 0, 0};
 		vt_tstate_mark(d->state, d->plan);
-		rc = vt_service_show(c, &b, vt_tosca_show_plan(d->plan, &b, NULL, 0));
+		rc = vt_service_show(c, &b, vt_tosca_show_plan(d->plan, &b, c->steps, 0));
 	} else if (d->plan && vt_service_make_room(c, d, path)) {
 		vt_tstate_mark(d->state, d->plan);
 		rc = vt_service_execute(c, d);
@@ -350,8 +361,8 @@ bring_up(vt_service *c, vt_tdeploy *d, update *u)
 		if (was || c->changes)
 			vt_tupdate_show(d->state, u->now, &u->shown, c->changes);
 		u->steps += vt_tosca_show_plan(d->plan, &u->shown, c->steps, u->steps);
-		rc = c->steps ? vt_service_put_plan(c, d->state, &u->shown, u->steps)
-			      : vt_service_show(c, &u->shown, u->steps);
+		rc = c->changes ? vt_service_put_plan(c, d->state, &u->shown, u->steps)
+				: vt_service_show(c, &u->shown, u->steps);
 	} else if (vt_tstate_keep(d->state)) {
 		rc = vt_service_result(c, d->state, false, vt_service_execute(c, d));
 	}
@@ -433,7 +444,8 @@ vt_service_begin(vt_service *c, vt_tdeploy *d)
 		.rt = c->rt,
 		.self = c->self,
 		.keep = c->o->keep,
-		.progress = c->o->progress || (isatty(STDERR_FILENO) && !c->o->quiet),
+		.progress = !c->o->quiet,
+		.wants_live = !c->o->quiet && !c->o->progress,
 		.timeout = c->o->operation_timeout,
 		.retries = (double)c->o->retries,
 		.pause = c->o->retry_interval,

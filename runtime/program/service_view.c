@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* {"title", "topology", "states", what: value} as the page reads them. */
 static int
@@ -35,10 +36,14 @@ put_page(vt_service *c, vt_tstate *s, const char *what, vt_value value)
 	return ok ? DONE : FAILED;
 }
 
-static bool
-is_json(const vt_service *c)
+/* Results of runs have no form by themselves: a terminal has somebody who reads. */
+bool
+vt_service_is_json(const vt_service *c)
 {
-	return !strcmp(c->o->form, "json");
+	const char *form = c->o->form;
+	return form ? !strcmp(form, "json")
+		    : c->o->output || c->o->compact || c->o->tab || c->o->indent >= 0 ||
+			       !isatty(STDOUT_FILENO);
 }
 
 static vt_value
@@ -77,7 +82,7 @@ vt_service_put_plan(vt_service *c, vt_tstate *s, vt_buf *text, uint32_t steps)
 	vt_dict_set_c(c->rt, d, "steps", vt_copy(vt_mkptr(c->steps)));
 	if (c->o->html)
 		rc = put_page(c, s, "plan", vt_mkptr(d));
-	if (is_json(c)) {
+	if (vt_service_is_json(c)) {
 		vt_buf_free(text);
 		return vt_service_put_value(c, vt_mkptr(d)) == DONE ? rc : FAILED;
 	}
@@ -97,7 +102,6 @@ vt_service_plan(vt_service *c)
 	changes.objects = vt_list_grow(c->rt, VT_K_TUPLE, 16);
 	c->changes = &changes;
 	rc = vt_service_deploy(c, false);
-	vt_release(vt_mkptr(c->steps));
 	vt_release(vt_mkptr(changes.lines));
 	vt_release(vt_mkptr(changes.objects));
 	return rc;
@@ -131,23 +135,68 @@ put_line(vt_buf *b, const char *indent, const char *name, const char *text)
 	vt_buf_putc(b, '\n');
 }
 
+static void
+put_states(vt_buf *b, const vt_dict *states)
+{
+	vt_value key, v;
+	uint32_t pos = 0;
+	while (vt_dict_at(states, &pos, &key, &v))
+		put_line(b, "  ", vt_as_str(key)->s, vt_is(v, STR) ? vt_as_str(v)->s : "?");
+}
+
+/* Texts as they are, other values as JSON. */
+static void
+put_outputs(vt_service *c, vt_buf *b, const vt_dict *outputs)
+{
+	vt_value key, v;
+	uint32_t pos = 0;
+	if (vt_dict_len(outputs))
+		vt_buf_puts(b, "outputs:\n");
+	while (vt_dict_at(outputs, &pos, &key, &v)) {
+		vt_buf text = {NULL, 0, 0};
+		if (vt_is(v, STR))
+			vt_buf_put(&text, vt_as_str(v)->s, vt_as_str(v)->bytes);
+		else
+			vt_json_write(c->rt, &text, v, 0);
+		vt_buf_putc(&text, 0);
+		put_line(b, "  ", vt_as_str(key)->s, text.p);
+		vt_buf_free(&text);
+	}
+}
+
+int
+vt_service_put_summary(vt_service *c, vt_value result)
+{
+	const vt_dict *d = vt_as_dict(result);
+	vt_value outputs = vt_dict_get_c(d, "outputs");
+	char *what =
+		vt_asprintf("%s, %u step%s in %.1f s", vt_as_str(vt_dict_get_c(d, "status"))->s,
+			c->ran, c->ran == 1 ? "" : "s", vt_clock() - c->began);
+	vt_buf b = {NULL, 0, 0};
+	put_line(&b, "", vt_service_name(c->p), what);
+	put_states(&b, vt_as_dict(vt_dict_get_c(d, "nodes")));
+	if (outputs != VT_UNDEF)
+		put_outputs(c, &b, vt_as_dict(outputs));
+	free(what);
+	vt_release(result);
+	return vt_service_put(c, &b);
+}
+
 static int
 put_status(vt_service *c, vt_tstate *s)
 {
-	vt_value states = vt_service_states(c, s), outputs = vt_service_outputs_of(c), key, v;
+	vt_value states = vt_service_states(c, s), outputs = vt_service_outputs_of(c);
 	vt_dict *d = vt_dict_new(c->rt, true);
 	const char *status = status_of(vt_as_dict(states));
-	uint32_t pos = 0;
 	vt_buf b = {NULL, 0, 0};
 	int rc = c->o->html ? put_page(c, s, "outputs", outputs) : DONE;
 	put_line(&b, "", vt_service_name(c->p), status);
-	while (vt_dict_at(vt_as_dict(states), &pos, &key, &v))
-		put_line(&b, "  ", vt_as_str(key)->s, vt_as_str(v)->s);
+	put_states(&b, vt_as_dict(states));
 	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, vt_service_name(c->p)));
 	vt_dict_set_c(c->rt, d, "status", vt_str_c(c->rt, status));
 	vt_dict_set_c(c->rt, d, "outputs", outputs);
 	vt_dict_set_c(c->rt, d, "nodes", states);
-	if (is_json(c)) {
+	if (vt_service_is_json(c)) {
 		vt_buf_free(&b);
 		return vt_service_put_value(c, vt_mkptr(d)) == DONE ? rc : FAILED;
 	}
@@ -163,7 +212,7 @@ put_nothing(vt_service *c)
 	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, vt_service_name(c->p)));
 	vt_dict_set_c(c->rt, d, "status", vt_str_c(c->rt, "undeployed"));
 	vt_dict_set_c(c->rt, d, "nodes", vt_mkptr(vt_dict_new(c->rt, true)));
-	if (is_json(c))
+	if (vt_service_is_json(c))
 		return vt_service_put_value(c, vt_mkptr(d));
 	vt_release(vt_mkptr(d));
 	put_line(&b, "", vt_service_name(c->p), "undeployed");

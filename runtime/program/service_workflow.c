@@ -105,7 +105,7 @@ run_workflow(
 	if (dry) {
 		vt_buf b = {NULL, 0, 0};
 		vt_tstate_mark(d->state, d->plan);
-		return vt_service_show(c, &b, vt_tosca_show_plan(d->plan, &b, NULL, 0));
+		return vt_service_show(c, &b, vt_tosca_show_plan(d->plan, &b, c->steps, 0));
 	}
 	name = running_name(c);
 	vt_tstate_set_workflow(d->state, c->t, name, *inputs);
