@@ -1,11 +1,12 @@
 /*
- * explain.c - `vetro explain CODE`: the page of a diagnostic.
+ * explain.c - `vetro explain CODE`: the page of a diagnostic.  Other names are explain_word.c's.
  *
  * templates/explain.txt has a section for each code: a line "== CODE", then its text up to the next
  * one.  Titles come from diag.def, and for problems of graphs from runtime/mugl/codes.def.  A class
  * of exceptions is another name of its code.
  */
 #include "compiler/cmd/cmd.h"
+#include "compiler/cmd/explain.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/printable.h"
 
@@ -84,27 +85,41 @@ explain(size_t i)
 	return VC_OK;
 }
 
+/* Nothing has the name: who comes near. */
+static int
+unknown(vc *c, const char *arg)
+{
+	size_t n;
+	const char **names = cmd_explained_words(c, &n), *near;
+
+	for (size_t i = 0; i < VC_LEN(classes); i++)
+		vc_push(c, names, n) = classes[i].name;
+	for (size_t i = 0; i < VC_LEN(codes); i++)
+		vc_push(c, names, n) = codes[i].name;
+	near = vt_nearest(arg, names, n);
+	vt_say("vetro: there is no diagnostic, statement, function or keyname %s\n"
+	       "hint: %s%s%s'vetro explain' lists the diagnostics\n",
+		arg, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
+	return VC_EUSAGE;
+}
+
 int
 cmd_explain(cmd_options *o)
 {
-	const char *names[VC_LEN(codes) + VC_LEN(classes)], *near, *code, *arg;
-	size_t n = 0;
+	const char *code, *arg;
+	int rc;
 
 	if (o->line.words.n == 0)
 		return list_codes();
 	arg = code = o->line.words.v[0];
-	for (size_t i = 0; i < VC_LEN(classes); i++) {
-		names[n++] = classes[i].name;
+	for (size_t i = 0; i < VC_LEN(classes); i++)
 		if (strcasecmp(arg, classes[i].name) == 0)
 			code = classes[i].code;
-	}
-	for (size_t i = 0; i < VC_LEN(codes); i++) {
-		names[n++] = codes[i].name;
+	for (size_t i = 0; i < VC_LEN(codes); i++)
 		if (strcasecmp(code, codes[i].name) == 0)
 			return explain(i);
-	}
-	near = vt_nearest(arg, names, n);
-	vt_say("vetro: there is no diagnostic %s\nhint: %s%s%s'vetro explain' lists them all\n",
-		arg, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
-	return VC_EUSAGE;
+	vc *c = vc_new();
+	rc = cmd_explain_word(c, arg) ? VC_OK : unknown(c, arg);
+	vc_free(c);
+	return rc;
 }

@@ -280,7 +280,7 @@ read_props(reader *r, fmt_node *node, bool flow, uint32_t end)
 	node->props.p = vc_take(r->c, &all);
 	for (fmt_comments more = take_pending(r); more.n; more.n--)
 		vc_push(r->c, node->head.v, node->head.n) = *more.v++;
-	node->own_line = !r->on_line;
+	node->own_line |= !r->on_line;
 }
 
 /* ---- block texts ---- */

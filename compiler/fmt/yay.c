@@ -213,6 +213,35 @@ opens_text(fmt_slice s)
 	       (s.n == 2 && (*p == '|' || *p == '>') && (p[1] == '+' || p[1] == '-'));
 }
 
+/* Whether a {{ is open at the end. */
+static bool
+in_template(fmt_slice s)
+{
+	bool open = false;
+
+	for (const char *q = s.p; q + 1 < s.p + s.n; q++)
+		if ((q[0] == '{' && q[1] == '{') || (q[0] == '}' && q[1] == '}'))
+			open = *q++ == '{';
+	return open;
+}
+
+static bool
+ends_open(fmt_slice s)
+{
+	return s.n && s.p[s.n - 1] == '\\';
+}
+
+/* Whether a backslash at the line's end joins the next: in a directive, or inside of {{ }}. */
+static bool
+can_join(fmt_slice s)
+{
+	const char *p = s.p, *end = s.p + s.n;
+
+	while (p < end && !is_blank(*p))
+		p++;
+	return in_template(s) || is_directive((fmt_slice){s.p, (size_t)(p - s.p)});
+}
+
 /* The lines of a text, which are indented deeper than `than`; empty ones at its end wait. */
 static void
 put_text(layout *x, uint32_t than, uint32_t col, bool keeps)
@@ -236,6 +265,8 @@ put_text(layout *x, uint32_t than, uint32_t col, bool keeps)
 		for (; empty; empty--)
 			vt_buf_putc(x->out, '\n');
 		put_line(x, col, (fmt_slice){s.p + in, s.n - in});
+		for (bool open = in_template(s); open && ends_open(s) && x->p < x->end;)
+			put_line(x, 0, s = take_line(x));
 	}
 	/* Of a text without lines the empty ones are all that there is. */
 	for (; (keeps || !in) && empty; empty--)
@@ -252,26 +283,11 @@ trim_value(fmt_slice s)
 	return t.n >= 2 && memcmp(t.p + t.n - 2, "}}", 2) == 0 ? s : t;
 }
 
-/* Whether a backslash at the line's end joins the next: in a directive, or inside of {{ }}. */
-static bool
-can_join(fmt_slice s)
-{
-	const char *p = s.p, *end = s.p + s.n;
-	bool open = false;
-
-	while (p < end && !is_blank(*p))
-		p++;
-	for (const char *q = s.p; q + 1 < end; q++)
-		if ((q[0] == '{' && q[1] == '{') || (q[0] == '}' && q[1] == '}'))
-			open = *q++ == '{';
-	return open || is_directive((fmt_slice){s.p, (size_t)(p - s.p)});
-}
-
 /* The lines that are joined to the one before. */
 static void
 put_joined(layout *x, fmt_slice last, uint32_t col)
 {
-	while (last.n && last.p[last.n - 1] == '\\' && x->p < x->end) {
+	while (ends_open(last) && x->p < x->end) {
 		last = trim_value(take_line(x));
 		while (last.n && is_blank(*last.p))
 			last.p++, last.n--;
@@ -300,7 +316,7 @@ put_code(layout *x, fmt_slice s, uint32_t col)
 		}
 		s = rest;
 	}
-	x->blank_key = !put_entry(x, trim_value(s), item);
+	x->blank_key = !put_entry(x, trim_value(s), item) && !item;
 	vt_buf_putc(x->out, '\n');
 	if (text)
 		put_text(x, col, deep, keeps);

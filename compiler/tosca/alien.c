@@ -163,10 +163,66 @@ requirements(tosca_unit *u, ynode *y)
 	return list;
 }
 
+/* No keyname of a parameter definition, and none that is meant. */
+static bool
+is_literal(const ynode *y)
+{
+	const tk_row *row = te_infos[TE_PARAMETER_DEF].row;
+	const char *names[64];
+	size_t n = 0;
+	for (; row->name && n < VC_LEN(names); row++)
+		names[n++] = row->name;
+	for (uint32_t i = 0; i < y->n; i++) {
+		const char *key = te_text(y->key[i]);
+		if (!key || vt_nearest(key, names, n))
+			return false;
+		for (size_t k = 0; k < n; k++)
+			if (strcmp(names[k], key) == 0)
+				return false;
+	}
+	return y->n > 0;
+}
+
+/* An input of an operation of a type may be a map, which is its value. */
+static ynode *
+input(tosca_unit *u, ynode *y)
+{
+	const char *only = y->kind == YN_MAP && y->n == 1 ? te_text(y->key[0]) : NULL;
+	if (y->kind != YN_MAP || !is_literal(y) || (only && vt_tfunc_find(only, u->version, false)))
+		return y;
+	ynode *m = ds_map(u, y);
+	ds_put(u, m, "value", y);
+	return m;
+}
+
+static ynode *
+inputs(tosca_unit *u, ynode *y)
+{
+	return each(u, y, input);
+}
+
+static ynode *
+type_operation(tosca_unit *u, ynode *y)
+{
+	return within(u, y, "inputs", inputs);
+}
+
+static ynode *
+interface(tosca_unit *u, ynode *y)
+{
+	return each(u, y, type_operation);
+}
+
+static ynode *
+interfaces(tosca_unit *u, ynode *y)
+{
+	return each(u, y, interface);
+}
+
 static ynode *
 node_type(tosca_unit *u, ynode *y)
 {
-	return within(u, y, "requirements", requirements);
+	return within(u, within(u, y, "requirements", requirements), "interfaces", interfaces);
 }
 
 static ynode *
@@ -175,8 +231,22 @@ node_types(tosca_unit *u, ynode *y)
 	return each(u, y, node_type);
 }
 
+static ynode *
+relationship_type(tosca_unit *u, ynode *y)
+{
+	return within(u, y, "interfaces", interfaces);
+}
+
+static ynode *
+relationship_types(tosca_unit *u, ynode *y)
+{
+	return each(u, y, relationship_type);
+}
+
 ynode *
 tosca_from_alien(tosca_unit *u, ynode *doc)
 {
-	return within(u, within(u, doc, "topology_template", topology), "node_types", node_types);
+	ynode *y = within(u, doc, "topology_template", topology);
+	y = within(u, y, "node_types", node_types);
+	return within(u, y, "relationship_types", relationship_types);
 }

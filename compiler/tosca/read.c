@@ -289,23 +289,6 @@ is_bare_value(tosca_unit *u, const te *e, const ynode *y)
 	       vt_tfunc_find(key, u->version, false) != 0;
 }
 
-/* Alien4Cloud: an input that is a map of its own, which has no keyname and none that is meant. */
-static bool
-is_literal_input(tosca_unit *u, const te *e, const ynode *y)
-{
-	const char *names[MOST_ROWS];
-	const tk_row *other;
-	if (!(u->keys & TK_A4C) || e->kind != TE_PARAMETER_DEF || y->n == 0)
-		return false;
-	for (uint32_t i = 0; i < y->n; i++) {
-		const char *key = te_text(y->key[i]);
-		if (!key || find_row(TE_PARAMETER_DEF, key, u->keys) ||
-			vt_nearest(key, names, names_of(u, e, key, names, &other)))
-			return false;
-	}
-	return true;
-}
-
 static void
 read_bare_value(tosca_unit *u, te *e, ynode *y)
 {
@@ -328,7 +311,7 @@ read_map(tosca_unit *u, te *e, ynode *y)
 		read_field(u, e, find_row(TE_IMPLEMENTATION, "primary", u->keys), NULL, y);
 		return;
 	}
-	if (is_bare_value(u, e, y) || is_literal_input(u, e, y)) {
+	if (is_bare_value(u, e, y)) {
 		read_bare_value(u, e, y);
 		return;
 	}

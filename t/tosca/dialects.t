@@ -38,6 +38,22 @@ like(says('a version that is none', 'E2001', $node, 'alien_dsl_2_0_1'), qr/did y
 spew("$W/old.yaml", "tosca_definitions_version: tosca_simple_yaml_1_0\nnode_types: { Old: { derived_from: tosca.nodes.Root } }\n");
 says('1.3 imports 1.0', '', "imports: [ old.yaml ]\ntopology_template: { node_templates: { a: { type: Old } } }\n");
 
+# ---- Alien4Cloud: inputs of operations of types that are maps of their own
+my $inputs = sub { "$_[1]: { N: { interfaces: { Standard: { create: { implementation: a.sh, inputs: { i: $_[0] } } } } } }\n" };
+for my $types ('node_types', 'relationship_types') {
+	says("A4C: $types, a literal map", 'W2005', $inputs->('{ key1: a, key2: [ b ] }', $types), 'alien_dsl_2_0_0');
+	says("A4C: $types, a definition stays one", 'W2005', $inputs->('{ type: string, required: true }', $types), 'alien_dsl_2_0_0');
+	says("A4C: $types, a misspelt keyname", 'W2005 E2002', $inputs->('{ tpye: string }', $types), 'alien_dsl_2_0_0');
+	says("1.2: $types, no literal map", 'W2005 E2002 E2002', $inputs->('{ key1: a, key2: [ b ] }', $types), 'tosca_simple_yaml_1_2');
+}
+
+# ---- Cloudify: what a type of a plugin that is not there would bring is unknown, its interfaces too
+like(says('an interface of a type whose base is unknown', 'E2015', <<'Y', 'cloudify_dsl_1_3'), qr/plugin:p/, 'the import alone is told');
+imports: [ 'plugin:p' ]
+node_types: { N: { derived_from: p.nodes.Server, interfaces: { own: {} } } }
+node_templates: { a: { type: N, interfaces: { cloudify.interfaces.lifecycle: { create: { inputs: { a: 1 } } } } } }
+Y
+
 # ---- values
 my $p = sub { "node_types: { N: { properties: { p: { type: $_[0] } } } }\n"
 	. "topology_template: { node_templates: { a: { type: N, properties: { p: $_[1] } } } }\n" };
