@@ -5,7 +5,7 @@ COMPILER_SRC := $(filter-out $(LIBVETRO_SRC),$(sort $(wildcard compiler/*/*.c)))
 CORE_LIBRARY := $(sort $(shell find runtime/lib/io.murano runtime/lib/io.murano.applications -type f ! -name README.md))
 # What `vetro new` makes; hidden files too.
 PROJECTS := $(sort $(shell find templates/new -type f))
-ASSETS := runtime/abi/vt.h runtime/abi/vt_tosca.h runtime/abi/vt_tosca_types.h runtime/abi/vt_yay.h $(G)/prelude.h $(sort $(wildcard runtime/lib/*.fn templates/*.yaml templates/*.txt templates/*.c templates/*.py templates/tosca/*.yaml templates/heat/*.yaml templates/hosts/*.yaml)) $(PROJECTS) $(CORE_LIBRARY)
+ASSETS := runtime/abi/vt.h runtime/abi/vt_tosca.h runtime/abi/vt_tosca_types.h runtime/abi/vt_yay.h $(G)/prelude.h $(sort $(wildcard runtime/lib/*.fn templates/*.yaml templates/*.txt templates/*.html templates/*.c templates/*.py templates/tosca/*.yaml templates/heat/*.yaml templates/hosts/*.yaml)) $(PROJECTS) $(CORE_LIBRARY)
 ARCHIVE_LIBS := -lminizip -lz
 
 # What libtcc reads of vt.h for an expression, and the functions in it.

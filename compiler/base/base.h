@@ -205,6 +205,8 @@ struct vc {
 	bool whole_core;
 	/* every method has a scope: a mock may look into that of its caller */
 	bool boxed;
+	/* the program counts and shows its statements: those of packages, and not of vetro's own */
+	bool steps;
 	uint32_t passes_off; /* bits by enum vc_pass */
 	vt_buf scratch;      /* vc_format's */
 	int noted;           /* the pass whose notes are kept, one up; 0: none */

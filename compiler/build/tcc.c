@@ -60,6 +60,7 @@ static const symbol program_symbols[] = {
 	{"vt_direct_body", &vt_direct_body},
 	{"vt_lambda_programs", &vt_lambda_programs},
 	{"vt_form_serving", &vt_form_serving},
+	{"vt_stepping", &vt_stepping},
 #include "program_abi.h"
 };
 static const symbol libc_symbols[] = {

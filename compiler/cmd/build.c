@@ -30,6 +30,15 @@ typedef struct build {
 	bool takes_form; /* of the package, for `serve` */
 } build;
 
+/* Statements are where the source has them: nothing is left out or put together. */
+static void
+add_steps(vc *c, const cmd_options *o)
+{
+	c->steps = o->trace || o->coverage;
+	if (c->steps)
+		c->passes_off |= ~(1u << VC_PASS_SUBSET);
+}
+
 static build
 build_of(const cmd_options *o, const char *const *sources, uint32_t n)
 {
@@ -291,6 +300,7 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	if (b->o->max_resources)
 		c->limit.max_resources = b->o->max_resources << 20;
 	allow_dirs(c, b);
+	add_steps(c, b->o);
 	if (cmd_is_yay(b->o, b->sources[0]))
 		return translate_yay(c, b, n, rc);
 	if (cmd_is_tosca(c, b->o, b->sources[0]))
@@ -396,6 +406,17 @@ can_be_written(vc *c, const build *b)
 	return false;
 }
 
+/* Is a source of the line something else than a package?  --trace needs statements. */
+static bool
+has_no_statements(cmd_options *o)
+{
+	vc *c = vc_new();
+	bool has = cmd_is_yay(o, o->line.words.v[0]) || cmd_is_tosca(c, o, o->line.words.v[0]);
+
+	vc_free(c);
+	return has;
+}
+
 int
 cmd_build(cmd_options *o)
 {
@@ -421,6 +442,8 @@ cmd_build(cmd_options *o)
 	c->werror = o->werror;
 	if (o->shared && cmd_is_tosca(c, o, b.sources[0]))
 		vt_cli_usage(&o->line, "--shared is for MuranoPL packages");
+	else if (o->trace && has_no_statements(o))
+		vt_cli_usage(&o->line, "--trace is for MuranoPL packages");
 	else
 		files = translate(c, &b, &n, &rc);
 	if (files) {
@@ -583,11 +606,34 @@ cmd_run_program(cmd_options *o, const char *const *sources, uint32_t n, const ch
 	return rc;
 }
 
+/* The program shows what it was built to show when its command is told to. */
+static int
+run_traced(cmd_options *o)
+{
+	const vt_cli_list *w = &o->line.words;
+	const char **args = vt_xmalloc((w->n + 1) * sizeof *args);
+	uint32_t n = 0;
+	int rc;
+
+	for (uint32_t i = o->line.behind; i < w->n; i++) {
+		args[n++] = w->v[i];
+		if (i == o->line.behind)
+			args[n++] = "--trace";
+	}
+	rc = cmd_run_program(o, w->v, o->line.behind, args, n);
+	free(args);
+	return rc;
+}
+
 int
 cmd_run(cmd_options *o)
 {
 	const vt_cli_list *w = &o->line.words;
 
+	if (o->trace && has_no_statements(o))
+		return vt_cli_usage(&o->line, "--trace is for MuranoPL packages");
+	if (o->trace)
+		return run_traced(o);
 	return cmd_run_program(
 		o, w->v, o->line.behind, w->v + o->line.behind, w->n - o->line.behind);
 }

@@ -12,6 +12,7 @@
 #include "compiler/murano/ast.h"
 #include "compiler/murano/package.h"
 #include "compiler/cmd/cmd.h"
+#include "compiler/cmd/coverage.h"
 #include "runtime/core/printable.h"
 #include "runtime/text/text.h"
 
@@ -27,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 256, REPORT_FD = 3 };
+enum { MOST_JOBS = 256, REPORT_FD = 3, COUNTS_FD = 4 };
 static const size_t output_limit = 64 << 10, report_limit = 4 << 20, list_limit = 64 << 20;
 
 enum { TAP, JUNIT }; /* --format */
@@ -59,8 +60,9 @@ typedef struct run {
 	cmd_program program;
 	test *v;
 	uint32_t n, next, reported, running, failed;
-	int signals;   /* signalfd */
-	sigset_t mask; /* as it was */
+	coverage *coverage; /* --coverage, or NULL */
+	int signals;        /* signalfd */
+	sigset_t mask;      /* as it was */
 } run;
 
 /* ---- the command line ---- */
@@ -155,7 +157,7 @@ is_tested(vc *c, const char *package)
 static void
 close_above(int fd)
 {
-	if (fd > REPORT_FD)
+	if (fd > COUNTS_FD)
 		close(fd);
 }
 
@@ -174,10 +176,27 @@ close_own(const run *r, int out, int err, int report)
 	close_above(report);
 }
 
+/* The descriptor becomes that number, for what is executed; below 0 there is none. */
+static bool
+hand_on(int fd, int as)
+{
+	return fd < 0 || (fd == as ? fcntl(fd, F_SETFD, 0) >= 0 : dup2(fd, as) >= 0);
+}
+
+/* Two descriptors get numbers of their own: neither may lie where the other is going. */
+static bool
+hand_on_both(int report, int counts)
+{
+	int away = counts == REPORT_FD ? fcntl(counts, F_DUPFD, COUNTS_FD + 1) : counts;
+
+	return (counts < 0 || away >= 0) && hand_on(report, REPORT_FD) && hand_on(away, COUNTS_FD);
+}
+
 /* In the child: its own group, no input, and gone when vetro is. */
 static _Noreturn void
 become(const run *r, char **argv, int out, int err, int report, pid_t parent)
 {
+	int counts = r->coverage ? coverage_fd(r->coverage) : -1;
 	int null = open("/dev/null", O_RDONLY);
 
 	setpgid(0, 0);
@@ -185,8 +204,7 @@ become(const run *r, char **argv, int out, int err, int report, pid_t parent)
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent || null < 0 ||
 		dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
 		_exit(127);
-	if (report == REPORT_FD ? fcntl(report, F_SETFD, 0) < 0
-				: report >= 0 && dup2(report, REPORT_FD) < 0)
+	if (!hand_on_both(report, counts))
 		_exit(127);
 	if (r->program.main)
 		close_own(r, out, err, report);
@@ -249,7 +267,7 @@ cannot(const char *what)
 static bool
 start(run *r, test *t)
 {
-	char *argv[8] = {(char *)r->program.name, "test", (char *)t->cls, (char *)t->method,
+	char *argv[10] = {(char *)r->program.name, "test", (char *)t->cls, (char *)t->method,
 		"--report-fd=3"};
 	int n = 5, out = -1, report = -1;
 	pid_t parent = getpid();
@@ -258,6 +276,10 @@ start(run *r, test *t)
 		argv[n++] = "--virtual-time";
 	if (r->o->config)
 		argv[n++] = vc_format(r->c, "--config=%s", r->o->config);
+	if (r->coverage)
+		argv[n++] = "--counts-fd=4";
+	if (r->o->trace)
+		argv[n++] = "--trace";
 	if (open_stream(&t->out, &out, output_limit) &&
 		open_stream(&t->report, &report, report_limit)) {
 		t->pid = fork();
@@ -280,11 +302,11 @@ start(run *r, test *t)
 	return true;
 }
 
-/* The tests that the binary knows, as text; NULL: it has reported why not. */
+/* The tests that the binary knows, or its steps, as text; NULL: reported. */
 static char *
-ask_for_tests(run *r)
+ask(run *r, char *option)
 {
-	char *argv[] = {(char *)r->program.name, "test", NULL}, *text = NULL;
+	char *argv[] = {(char *)r->program.name, "test", option, NULL}, *text = NULL;
 	stream s;
 	int out, status = 0;
 	pid_t pid, parent = getpid();
@@ -302,14 +324,15 @@ ask_for_tests(run *r)
 		text = vc_strndup(r->c, s.text.n ? s.text.p : "", s.text.n);
 	vt_buf_free(&s.text);
 	if (!text)
-		fputs("vetro: the package could not list its tests\n", stderr);
+		vt_say("vetro: the package could not list its %s\n",
+			option ? "statements" : "tests");
 	return text;
 }
 
 static bool
 find_tests(run *r)
 {
-	char *at = ask_for_tests(r), *line, *cls, *method;
+	char *at = ask(r, NULL), *line, *cls, *method;
 	bool known = at != NULL;
 
 	while (at && (line = strsep(&at, "\n")) && *line) {
@@ -323,6 +346,19 @@ find_tests(run *r)
 			break;
 	}
 	return known;
+}
+
+/* Before the first test runs; false: reported. */
+static bool
+begin_coverage(run *r)
+{
+	char *steps;
+
+	if (!r->o->coverage || r->o->list)
+		return true;
+	steps = ask(r, "--steps");
+	r->coverage = steps ? coverage_begin(r->c, r->o->coverage, steps) : NULL;
+	return r->coverage != NULL;
 }
 
 /* ---- how a test ended -------------------------------------------------------------------- */
@@ -457,9 +493,10 @@ tap_test(run *r, const test *t, uint32_t number)
 
 	vt_buf_printf(&b, "%sok %u - %s.%s\n", t->verdict == V_OK ? "" : "not ", number, t->cls,
 		t->method);
-	if (t->verdict != V_OK) {
+	if (t->verdict != V_OK || (r->o->trace && t->out.text.n)) {
 		vt_buf_puts(&b, "  ---\n");
-		put_lines(&b, "  ", &t->detail);
+		if (t->detail.n)
+			put_lines(&b, "  ", &t->detail);
 		put_output(&b, t);
 		vt_buf_puts(&b, "  ...\n");
 	}
@@ -493,16 +530,38 @@ junit_failure(vt_buf *b, const test *t)
 		   *s = t->detail.p + sizeof lead - 1,
 		   *nl = memchr(s, '\n', t->detail.n - sizeof lead + 1);
 
-	vt_buf_printf(b, ">\n      <%s", tag);
+	vt_buf_printf(b, "      <%s", tag);
 	put_attribute(b, "message", s, (size_t)(nl - s) - 1);
 	vt_buf_puts(b, ">");
 	vt_put_xml(b, t->detail.p, t->detail.n);
 	vt_buf_printf(b, "</%s>\n", tag);
-	if (t->out.text.n) {
-		vt_buf_puts(b, "      <system-out>");
-		vt_put_xml(b, t->out.text.p, t->out.text.n);
-		vt_buf_puts(b, "</system-out>\n");
+}
+
+static void
+junit_output(vt_buf *b, const test *t)
+{
+	if (t->out.text.n == 0)
+		return;
+	vt_buf_puts(b, "      <system-out>");
+	vt_put_xml(b, t->out.text.p, t->out.text.n);
+	vt_buf_puts(b, "</system-out>\n");
+}
+
+static void
+junit_case(vt_buf *b, const test *t, bool trace)
+{
+	vt_buf_puts(b, "    <testcase");
+	put_attribute(b, "classname", t->cls, strlen(t->cls));
+	put_attribute(b, "name", t->method, strlen(t->method));
+	vt_buf_printf(b, " time=\"%.3f\"", t->to - t->from);
+	if (t->verdict == V_OK && !(trace && t->out.text.n)) {
+		vt_buf_puts(b, "/>\n");
+		return;
 	}
+	vt_buf_puts(b, ">\n");
+	if (t->verdict != V_OK)
+		junit_failure(b, t);
+	junit_output(b, t);
 	vt_buf_puts(b, "    </testcase>\n");
 }
 
@@ -522,7 +581,7 @@ junit_counts(vt_buf *b, const test *v, uint32_t n)
 }
 
 static uint32_t
-junit_suite(vt_buf *b, const test *v, uint32_t most)
+junit_suite(vt_buf *b, const test *v, uint32_t most, bool trace)
 {
 	uint32_t n = 1;
 
@@ -531,16 +590,8 @@ junit_suite(vt_buf *b, const test *v, uint32_t most)
 	vt_buf_puts(b, "  <testsuite");
 	put_attribute(b, "name", v->cls, strlen(v->cls));
 	junit_counts(b, v, n);
-	for (uint32_t i = 0; i < n; i++) {
-		vt_buf_puts(b, "    <testcase");
-		put_attribute(b, "classname", v->cls, strlen(v->cls));
-		put_attribute(b, "name", v[i].method, strlen(v[i].method));
-		vt_buf_printf(b, " time=\"%.3f\"", v[i].to - v[i].from);
-		if (v[i].verdict == V_OK)
-			vt_buf_puts(b, "/>\n");
-		else
-			junit_failure(b, &v[i]);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		junit_case(b, &v[i], trace);
 	vt_buf_puts(b, "  </testsuite>\n");
 	return n;
 }
@@ -553,7 +604,7 @@ junit(const run *r)
 	vt_buf_puts(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
 	junit_counts(&b, r->v, r->n);
 	for (uint32_t i = 0; i < r->n;)
-		i += junit_suite(&b, r->v + i, r->n - i);
+		i += junit_suite(&b, r->v + i, r->n - i, r->o->trace);
 	vt_buf_puts(&b, "</testsuites>\n");
 	vt_buf_print(&b, stdout);
 }
@@ -699,6 +750,19 @@ hold_signals(run *r)
 	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* Into the results of TAP, which has comments, or else beside them. */
+static bool
+end_coverage(const run *r)
+{
+	vt_buf summary = {0};
+	bool ok = coverage_end(r->coverage, &summary);
+
+	if (ok)
+		vt_buf_print(&summary, r->o->report == TAP ? stdout : stderr);
+	vt_buf_free(&summary);
+	return ok;
+}
+
 static int
 run_all(run *r)
 {
@@ -721,6 +785,8 @@ run_all(run *r)
 		junit(r);
 	else
 		tap_end(r);
+	if (r->coverage && !end_coverage(r))
+		return VC_EFAULT;
 	return r->failed ? VC_EINPUT : VC_OK;
 }
 
@@ -748,10 +814,10 @@ cmd_test(cmd_options *o)
 	sort_words(&r);
 	if (cmd_make_program(r.c, o, r.sources.v, r.sources.n, &r.program, &rc)) {
 		sigprocmask(SIG_SETMASK, NULL, &r.mask);
-		rc = !find_tests(&r) ? VC_EFAULT
-		     : r.n == 0      ? no_tests(&r)
-		     : o->list       ? list_tests(&r)
-				     : run_all(&r);
+		rc = !find_tests(&r) || !begin_coverage(&r) ? VC_EFAULT
+		     : r.n == 0                             ? no_tests(&r)
+		     : o->list                              ? list_tests(&r)
+							    : run_all(&r);
 		free_tests(&r);
 	}
 	vc_tcc_free(r.program.code);

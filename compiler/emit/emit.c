@@ -265,6 +265,18 @@ number_ref(em *e, const ir_class *c)
 	return vc_format(e->c, "v_number_%s", class_ref(e, c) + strlen("v_class_"));
 }
 
+/* "steps0, 12", or "NULL, 0": what emit_step() has put there. */
+static const char *
+steps_table(em *e, uint32_t local)
+{
+	if (e->nsteps == 0)
+		return "NULL, 0";
+	vt_buf_printf(&e->tables, "static const vt_step steps%u[] = {\n", local);
+	append(&e->tables, &e->steps);
+	vt_buf_puts(&e->tables, "};\n");
+	return vc_format(e->c, "steps%u, %u", local, e->nsteps);
+}
+
 static void
 class_table(em *e, const ir_class *c, uint32_t local, uint32_t from)
 {
@@ -288,10 +300,10 @@ class_table(em *e, const ir_class *c, uint32_t local, uint32_t from)
 	vt_buf_printf(&e->protos, "extern const uint32_t %s;\n", number_ref(e, c));
 	vt_buf_printf(&e->tables,
 		"const vt_class_decl %s = {%s, %s, %d, %d, %d, %u, %s, %s, %s, %s, %s, %d, "
-		"NULL, &%s, %s};\n",
+		"NULL, &%s, %s, %s};\n",
 		class_ref(e, c), name, e->unit, c->is_meta, c->many, c->inherited, c->applies,
 		parents, imports, props, methods, meta, c->listed, number_ref(e, c),
-		caches_since(e, from));
+		caches_since(e, from), steps_table(e, local));
 }
 
 /* The local number tells the tables of one class from those of another in the same file. */
@@ -303,6 +315,8 @@ put_class(em *e, const ir_class *k, uint32_t local)
 	e->unit = vc_format(e->c, "&unit%u", local);
 	e->cls = k;
 	e->local = local;
+	e->steps = (vt_buf){0};
+	e->nsteps = 0;
 	unit_table(e, k->unit, e->unit + 1);
 	unit_functions(e, k->unit);
 	class_table(e, k, local, from);
@@ -438,9 +452,10 @@ program_table(em *e, const char *lua)
 		vt_buf_puts(t, "extern const vt_form_program vt_form_of_package;\n");
 	vt_buf_printf(t,
 		"static const vt_program program = {packages, %u, classes, %u, 0, %s, "
-		"\"" VETRO_VERSION "\", NULL, %s, NULL, 0, %s};\n",
+		"\"" VETRO_VERSION "\", NULL, %s, NULL, 0, %s, %s};\n",
 		e->m->npackages, n, lua ? "lua" : "NULL", natives,
-		e->c->has_form ? "&vt_form_of_package" : "NULL");
+		e->c->has_form ? "&vt_form_of_package" : "NULL",
+		e->c->steps ? "&vt_stepping" : "NULL");
 	vt_buf_puts(&e->funcs, "int\nmain(int argc, char **argv)\n{\n\treturn vt_deploy_main(argc, "
 			       "argv, &program);\n}\n");
 }

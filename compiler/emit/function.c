@@ -699,6 +699,8 @@ em_function(em *e, const ir_func *f)
 		note_pass(&x, x.now);
 		if ((x.here || f->ins[i].op == IR_LABEL) && !em_is_alias(&x, &f->ins[i]))
 			em_ins(&x, &f->ins[i]);
+		else if (f->ins[i].op == IR_STEP) /* no way leads there, but it is a statement */
+			em_step_row(e, &f->ins[i]);
 		em_mark(&x, start);
 		note(&x, i);
 	}

@@ -19,6 +19,8 @@ typedef struct em {
 	vc *c;
 	const ir_module *m;
 	vt_buf consts, protos, tables, pipes, funcs;
+	vt_buf steps;    /* rows of the class under construction */
+	uint32_t nsteps; /* of them */
 	em_str *strs;
 	uint32_t nstrs;
 	uint32_t *hash;
@@ -58,6 +60,8 @@ const char *em_value(em *, const ir_const *);
 const char *em_natives(em *);
 
 /* op.c */
+/* The row of a step in the table of the class (class_table), and its number. */
+uint32_t em_step_row(em *, const ir_ins *);
 /* Is the dict of the op a record: are its keys names that stand there? */
 bool em_makes_record(const em *, const ir_func *, const ir_ins *);
 

@@ -595,6 +595,34 @@ emit_exception(fn *x, const ir_ins *in)
 	}
 }
 
+uint32_t
+em_step_row(em *e, const ir_ins *in)
+{
+	vt_buf *t = &e->steps;
+
+	vt_buf_printf(
+		t, "\t{%u, %u, %u, ", (uint32_t)in->i[0], (uint32_t)in->i[1], (uint32_t)in->k.i);
+	ct_text(t, in->name);
+	vt_buf_puts(t, "},\n");
+	return e->nsteps++;
+}
+
+static void
+emit_step(fn *x, const ir_ins *in)
+{
+	vt_buf_printf(x->b, "\tvt_stepped(rt, %s, %u);\n", x->e->unit, em_step_row(x->e, in));
+}
+
+static void
+emit_show(fn *x, const ir_ins *in)
+{
+	if (x->e->nsteps == 0) /* in IR that somebody wrote */
+		return;
+	vt_buf_printf(x->b, "\tvt_shown(rt, %s, %u, ", x->e->unit, x->e->nsteps - 1);
+	ct_text(x->b, in->name);
+	vt_buf_printf(x->b, ", %s);\n", em_temp(x, in->a[0]));
+}
+
 /* Places and bookkeeping. */
 static void
 emit_mark(fn *x, const ir_ins *in)
@@ -607,6 +635,8 @@ emit_mark(fn *x, const ir_ins *in)
 		break;
 	case IR_FREE: em_free_range(x, in->i[0], in->i[1]); break;
 	case IR_POS: emit_pos(x, in); break;
+	case IR_STEP: emit_step(x, in); break;
+	case IR_SHOW: emit_show(x, in); break;
 	case IR_HANDLER: break; /* the caller has noted it */
 	}
 }

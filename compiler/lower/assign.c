@@ -183,9 +183,10 @@ lw_assign(lw *l, const mpl_stmt *s)
 	lw saved;
 	char *text = vc_strndup(l->c, s->a->text, s->a->ntext);
 
-	if (add_to_variable(l, s))
+	if (!lw_has_steps(l) && add_to_variable(l, s))
 		return;
 	value = lw_value(l, s->b);
+	lw_show(l, text, value);
 	lw_position(l, s->a->span, text);
 	saved = *l;
 	l->node = s->a;

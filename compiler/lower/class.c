@@ -116,6 +116,7 @@ lower_method_body(const lw *l, const mpl_method *m, const char *name, uint32_t *
 	in.f->nparams = m->nargs;
 	vc_place(m->span.src, m->span.from, &in.f->line, &in.f->col);
 	lw_declare_all(&in, m->body, m->nbody);
+	lw_step_method(&in, m);
 	lw_body(&in, m->body, m->nbody);
 	lw_end(&in, lw_const(&in, (ir_const){.kind = IK_NULL}));
 	return in.f;

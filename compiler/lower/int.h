@@ -70,6 +70,8 @@ typedef struct lw {
 /* lower.c */
 ir_ins *lw_emit(lw *, enum ir_op);
 int32_t lw_temp(lw *);
+/* temporaries from the first up to below the second are over; -1: all above */
+void lw_free_temps(lw *, int32_t from, int32_t to);
 int32_t lw_label(lw *);
 void lw_set_handler(lw *, int32_t label);
 /* returns the temporary; the function is complete and joins the module */
@@ -91,6 +93,13 @@ ir_func *lw_func(lw *, enum ir_func_kind, const char *name);
 void lw_set_variable(lw *, int32_t var, int32_t from);
 /* A stack trace names the expression that runs, with its own place. */
 void lw_position(lw *, vc_span at, const char *text);
+/* steps.c: what a program with steps counts and shows; without, nothing */
+void lw_step_method(lw *, const mpl_method *);
+void lw_step(lw *, const mpl_stmt *);
+/* The way that a statement goes here, and what decided it. */
+void lw_step_branch(lw *, const mpl_stmt *, const char *way);
+void lw_show(lw *, const char *name, int32_t value);
+bool lw_has_steps(const lw *);
 /* Variables that the statements assign, below them too. */
 void lw_declare_all(lw *, mpl_stmt *const *body, uint32_t n);
 void lw_body(lw *, mpl_stmt *const *body, uint32_t n);

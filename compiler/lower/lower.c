@@ -94,8 +94,8 @@ lw_func(lw *l, enum ir_func_kind kind, const char *name)
 	return f;
 }
 
-static void
-free_temps(lw *l, int32_t from, int32_t to)
+void
+lw_free_temps(lw *l, int32_t from, int32_t to)
 {
 	ir_ins *in;
 
@@ -139,7 +139,7 @@ lw_end(lw *l, int32_t result)
 static void
 end_statement(lw *l)
 {
-	free_temps(l, l->floor, l->next);
+	lw_free_temps(l, l->floor, l->next);
 	l->next = l->floor;
 }
 
@@ -387,7 +387,7 @@ lower_return_temp(lw *l, int32_t t)
 			lw_copy_into(l, x->value, t);
 			lw_copy_into(l, x->pending,
 				lw_const(l, (ir_const){.kind = IK_INT, .i = PEND_RETURN}));
-			free_temps(l, x->floor, l->next);
+			lw_free_temps(l, x->floor, l->next);
 			lw_jump(l, x->fin);
 			return;
 		}
@@ -401,7 +401,7 @@ lower_leave_loop(lw *l, bool brk)
 {
 	for (lw_exit *x = l->exit; x; x = x->up) {
 		if (x->kind == LW_LOOP) {
-			free_temps(l, x->floor, l->next);
+			lw_free_temps(l, x->floor, l->next);
 			lw_jump(l, brk ? x->brk : x->cont);
 			return;
 		}
@@ -409,7 +409,7 @@ lower_leave_loop(lw *l, bool brk)
 			lw_copy_into(l, x->pending,
 				lw_const(l, (ir_const){.kind = IK_INT,
 						    .i = brk ? PEND_BREAK : PEND_CONTINUE}));
-			free_temps(l, x->floor, l->next);
+			lw_free_temps(l, x->floor, l->next);
 			lw_jump(l, x->fin);
 			return;
 		}
@@ -468,13 +468,16 @@ lower_if(lw *l, const mpl_stmt *s)
 	int32_t cond = lw_value(l, s->a), top = l->next;
 
 	/* What the condition has read is given back before the branches: they may change it. */
+	lw_show(l, "If", cond);
 	lw_jump_if(l, IR_JFALSE, cond, otherwise);
-	free_temps(l, floor, top);
+	lw_free_temps(l, floor, top);
 	l->next = floor;
+	lw_step_branch(l, s, "Then");
 	nested(l, s->body, s->nbody);
 	lw_jump(l, end);
 	lw_place(l, otherwise);
-	free_temps(l, floor, top);
+	lw_free_temps(l, floor, top);
+	lw_step_branch(l, s, "Else");
 	nested(l, s->orelse, s->norelse);
 	lw_place(l, end);
 }
@@ -487,17 +490,19 @@ lower_while(lw *l, const mpl_stmt *s)
 
 	l->exit = &x;
 	lw_place(l, again);
+	lw_step(l, s);
 	cond = lw_value(l, s->a);
+	lw_show(l, "While", cond);
 	/* The condition's temporaries die before the body: only the truth value survives, in a
 	 * jump. */
 	int32_t stop = lw_label(l);
 	lw_jump_if(l, IR_JFALSE, cond, stop);
-	free_temps(l, floor, l->next);
+	lw_free_temps(l, floor, l->next);
 	l->next = floor;
 	nested(l, s->body, s->nbody);
 	lw_jump(l, again);
 	lw_place(l, stop);
-	free_temps(l, floor, -1);
+	lw_free_temps(l, floor, -1);
 	lw_place(l, end);
 	l->exit = x.up;
 }
@@ -537,8 +542,9 @@ lower_for(lw *l, const mpl_stmt *s)
 	in->a[0] = it;
 	in->na = 1;
 	in->label = end;
+	lw_show(l, vc_format(l->c, "$%s", s->name), item);
 	set_item(l, s->name, item);
-	free_temps(l, x.floor, l->next);
+	lw_free_temps(l, x.floor, l->next);
 	l->next = x.floor;
 	nested(l, s->body, s->nbody);
 	lw_jump(l, again);
@@ -599,6 +605,7 @@ lower_match(lw *l, const mpl_stmt *s)
 {
 	int32_t end = lw_label(l), first = l->next, value = lw_value(l, s->a), floor = l->next;
 
+	lw_show(l, "Match", value);
 	for (uint32_t i = 0; i < s->ncases; i++) {
 		const mpl_case *m = match_case(l, s, i);
 		int32_t next = lw_label(l), eq;
@@ -606,15 +613,17 @@ lower_match(lw *l, const mpl_stmt *s)
 			continue;
 		eq = equals(l, value, lw_scalar(l, s->cases[i].key));
 		lw_jump_if(l, IR_JFALSE, eq, next);
-		free_temps(l, first, l->next);
+		lw_free_temps(l, first, l->next);
+		lw_step_branch(l, s, s->cases[i].key->text);
 		nested(l, m->body, m->nbody);
 		lw_jump(l, end);
 		lw_place(l, next);
-		free_temps(l, floor, l->next);
+		lw_free_temps(l, floor, l->next);
 		l->next = floor;
 	}
-	free_temps(l, first, l->next);
+	lw_free_temps(l, first, l->next);
 	l->next = first;
+	lw_step_branch(l, s, "Default");
 	nested(l, s->orelse, s->norelse);
 	lw_place(l, end);
 }
@@ -628,13 +637,15 @@ lower_switch(lw *l, const mpl_stmt *s)
 		int32_t next = lw_label(l), cond = lw_value(l, s->cases[i].key);
 		lw_jump_if(l, IR_JFALSE, cond, next);
 		lw_copy_into(l, any, lw_const(l, (ir_const){.kind = IK_TRUE}));
-		free_temps(l, floor, l->next);
+		lw_free_temps(l, floor, l->next);
+		lw_step_branch(l, s, s->cases[i].key->text);
 		nested(l, s->cases[i].body, s->cases[i].nbody);
 		lw_place(l, next);
-		free_temps(l, floor, l->next);
+		lw_free_temps(l, floor, l->next);
 		l->next = floor;
 	}
 	lw_jump_if(l, IR_JTRUE, any, end);
+	lw_step_branch(l, s, "Default");
 	nested(l, s->orelse, s->norelse);
 	lw_place(l, end);
 }
@@ -747,7 +758,8 @@ lower_catches(lw *l, const mpl_stmt *s, int32_t exc, int32_t end)
 		lw_jump_if(l, IR_JFALSE, hit, next);
 		if (c->as && lw_variable(l, c->as) >= 0)
 			set_item(l, c->as, lw_op1(l, IR_EXCOBJ, exc));
-		free_temps(l, floor, l->next);
+		lw_free_temps(l, floor, l->next);
+		lw_step_branch(l, s, "Catch");
 		nested(l, c->body, c->nbody);
 		lw_jump(l, end);
 		lw_place(l, next);
@@ -776,7 +788,7 @@ lower_try_catch(lw *l, const mpl_stmt *s)
 	nested(l, s->orelse, s->norelse);
 	lw_jump(l, end);
 	lw_place(l, caught);
-	free_temps(l, floor, -1);
+	lw_free_temps(l, floor, -1);
 	exc = lw_temp(l);
 	lw_emit(l, IR_CAUGHT)->d = exc;
 	lw_rethrow here = {exc};
@@ -784,7 +796,7 @@ lower_try_catch(lw *l, const mpl_stmt *s)
 	lower_catches(l, s, exc, end);
 	l->rethrow = saved;
 	lw_place(l, end);
-	free_temps(l, floor, l->next);
+	lw_free_temps(l, floor, l->next);
 	l->next = floor;
 }
 
@@ -804,7 +816,7 @@ resume(lw *l, int32_t pending, int32_t value, int32_t kind)
 	else
 		lower_leave_loop(l, kind == PEND_BREAK);
 	lw_place(l, next);
-	free_temps(l, floor, l->next);
+	lw_free_temps(l, floor, l->next);
 	l->next = floor;
 }
 
@@ -837,12 +849,12 @@ lower_try(lw *l, const mpl_stmt *s)
 	lw_set_handler(l, outer);
 	lw_jump(l, fin);
 	lw_place(l, failed);
-	free_temps(l, x.floor, -1);
+	lw_free_temps(l, x.floor, -1);
 	int32_t exc = lw_temp(l);
 	lw_emit(l, IR_CAUGHT)->d = exc;
 	lw_copy_into(l, value, exc);
 	lw_copy_into(l, pending, lw_const(l, (ir_const){.kind = IK_INT, .i = PEND_ERROR}));
-	free_temps(l, x.floor, l->next);
+	lw_free_temps(l, x.floor, l->next);
 	l->next = x.floor;
 	l->exit = x.up;
 	lw_place(l, fin);
@@ -860,6 +872,7 @@ lower_throw(lw *l, const mpl_stmt *s)
 		cause = lw_value(l, s->d);
 	ir_ins *in;
 
+	lw_show(l, "Throw", message);
 	lw_position(l, s->span, throw_title(l, s));
 	in = lw_emit(l, IR_THROW);
 
@@ -887,15 +900,26 @@ lower_rethrow(lw *l)
 /* ---- statements ---- */
 
 static void
+lower_return(lw *l, const mpl_stmt *s)
+{
+	int32_t value = lw_value(l, s->a);
+
+	lw_show(l, "Return", value);
+	lower_return_temp(l, value);
+}
+
+static void
 lower_stmt(lw *l, const mpl_stmt *s)
 {
+	if (s->kind != MS_WHILE) /* which is one each time its condition is looked at */
+		lw_step(l, s);
 	if (s->kind != MS_DO && s->kind != MS_ERROR && s->kind != MS_WHILE)
 		begin(l, s);
 	switch ((enum mpl_stmt_kind)s->kind) {
-	case MS_EXPR: lw_value(l, s->a); break;
+	case MS_EXPR: lw_show(l, "", lw_value(l, s->a)); break;
 	case MS_ASSIGN: lw_assign(l, s); break;
 	case MS_DO: nested(l, s->body, s->nbody); break;
-	case MS_RETURN: lower_return_temp(l, lw_value(l, s->a)); break;
+	case MS_RETURN: lower_return(l, s); break;
 	case MS_BREAK: lower_leave_loop(l, true); break;
 	case MS_CONTINUE: lower_leave_loop(l, false); break;
 	case MS_IF: lower_if(l, s); break;

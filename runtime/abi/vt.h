@@ -577,7 +577,9 @@ struct vt_class_decl {
 	vt_native_fn native_new; /* __init__ of a native class, or NULL */
 	const uint32_t *number;  /* position in program->classes; NULL: not of the program */
 	const vt_ic *ics;
-	uint32_t nics; /* the caches of its code: vt_ic_at */
+	uint32_t nics;               /* the caches of its code: vt_ic_at */
+	const struct vt_step *steps; /* of a program that has them: vt_stepped() */
+	uint32_t nsteps;
 };
 
 typedef struct vt_requirement {
@@ -681,6 +683,7 @@ typedef struct vt_program {
 	const vt_code *const *codes; /* of an expression: all of them, in their order */
 	uint32_t ncodes;
 	const struct vt_form_program *form; /* that the package brings, or NULL */
+	const struct vt_stepping *stepping; /* &vt_stepping of a program with steps, or NULL */
 } vt_program;
 
 /* The form of a package: runtime/form/form.h. */
@@ -1624,5 +1627,24 @@ vt_scope *vt_c_scope(vt_rt *, vt_cx *, vt_value in);
  * scope. */
 vt_scope *vt_c_open(vt_rt *, vt_cx *, vt_value in);
 vt_status vt_c_around(vt_rt *, const vt_scope *, vt_value receiver, vt_cx **);
+
+/* ---- steps: what a program counts and shows, where it was built for that ---- */
+
+enum vt_step_kind {
+	VT_STEP_METHOD,    /* a method begins */
+	VT_STEP_STATEMENT, /* a statement begins; of While each look at the condition */
+	VT_STEP_BRANCH     /* a way that the statement of this place has gone */
+};
+typedef struct vt_step {
+	uint32_t line, col;
+	uint8_t kind;     /* enum vt_step_kind */
+	const char *text; /* its first line */
+} vt_step;
+/* program/steps.c: what the commands of a program with steps need */
+extern const struct vt_stepping vt_stepping;
+/* The program is at the n-th step of the unit's class. */
+void vt_stepped(vt_rt *, const vt_unit *, uint32_t n);
+/* There, this name has come to the value; "": the statement has. */
+void vt_shown(vt_rt *, const vt_unit *, uint32_t n, const char *name, vt_value);
 
 #endif

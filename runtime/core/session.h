@@ -150,10 +150,11 @@ typedef struct vt_session {
 	/* cloud.h: who hears notifications; NULL: nobody. The payload is borrowed. */
 	void (*noticed)(vt_rt *, void *ctx, const char *event, vt_value payload, bool again);
 	void *noticed_ctx;
-	vt_value notices;     /* LIST of vt_keep_notice; VT_UNDEF: none was kept */
-	uint32_t max_depth;   /* what rt->max_depth is without one */
-	struct vt_form *form; /* form/evaluate.c: the one that runs, or NULL */
-	int64_t quota;        /* memoryQuota, in bytes as CPython counts them; 0: none */
+	vt_value notices;       /* LIST of vt_keep_notice; VT_UNDEF: none was kept */
+	struct vt_steps *steps; /* program/steps.c: what is counted and shown; or NULL */
+	uint32_t max_depth;     /* what rt->max_depth is without one */
+	struct vt_form *form;   /* form/evaluate.c: the one that runs, or NULL */
+	int64_t quota;          /* memoryQuota, in bytes as CPython counts them; 0: none */
 } vt_session;
 
 /* ---- what the rest knows of Lua, by vt_linked: a program without Lua links none of it ---- */

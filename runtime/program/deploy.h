@@ -17,6 +17,15 @@ typedef struct vt_deploy_options {
 } vt_deploy_options;
 extern const vt_cli vt_deploy_cli;
 
+/* What is done at the steps of a program; the same for all sessions of a process. */
+typedef struct vt_steps {
+	const vt_program *program;
+	bool trace;
+	uint64_t *counts; /* shared with other processes; or NULL */
+	size_t n;         /* of them */
+	uint32_t *first;  /* by class: the number of its first step in counts */
+} vt_steps;
+
 typedef struct vt_deploy {
 	const vt_program *program;
 	const char *self; /* argv[0] without folders */
@@ -25,6 +34,7 @@ typedef struct vt_deploy {
 	mugl *marks;  /* the snapshot that was the model, where it has taint or protect; or NULL */
 	bool simulated; /* without being asked: tests */
 	bool resumes;   /* --snapshot holds what an interrupted run left */
+	vt_steps steps; /* --trace, --counts-fd */
 } vt_deploy;
 
 /* The commands: the exit status. */
@@ -64,6 +74,15 @@ bool vt_deploy_is_json(const vt_deploy *);
 /* {"result" or "error", "model", "effects", "traces"}; gives out up. given: the model to begin
  * with, or VT_UNDEF. The exit status. */
 int vt_deploy_finish(vt_deploy *, vt_rt *, vt_status, vt_value out, vt_value given, bool loaded);
+
+/* ---- steps.c: a program that was built with steps links it (vt_program.stepping) ---- */
+struct vt_stepping {
+	/* What the options ask for; false: reported. */
+	bool (*begin)(vt_deploy *, vt_rt *);
+	/* All steps, one a line, in the order of their counts: package, its version, class, kind,
+	 * line, column, text, parted by tabs. */
+	void (*list)(const vt_program *, vt_buf *);
+};
 
 /* ---- run.c ---- */
 vt_status vt_deploy_target(vt_deploy *, vt_rt *, vt_value *out); /* what --object names */

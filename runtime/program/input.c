@@ -172,6 +172,19 @@ read_environment(vt_deploy *c, vt_rt *rt)
 	return false;
 }
 
+static bool
+begin_steps(vt_deploy *c, vt_rt *rt)
+{
+	if (!c->o->trace && !c->o->counts_fd)
+		return true;
+	if (c->program->stepping != NULL)
+		return c->program->stepping->begin(c, rt);
+	vt_say("%s: this program was not built to show its statements\n"
+	       "hint: vetro build --trace makes one that is\n",
+		c->self);
+	return false;
+}
+
 /* NULL: *rc says why not. */
 vt_rt *
 vt_deploy_open(vt_deploy *c, int *rc)
@@ -187,7 +200,7 @@ vt_deploy_open(vt_deploy *c, int *rc)
 		    c->program->nnatives > 0 && &vt_settings_check != NULL ? are_settings
 									   : are_groups,
 		    &rt->s->settings) ||
-		!read_environment(c, rt) || !read_config(c, rt) ||
+		!read_environment(c, rt) || !read_config(c, rt) || !begin_steps(c, rt) ||
 		!take_object(c, rt, c->o->scenario, vt_scenario_check, &rt->s->scenario)) {
 		vt_rt_free(rt);
 		return NULL;

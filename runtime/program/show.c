@@ -165,7 +165,9 @@ vt_deploy_test(vt_deploy *c)
 	if (rt == NULL)
 		return rc;
 	ok = true;
-	if (c->o->line.words.n == 2) {
+	if (c->o->steps && c->program->stepping != NULL) {
+		c->program->stepping->list(c->program, &b);
+	} else if (c->o->line.words.n == 2) {
 		ok = vt_test_run(rt, c->o->line.words.v[0], c->o->line.words.v[1], &b);
 	} else if (!vt_test_list(rt, &b)) {
 		vt_deploy_put_error(c, rt, &b);
