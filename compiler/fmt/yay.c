@@ -299,7 +299,7 @@ static void
 put_code(layout *x, fmt_slice s, uint32_t col)
 {
 	bool item = s.p[0] == '-', text = opens_text(trim(s));
-	uint32_t new = level_of(x, col, item), deep = new + 2;
+	uint32_t new = level_of(x, col, item), deep = new + 2, key = col;
 	bool keeps = s.n && trim(s).p[trim(s).n - 1] == '+';
 
 	put_waiting(x, new);
@@ -310,13 +310,17 @@ put_code(layout *x, fmt_slice s, uint32_t col)
 		while (rest.n && is_blank(*rest.p))
 			rest.p++, rest.n--;
 		vt_buf_puts(x->out, rest.n ? "- " : "-");
-		if (colon_of(rest, true)) {
-			push(x, col + (uint32_t)(rest.p - s.p), new + 2, false);
-			deep = new + 4;
-		}
+		deep = colon_of(rest, true) ? new + 4 : deep;
+		key += (uint32_t)(rest.p - s.p);
 		s = rest;
 	}
-	x->blank_key = !put_entry(x, trim_value(s), item) && !item;
+	x->blank_key = !put_entry(x, trim_value(s), item);
+	/* What stands deeper belongs to the key, and behind that keys may follow at its column; else
+	 * it belongs to the item. */
+	if (item && x->blank_key) {
+		push(x, key, new + 2, false);
+		x->blank_key = false;
+	}
 	vt_buf_putc(x->out, '\n');
 	if (text)
 		put_text(x, col, deep, keeps);
