@@ -1,6 +1,8 @@
 # The Python module of libvetro: packages vetro and yaql (docs/python.md).  `make python` builds them into $(B)/python;
 # nothing else of the tree needs Python.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+# Where the module looks for libvetro: beside itself, and where `make python` builds it. Empty: where the system has it.
+PYTHON_RPATH ?= -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../..'
 PYTHON_DIR := compiler/libvetro/python
 PYTHON_SRC := $(sort $(wildcard $(PYTHON_DIR)/*.c))
 PYTHON_FILES := $(sort $(shell find $(PYTHON_DIR)/vetro $(PYTHON_DIR)/yaql -name '*.py' -o -name '*.pyi' -o -name py.typed))
@@ -17,7 +19,7 @@ $(B)/python/vetro/_vetro.abi3.so: $(PYTHON_SRC) $(PYTHON_DIR)/int.h compiler/lib
 	$(call say,CC,$@)
 	$(Q)$(CC) -std=gnu11 -O2 -g -fPIC -Wall -Wextra -Wno-missing-field-initializers -fvisibility=hidden -shared \
 		$(filter -fsanitize% -fno-sanitize%,$(CFLAGS_$(CONFIG))) \
-		-Icompiler/libvetro -I$(PYTHON_INCLUDE) -o $@ $(PYTHON_SRC) -L$(B) -lvetro -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../..'
+		-Icompiler/libvetro -I$(PYTHON_INCLUDE) -o $@ $(PYTHON_SRC) -L$(B) -lvetro $(PYTHON_RPATH)
 $(B)/python/.made: $(B)/python/vetro/_vetro.abi3.so $(PYTHON_FILES) $(PYTHON_DIR)/groups.py $(wildcard runtime/lib/*.fn)
 	$(call say,PYTHON,$(@D))
 	$(Q)cd $(PYTHON_DIR) && cp -R --parents $(PYTHON_FILES:$(PYTHON_DIR)/%=%) $(abspath $(@D))
