@@ -49,6 +49,15 @@ check-engine: deps
 		prove --timer -v t/engine/real.t
 .PHONY: check-engine
 
+# Debian's packages of this tree in a fresh Debian 12, and the source in a newer one with gcc and clang; both as root.
+check-deb:
+	$(MAKE) deb
+	sh t/distros/deb.sh build/deb
+DISTROS ?= trixie:gcc trixie:clang bookworm:clang
+check-distros:
+	for d in $(DISTROS); do sh t/distros/source.sh "$${d%:*}" "$${d#*:}" || exit 1; done
+.PHONY: check-deb check-distros
+
 # Deployments that are killed between two system calls, begun again, and compared with one that nobody killed. KILLS=5000
 # is how many; SCENARIOS='cloud-new scripts-.*' takes those. With RabbitMQ and murano-agent (make check-heat installs them)
 # also against those.
