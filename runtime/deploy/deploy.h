@@ -207,6 +207,9 @@ typedef struct vt_tstate vt_tstate;
 /* What the file says, with its journal; an empty state when there is none. NULL: reported on
  * stderr. */
 vt_tstate *vt_tstate_open(vt_rt *, const char *self, const char *path);
+/* The same to look at, while a run may be under way; it is never written. */
+vt_tstate *vt_tstate_look(vt_rt *, const char *self, const char *path);
+bool vt_tstate_is_held(const char *path); /* by a run */
 vt_tstate *vt_tstate_none(
 	vt_rt *, const char *self, const char *path); /* empty, and never written */
 void vt_tstate_close(vt_tstate *);
@@ -270,14 +273,16 @@ void vt_tstate_set(
 bool vt_tstate_touch(
 	vt_tstate *, vt_tosca *, vt_tnodei *); /* what was set of a node is written now */
 char *vt_tstate_of(vt_tstate *, vt_tosca *, vt_tnodei *); /* malloc'd; NULL: it is not there */
+char *vt_tstate_why(
+	const vt_tstate *, const vt_tosca *, const vt_tnodei *);            /* it failed; or NULL */
+vt_value vt_tstate_found(vt_tstate *, const vt_tosca *, const vt_tnodei *); /* {attribute: value} */
 bool vt_tstate_save(vt_tstate *); /* the whole file; the journal begins anew */
 
 /* Is it made of something else than it was? No, when it is not there. */
 bool vt_tstate_differs(const vt_tstate *, const vt_tosca *, const vt_tnodei *, struct vt_dict *now);
 bool vt_tstate_knows(const vt_tstate *, const vt_tosca *, const vt_tnodei *); /* has it a vertex? */
 
-/* ---- update.c: another service than the one that is there
- * ---------------------------------------------------- */
+/* ---- update.c: another service than the one that is there ---- */
 /* parts.c: by position in t->nodes; before the engine goes live. */
 vt_tparts *vt_tupdate_parts(vt_tosca *, const vt_tprogram *);
 #define VT_TPART_SECRET "$secret" /* {this: hash} is the value of a part that nobody may see */
@@ -293,8 +298,7 @@ vt_tplan *vt_tupdate_away(vt_tstate *, vt_tosca *old, vt_tosca *t, const bool *a
 bool *vt_tupdate_again(const vt_tstate *, vt_tosca *, const vt_tparts *parts, const char *name);
 /* The state learns what the nodes are made of now; VT_TU_* by position, malloc'd. */
 uint8_t *vt_tupdate_begin(vt_tstate *, vt_tosca *, const vt_tparts *parts);
-/* ---- workflow.c: workflows that the service declares
- * ----------------------------------------------------------- */
+/* ---- workflow.c: workflows that the service declares ---- */
 const vt_tworkflow *vt_tworkflow_in(const vt_tmodel *, vt_tspan, const char *name); /* or NULL */
 /* Its steps, with these inputs. NULL: *why, malloc'd. */
 vt_tplan *vt_tworkflow_plan(vt_tosca *, const vt_tworkflow *, vt_value inputs, char **why);
@@ -316,8 +320,7 @@ typedef struct vt_tchanges {
 void vt_tupdate_show_away(const vt_tplan *, vt_buf *, vt_tchanges *c);
 void vt_tupdate_show(const vt_tstate *, const vt_tosca *, vt_buf *, vt_tchanges *c);
 
-/* ---- ssh.c: a script on another machine
- * ------------------------------------------------------------------ */
+/* ---- ssh.c: a script on another machine ---- */
 typedef struct vt_tssh { /* the options; NULL: what ssh's own configuration says */
 	const char *user, *key, *known_hosts;
 	uint32_t port;          /* 0: as ssh is configured */
@@ -346,8 +349,7 @@ void vt_tssh_words(const vt_tssh *, void (*put)(void *, char *owned), void *ctx)
 /* Those of them that ansible's --ssh-common-args wants; malloc'd. */
 char *vt_tssh_for_ansible(const vt_tssh *);
 
-/* ---- op.c: one operation
- * ---------------------------------------------------------------------------------- */
+/* ---- op.c: one operation ---- */
 typedef struct vt_tdeploy {
 	const vt_tprogram *p;
 	vt_rt *rt;
@@ -364,6 +366,7 @@ typedef struct vt_tdeploy {
 	vt_tssh ssh;
 	uint32_t workers;
 	bool progress, keep;
+	bool hushed;     /* failures are not told as they come */
 	bool wants_live; /* a terminal gets a display of the run, instead of lines */
 	/* of the run: */
 	uint32_t *ready, nready; /* a heap: the first in the order of the plan comes first */
@@ -378,6 +381,8 @@ typedef struct vt_tdeploy {
  * it may be tried again; below 0: it may not. tries: how often it was in this run. */
 vt_status vt_tosca_perform(
 	vt_tdeploy *, const vt_taction *, uint32_t tries, char **why, double *again);
+/* What a log is called: NODE.STEP without what a file's name should not have; malloc'd. */
+char *vt_tosca_log_name(const char *);
 /* Is it of a step of a workflow whose filter does not hold? *why: that cannot be known. */
 bool vt_tosca_passes(vt_tdeploy *, vt_taction *, char **why);
 /* The files that `name`, said in model->file `file`, is: rows of refs; none: it was not there. */

@@ -322,13 +322,11 @@ process_words(vt_operation *o)
 /* ---- all of it ---- */
 
 /* Letters, digits and a few signs of it. */
-static char *
-file_name(const vt_operation *o)
+char *
+vt_tosca_log_name(const char *text)
 {
 	vt_buf b = {NULL, 0, 0};
-	vt_tosca_path(&b, o->t, o->a->node);
-	vt_buf_putc(&b, '.');
-	vt_tplan_step_name(&b, o->d->plan, o->a);
+	vt_buf_puts(&b, text);
 	for (size_t i = 0; i < b.n; i++) {
 		unsigned char c = (unsigned char)b.p[i];
 		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -340,6 +338,20 @@ file_name(const vt_operation *o)
 		b.n = MOST_NAME;
 	vt_buf_putc(&b, 0);
 	return b.p;
+}
+
+static char *
+file_name(const vt_operation *o)
+{
+	vt_buf b = {NULL, 0, 0};
+	char *name;
+	vt_tosca_path(&b, o->t, o->a->node);
+	vt_buf_putc(&b, '.');
+	vt_tplan_step_name(&b, o->d->plan, o->a);
+	vt_buf_putc(&b, 0);
+	name = vt_tosca_log_name(b.p);
+	vt_buf_free(&b);
+	return name;
 }
 
 /* What an operation says of how it is run, or what the command line does. */

@@ -486,7 +486,7 @@ vt_tplan_free(vt_tplan *p)
 {
 	if (!p)
 		return;
-	for (uint32_t i = 0; p->workflow && i < p->n; i++)
+	for (uint32_t i = 0; i < p->n; i++)
 		free(p->a[i].label);
 	free(p->handler);
 	free(p->a);

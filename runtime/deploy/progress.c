@@ -227,7 +227,7 @@ vt_tprogress_event(vt_tdeploy *d, const vt_taction *a, const char *what, const c
 	bool ended = a->status == VT_TW_DONE;
 	vt_buf b = {NULL, 0, 0};
 	if (!l) {
-		if (more || d->progress)
+		if (more ? !d->hushed : d->progress)
 			say(d, a, what, more);
 		return;
 	}
@@ -238,7 +238,7 @@ vt_tprogress_event(vt_tdeploy *d, const vt_taction *a, const char *what, const c
 		vt_buf_puts(&b, "\n");
 	}
 	send(&b);
-	if (more)
+	if (more && !d->hushed)
 		say(d, a, what, more);
 	vt_tprogress_draw(d);
 }

@@ -23,6 +23,7 @@
  * synced before anything goes on.
  */
 #include "runtime/deploy/state.h"
+#include "runtime/text/record_log.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -44,21 +45,27 @@ vt_state_report(vt_tstate *s, bool good)
 	return good;
 }
 
-static bool
-open_journal(vt_tstate *s)
+static void
+report_journal(const vt_tstate *s)
 {
-	s->j = mugl_journal_open(s->journal_path, s->g, &s->bad);
-	if (s->j)
-		return true;
 	vt_say("%s: %s cannot be used", s->self, s->journal_path);
 	for (uint32_t i = 0; i < s->bad.n; i++)
 		vt_say(": %s", s->bad.p[i].message);
 	fputc('\n', stderr);
-	return false;
 }
 
-vt_tstate *
-vt_tstate_open(vt_rt *rt, const char *self, const char *path)
+static bool
+open_journal(vt_tstate *s)
+{
+	s->j = mugl_journal_open(s->journal_path, s->g, &s->bad);
+	if (!s->j)
+		report_journal(s);
+	return s->j != NULL;
+}
+
+/* The snapshot, without its journal.  NULL: reported. */
+static vt_tstate *
+open_snapshot(vt_rt *rt, const char *self, const char *path)
 {
 	vt_tstate *s = vt_xmalloc(sizeof *s);
 	mugl_options snapshot = {.snapshot = true};
@@ -66,22 +73,54 @@ vt_tstate_open(vt_rt *rt, const char *self, const char *path)
 		.self = self,
 		.path = vt_xstrdup(path),
 		.journal_path = vt_asprintf("%s.journal", path)};
-	if (access(path, F_OK) == 0) {
-		s->g = mugl_read_file(path, &snapshot, &s->bad);
-		if (!s->g || s->bad.errors) {
-			vt_say("%s: the state cannot be read:\n", self);
-			mugl_problems_print(&s->bad, path, NULL, 0, stderr);
-			vt_tstate_close(s);
-			return NULL;
-		}
-	} else {
+	if (access(path, F_OK) != 0) {
 		s->g = mugl_new(NULL);
+		return s;
 	}
-	if (!open_journal(s)) {
+	s->g = mugl_read_file(path, &snapshot, &s->bad);
+	if (s->g && !s->bad.errors)
+		return s;
+	vt_say("%s: the state cannot be read:\n", self);
+	mugl_problems_print(&s->bad, path, NULL, 0, stderr);
+	vt_tstate_close(s);
+	return NULL;
+}
+
+vt_tstate *
+vt_tstate_open(vt_rt *rt, const char *self, const char *path)
+{
+	vt_tstate *s = open_snapshot(rt, self, path);
+	if (s && open_journal(s))
+		return s;
+	vt_tstate_close(s);
+	return NULL;
+}
+
+/* A run that writes may put a snapshot in the place of this one in between: the next try has it. */
+vt_tstate *
+vt_tstate_look(vt_rt *rt, const char *self, const char *path)
+{
+	for (int tries = 0; tries < 5; tries++) {
+		vt_tstate *s = open_snapshot(rt, self, path);
+		if (!s)
+			return NULL;
+		s->dry = true;
+		if (mugl_journal_look(s->journal_path, s->g, &s->bad))
+			return s;
+		if (tries == 4)
+			report_journal(s);
 		vt_tstate_close(s);
-		return NULL;
 	}
-	return s;
+	return NULL;
+}
+
+bool
+vt_tstate_is_held(const char *path)
+{
+	char *journal = vt_asprintf("%s.journal", path);
+	bool held = vt_log_is_held(journal);
+	free(journal);
+	return held;
 }
 
 vt_tstate *
@@ -567,4 +606,34 @@ vt_tstate_apply(vt_tstate *s, vt_tosca *t)
 			}
 		}
 	}
+}
+
+/* ---- what is there ---- */
+
+char *
+vt_tstate_why(const vt_tstate *s, const vt_tosca *t, const vt_tnodei *n)
+{
+	const mugl_node *p = vt_state_read(s, vt_state_find(s, t, n)),
+			*why = p ? mugl_get(p, KEY("failed")) : NULL;
+	return why && why->kind == MUGL_STR ? vt_asprintf("%.*s", (int)why->n, why->s) : NULL;
+}
+
+vt_value
+vt_tstate_found(vt_tstate *s, const vt_tosca *t, const vt_tnodei *n)
+{
+	const mugl_node *p = vt_state_read(s, vt_state_find(s, t, n));
+	vt_dict *d = vt_dict_new(s->rt, true);
+	for (size_t k = 0; p && k < VT_LEN(sections); k++) {
+		const mugl_node *all = mugl_get(p, sections[k], strlen(sections[k]));
+		if (!strcmp(sections[k], "outputs"))
+			continue;
+		for (uint32_t m = 0; all && all->kind == MUGL_OBJECT && m < all->n; m++) {
+			char *key = vt_asprintf("%s/%.*s", sections[k], (int)all->member[m].nkey,
+				all->member[m].key);
+			vt_dict_set_c(s->rt, d, key,
+				mugl_to_value(s->g, s->rt, &all->member[m].value, "#ref"));
+			free(key);
+		}
+	}
+	return vt_mkptr(d);
 }

@@ -244,6 +244,28 @@ mugl_journal_open(const char *path, mugl *g, mugl_problems *out)
 	return NULL;
 }
 
+bool
+mugl_journal_look(const char *path, mugl *g, mugl_problems *out)
+{
+	mugl_journal *j = vt_xmalloc(sizeof *j);
+	replay r = {.j = j};
+	char *why = NULL;
+	bool good;
+
+	*j = (mugl_journal){.g = g};
+	good = j->open = vt_log_look(&j->log, path, &why);
+	mugl_digest(g, r.base);
+	if (good)
+		good = vt_log_read(&j->log, replay_line, &r, &why);
+	else
+		good = errno == ENOENT;
+	if (!good)
+		trouble(out, MUGL_BAD_JOURNAL, why);
+	free(why);
+	mugl_journal_close(j);
+	return good;
+}
+
 void
 mugl_journal_close(mugl_journal *j)
 {

@@ -355,6 +355,9 @@ bool mugl_repair(mugl *, bool snapshot, mugl_problems *removed, mugl_problems *l
  */
 typedef struct mugl_journal mugl_journal;
 mugl_journal *mugl_journal_open(const char *path, mugl *g, mugl_problems *);
+/* Brings `g` to where the journal is now, which another process may be writing; no journal: as it
+ * is. */
+bool mugl_journal_look(const char *path, mugl *g, mugl_problems *);
 bool mugl_journal_begin(
 	mugl_journal *, const char *moniker, size_t, enum mugl_step_kind, mugl_problems *);
 bool mugl_journal_fail(

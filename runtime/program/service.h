@@ -49,6 +49,7 @@ int vt_service_evaluate(vt_service *, vt_dict *inputs);
 int vt_service_live(vt_service *, vt_tstate *);
 /* *out NULL: there is none. False: reported. */
 bool vt_service_open_state(vt_service *, const char *path, vt_tstate **out);
+bool vt_service_look_state(vt_service *, const char *path, vt_tstate **out); /* only to read it */
 vt_value vt_service_outputs_of(vt_service *);
 
 /* ---- service_identity.c ---- */
@@ -69,6 +70,12 @@ bool vt_service_is_json(const vt_service *); /* unless it is for a terminal, or 
 /* A run for people: what there is, the outputs.  result: what it gives as JSON, which it owns. */
 int vt_service_put_summary(vt_service *, vt_value result);
 
+/* {"title", "topology", "states", what: value} as a page to --html. */
+int vt_service_put_page(vt_service *, vt_tstate *, const char *what, vt_value);
+
+/* ---- service_logs.c ---- */
+vt_value vt_service_logs_by_node(vt_service *); /* {node: the end of its logs} */
+
 /* ---- service_run.c ---- */
 vt_value vt_service_states(vt_service *, vt_tstate *); /* {node: state} */
 int vt_service_deploy(vt_service *, bool undoing);
@@ -81,6 +88,7 @@ void vt_service_end(vt_tdeploy *);
 /* Where operations work and write their logs; false: reported. */
 bool vt_service_make_room(vt_service *, vt_tdeploy *, const char *path);
 void vt_service_drop_room(vt_tdeploy *);
+char *vt_service_logs_of(const char *state);        /* where the logs of that state are; malloc'd */
 int vt_service_execute(vt_service *, vt_tdeploy *); /* does the plan */
 int vt_service_show(vt_service *, vt_buf *, uint32_t steps);
 /* {"outputs", "nodes"}: what there is now, whatever came of the run. */

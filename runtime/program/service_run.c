@@ -22,6 +22,12 @@ beside(const char *state, const char *end)
 	return vt_asprintf("%.*s.%s", (int)n, state, end);
 }
 
+char *
+vt_service_logs_of(const char *state)
+{
+	return beside(state, "logs");
+}
+
 static int
 remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
 {
@@ -93,7 +99,7 @@ vt_service_make_room(vt_service *c, vt_tdeploy *d, const char *path)
 {
 	if (!vt_tstate_end_left(d->state))
 		return false;
-	char *logs = beside(path, "logs"),
+	char *logs = vt_service_logs_of(path),
 	     *work = c->o->workdir ? vt_asprintf("%s/%s.work", c->o->workdir, c->p->name)
 				   : beside(path, "work");
 	d->logs = make_dir(c, logs, false);

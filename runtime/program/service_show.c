@@ -123,6 +123,17 @@ vt_service_open_state(vt_service *c, const char *path, vt_tstate **out)
 	return *out != NULL;
 }
 
+/* The same for commands that write nothing: a run may be under way. */
+bool
+vt_service_look_state(vt_service *c, const char *path, vt_tstate **out)
+{
+	*out = NULL;
+	if (access(path, F_OK) != 0 && errno == ENOENT)
+		return true;
+	*out = vt_tstate_look(c->rt, c->self, path);
+	return *out != NULL;
+}
+
 /* ---- topology, outputs ---- */
 
 int
@@ -178,7 +189,7 @@ vt_service_topology(vt_service *c)
 	char *path = c->o->snapshot ? vt_service_state_path(c) : NULL;
 	vt_tstate *s = NULL;
 	int rc = FAILED;
-	if (path && !vt_service_open_state(c, path, &s)) {
+	if (path && !vt_service_look_state(c, path, &s)) {
 		free(path);
 		return FAILED;
 	}
@@ -200,7 +211,7 @@ vt_service_outputs(vt_service *c)
 	char *path = vt_service_state_path(c);
 	vt_tstate *s = NULL;
 	int rc = FAILED;
-	if (vt_service_open_state(c, path, &s) && (!s || vt_tstate_empty(s)))
+	if (vt_service_look_state(c, path, &s) && (!s || vt_tstate_empty(s)))
 		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
 	else if (s) {
 		vt_value inputs = vt_tstate_inputs(s);

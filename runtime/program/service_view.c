@@ -12,12 +12,49 @@
 #include <string.h>
 #include <unistd.h>
 
-/* {"title", "topology", "states", what: value} as the page reads them. */
-static int
-put_page(vt_service *c, vt_tstate *s, const char *what, vt_value value)
+/* The end of the token of JSON that begins at p: a text, or what is none up to the next text. */
+static const char *
+token_end(const char *p, const char *end)
+{
+	if (*p == '"') {
+		for (p++; p < end && *p != '"'; p++)
+			p += *p == '\\' && p + 1 < end;
+		return p < end ? p + 1 : end;
+	}
+	if (!strchr("-0123456789", *p))
+		return p + 1;
+	while (p < end && strchr("+-.eE0123456789", *p))
+		p++;
+	return p;
+}
+
+/* A page is handed around: texts and numbers that have a secret are covered. */
+static void
+cover(vt_buf *b)
+{
+	vt_buf to = {NULL, 0, 0};
+	const char *p = b->p, *end = b->p + b->n, *next;
+	for (; p < end; p = next) {
+		size_t from = to.n;
+		bool number = *p != '"' && strchr("-0123456789", *p);
+		next = token_end(p, end);
+		if (number && vt_has_secret(p, (size_t)(next - p))) {
+			vt_buf_puts(&to, "\"*****\"");
+			continue;
+		}
+		vt_buf_put(&to, p, (size_t)(next - p));
+		if (*p == '"')
+			vt_redact(&to, from);
+	}
+	vt_buf_free(b);
+	*b = to;
+}
+
+int
+vt_service_put_page(vt_service *c, vt_tstate *s, const char *what, vt_value value)
 {
 	vt_buf data = {NULL, 0, 0}, page = {NULL, 0, 0};
-	vt_value states = vt_service_states(c, s);
+	vt_value states = vt_service_states(c, s), logs = vt_service_logs_by_node(c);
 	bool ok;
 	vt_buf_puts(&data, "{\"title\":");
 	vt_json_str(&data, vt_service_name(c->p), strlen(vt_service_name(c->p)));
@@ -25,12 +62,16 @@ put_page(vt_service *c, vt_tstate *s, const char *what, vt_value value)
 	vt_tosca_put_topology(c->t, &data, 0);
 	vt_buf_puts(&data, ",\"states\":");
 	vt_json_write(c->rt, &data, states, 0);
+	vt_buf_puts(&data, ",\"logs\":");
+	vt_json_write(c->rt, &data, logs, 0);
 	vt_buf_printf(&data, ",\"%s\":", what);
 	vt_json_write(c->rt, &data, value, 0);
 	vt_buf_putc(&data, '}');
+	cover(&data);
 	vt_put_graph_page(&page, data.p, data.n);
 	ok = vt_put_output(c->self, c->o->html, &page, VT_FILE_PRIVATE | VT_FILE_DURABLE);
 	vt_release(states);
+	vt_release(logs);
 	vt_buf_free(&data);
 	vt_buf_free(&page);
 	return ok ? DONE : FAILED;
@@ -81,7 +122,7 @@ vt_service_put_plan(vt_service *c, vt_tstate *s, vt_buf *text, uint32_t steps)
 	vt_dict_set_c(c->rt, d, "objects", vt_copy(vt_mkptr(c->changes->objects)));
 	vt_dict_set_c(c->rt, d, "steps", vt_copy(vt_mkptr(c->steps)));
 	if (c->o->html)
-		rc = put_page(c, s, "plan", vt_mkptr(d));
+		rc = vt_service_put_page(c, s, "plan", vt_mkptr(d));
 	if (vt_service_is_json(c)) {
 		vt_buf_free(text);
 		return vt_service_put_value(c, vt_mkptr(d)) == DONE ? rc : FAILED;
@@ -182,20 +223,45 @@ vt_service_put_summary(vt_service *c, vt_value result)
 	return vt_service_put(c, &b);
 }
 
+/* Why nodes are not what they should be. */
+static void
+put_failures(vt_service *c, const vt_tstate *s, vt_buf *b, vt_dict *failures)
+{
+	for (uint32_t i = 0; i < c->t->nnodes; i++) {
+		char *why = vt_tstate_why(s, c->t, c->t->nodes[i]);
+		vt_buf name = {NULL, 0, 0};
+		if (!why)
+			continue;
+		vt_tosca_path(&name, c->t, c->t->nodes[i]);
+		vt_buf_putc(&name, 0);
+		vt_put_printable(b, name.p, name.n - 1);
+		vt_buf_puts(b, " failed: ");
+		vt_put_lines(b, why, strlen(why));
+		vt_buf_putc(b, '\n');
+		vt_dict_set_c(c->rt, failures, name.p, vt_str_c(c->rt, why));
+		vt_buf_free(&name);
+		free(why);
+	}
+}
+
 static int
-put_status(vt_service *c, vt_tstate *s)
+put_status(vt_service *c, vt_tstate *s, const char *path)
 {
 	vt_value states = vt_service_states(c, s), outputs = vt_service_outputs_of(c);
-	vt_dict *d = vt_dict_new(c->rt, true);
-	const char *status = status_of(vt_as_dict(states));
+	vt_dict *d = vt_dict_new(c->rt, true), *failures = vt_dict_new(c->rt, true);
+	const char *status = vt_tstate_is_held(path) ? "running" : status_of(vt_as_dict(states));
 	vt_buf b = {NULL, 0, 0};
-	int rc = c->o->html ? put_page(c, s, "outputs", outputs) : DONE;
+	int rc = c->o->html ? vt_service_put_page(c, s, "outputs", outputs) : DONE;
 	put_line(&b, "", vt_service_name(c->p), status);
 	put_states(&b, vt_as_dict(states));
+	put_failures(c, s, &b, failures);
 	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, vt_service_name(c->p)));
 	vt_dict_set_c(c->rt, d, "status", vt_str_c(c->rt, status));
 	vt_dict_set_c(c->rt, d, "outputs", outputs);
 	vt_dict_set_c(c->rt, d, "nodes", states);
+	if (vt_dict_len(failures))
+		vt_dict_set_c(c->rt, d, "failures", vt_copy(vt_mkptr(failures)));
+	vt_release(vt_mkptr(failures));
 	if (vt_service_is_json(c)) {
 		vt_buf_free(&b);
 		return vt_service_put_value(c, vt_mkptr(d)) == DONE ? rc : FAILED;
@@ -225,7 +291,7 @@ vt_service_status(vt_service *c)
 	char *path = vt_service_state_path(c);
 	vt_tstate *s = NULL;
 	int rc = FAILED;
-	if (vt_service_open_state(c, path, &s) && (!s || vt_tstate_empty(s))) {
+	if (vt_service_look_state(c, path, &s) && (!s || vt_tstate_empty(s))) {
 		if (c->o->html)
 			vt_say("%s: nothing is deployed: there is no page to be made\n", c->self);
 		rc = put_nothing(c) == DONE && !c->o->html ? DONE : FAILED;
@@ -235,7 +301,7 @@ vt_service_status(vt_service *c)
 		vt_release(inputs);
 		if (rc == DONE && vt_service_live(c, s) == DONE) {
 			vt_tosca_values(c->t);
-			rc = put_status(c, s);
+			rc = put_status(c, s, path);
 		}
 	}
 	vt_tstate_close(s);

@@ -88,6 +88,33 @@ vt_log_open(vt_record_log *l, const char *path, char **why)
 	return true;
 }
 
+bool
+vt_log_look(vt_record_log *l, const char *path, char **why)
+{
+	struct stat st;
+	int error;
+
+	*l = (vt_record_log){.path = vt_xstrdup(path), .looks = true};
+	l->fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (l->fd >= 0 && fstat(l->fd, &st) == 0 && S_ISREG(st.st_mode))
+		return true;
+	error = l->fd < 0 ? errno : EINVAL;
+	(void)fails(l, why, l->fd < 0 ? strerror(error) : "it is no plain file");
+	errno = error;
+	return false;
+}
+
+bool
+vt_log_is_held(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool held = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return held;
+}
+
 /* ---- reading ---- */
 
 static bool
@@ -207,7 +234,7 @@ vt_log_read(vt_record_log *l, vt_log_take *take, void *ctx, char **why)
 		*why = vt_xstrdup("the file is no journal");
 	good = good && read_records(l, text, n, take, ctx, why);
 	free(text);
-	if (good && l->size < n && ftruncate(l->fd, (off_t)l->size) != 0) {
+	if (good && !l->looks && l->size < n && ftruncate(l->fd, (off_t)l->size) != 0) {
 		*why = vt_xstrdup(strerror(errno));
 		good = false;
 	}

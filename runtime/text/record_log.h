@@ -20,6 +20,7 @@ typedef struct vt_record_log {
 	uint64_t size;  /* bytes of the records in the file */
 	vt_buf waiting; /* records that are not in the file yet */
 	bool unsynced;  /* the file has some that may not be on the disk */
+	bool looks;     /* only to be read, while another process may write it */
 } vt_record_log;
 
 /*
@@ -27,6 +28,9 @@ typedef struct vt_record_log {
  * path; nothing is to be closed.
  */
 bool vt_log_open(vt_record_log *, const char *path, char **why);
+/* The same for who only reads, whoever has it; to be closed.  errno is ENOENT: there is none. */
+bool vt_log_look(vt_record_log *, const char *path, char **why);
+bool vt_log_is_held(const char *path); /* by a process that writes it */
 /*
  * Gives each record to `take`: the text between its braces, from "seq" on; false from there: it is
  * not understood.  False: *why as above, with the place of the damage and a way out.
