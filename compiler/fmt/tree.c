@@ -442,6 +442,16 @@ at_mark(reader *r)
 	return r->s[r->at] == '?' && byte_at(r, &r->e.start_mark) > r->at;
 }
 
+/* The colon that belongs to a `?`: below it, and with a blank behind it. */
+static bool
+is_value_mark(const reader *r, int indent)
+{
+	const char *p = r->s + r->at;
+
+	return *p == ':' && (int)column(r) == indent &&
+	       (p[1] == 0 || p[1] == '\n' || is_blank(p[1]));
+}
+
 /* Key and value; the event of the key is there, and what stands before it was read. */
 static void
 read_pair(reader *r, fmt_item *item, uint32_t depth, int indent, bool flow)
@@ -456,7 +466,7 @@ read_pair(reader *r, fmt_item *item, uint32_t depth, int indent, bool flow)
 		gap(r);
 	while (is_blank(r->s[r->at]))
 		r->at++;
-	item->valued = r->s[r->at] == ':';
+	item->valued = item->marked && !flow ? is_value_mark(r, indent) : r->s[r->at] == ':';
 	if (item->valued)
 		step(r, 1);
 	next(r);
