@@ -315,8 +315,8 @@ put_code(layout *x, fmt_slice s, uint32_t col)
 		s = rest;
 	}
 	x->blank_key = !put_entry(x, trim_value(s), item);
-	/* What stands deeper belongs to the key, and behind that keys may follow at its column; else
-	 * it belongs to the item. */
+	/* What stands deeper belongs to the key, and behind that keys may follow at its column;
+	 * else it belongs to the item. */
 	if (item && x->blank_key) {
 		push(x, key, new + 2, false);
 		x->blank_key = false;
