@@ -11,7 +11,8 @@ kind(void *ctx, vc *c, const char *path)
 }
 
 static void
-check(void *ctx, vc *c, const char *path, const char *const *search, uint32_t n)
+check(void *ctx, vc *c, const char *const *sources, uint32_t nsources, const char *const *search,
+	uint32_t n)
 {
 	cmd_options o = *(const cmd_options *)ctx;
 	vt_cli_list paths = {NULL, 0};
@@ -20,7 +21,7 @@ check(void *ctx, vc *c, const char *path, const char *const *search, uint32_t n)
 		vc_push(c, paths.v, paths.n) = o.paths.v[i];
 	for (uint32_t i = 0; i < n; i++)
 		vc_push(c, paths.v, paths.n) = search[i];
-	o.line.words = (vt_cli_list){&path, 1};
+	o.line.words = (vt_cli_list){(const char **)(uintptr_t)sources, nsources};
 	o.paths = paths;
 	cmd_check_all(c, &o);
 }

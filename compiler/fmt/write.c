@@ -394,7 +394,10 @@ put_value(writer *w, const fmt_node *node, int col, bool compact)
 	const bool block = (node->shape == FMT_MAP || node->shape == FMT_SEQ) && !node->flow;
 	bool fresh;
 
-	if (node->props.n && (block || node->shape == FMT_BLOCK_TEXT || node->head.n)) {
+	/* Anchor and tag go up to the key; alone, they stay where they are. */
+	const bool ahead = block || node->shape == FMT_BLOCK_TEXT ||
+			   (node->head.n && (node->shape != FMT_SCALAR || node->raw.n));
+	if (node->props.n && ahead) {
 		vt_buf_putc(w->out, ' ');
 		put(w, node->props);
 	}
@@ -419,7 +422,7 @@ put_value(writer *w, const fmt_node *node, int col, bool compact)
 		return;
 	}
 	fmt_node shown = *node;
-	if (node->head.n)
+	if (ahead)
 		shown.props = (fmt_slice){NULL, 0};
 	if (node->shape == FMT_SCALAR)
 		put_scalar(w, &shown, text);

@@ -25,6 +25,7 @@ typedef struct layout {
 	fmt_slice *comments; /* lines that wait for the next one; an empty line is an empty text */
 	uint32_t ncomments;
 	bool empty;     /* an empty line waits */
+	uint32_t most;  /* where comments may begin: deeper they would be lines of a text above */
 	bool blank_key; /* the line before is a key without a value */
 } layout;
 
@@ -105,7 +106,7 @@ static void
 put_waiting(layout *x, uint32_t col)
 {
 	for (uint32_t i = 0; i < x->ncomments; i++)
-		put_line(x, col, x->comments[i]);
+		put_line(x, col < x->most ? col : x->most, x->comments[i]);
 	x->ncomments = 0;
 	if (x->empty && x->out->n)
 		vt_buf_putc(x->out, '\n');
@@ -303,6 +304,7 @@ put_code(layout *x, fmt_slice s, uint32_t col)
 	bool keeps = s.n && trim(s).p[trim(s).n - 1] == '+';
 
 	put_waiting(x, new);
+	x->most = text ? new : UINT32_MAX;
 	for (uint32_t k = new; k; k--)
 		vt_buf_putc(x->out, ' ');
 	if (item) {
@@ -407,7 +409,8 @@ report(vc *c, vc_source *src, const yay_fault *f)
 bool
 fmt_yay(vc *c, vc_source *src, vt_buf *out)
 {
-	layout x = {.c = c, .out = out, .p = src->text, .end = src->text + src->n};
+	layout x = {
+		.most = UINT32_MAX, .c = c, .out = out, .p = src->text, .end = src->text + src->n};
 	vt_buf tree = {0};
 	yay_fault fault = {0};
 	size_t at = out->n;

@@ -160,11 +160,15 @@ typedef struct lsp_worker {
 	bool patched;
 	vc *whole; /* or NULL */
 	int to, from;
+	const char *refused; /* why the request at hand has no answer, or NULL */
 } lsp_worker;
 _Noreturn void lsp_work(lsp_server *, lsp_project *, int in, int out);
 /* Looks again, as if these bytes of the document were blank: for what is broken as it is typed.
  * The worker goes on with what it found then. */
 void lsp_look_without(lsp_worker *, const lsp_document *, size_t from, size_t to);
+/* Looks again with the packages of the workspace that may use this one; the worker goes on with what
+ * it found then.  `also` stand for files, beside what the editor holds. */
+void lsp_look_wide(lsp_worker *, const vc_held *also, uint32_t n);
 /* A frame to the server: kind, length, bytes. */
 enum lsp_word {
 	LSP_W_NOTE = 'n',    /* a message for the client */
@@ -193,6 +197,7 @@ typedef struct lsp_method {
 const lsp_method *lsp_method_named(const char *name);
 extern const char lsp_capabilities[]; /* members of ServerCapabilities */
 lsp_feature lsp_actions, lsp_hover, lsp_definition, lsp_symbols, lsp_completion, lsp_signature,
-	lsp_folding, lsp_format, lsp_references, lsp_highlight, lsp_workspace_symbols;
+	lsp_folding, lsp_format, lsp_prepare_rename, lsp_references, lsp_rename, lsp_highlight,
+	lsp_workspace_symbols;
 
 #endif

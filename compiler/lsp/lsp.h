@@ -16,8 +16,9 @@ typedef struct lsp_host {
 	void *ctx;
 	/* By name and content; LSP_OTHER: nothing that is checked. */
 	enum lsp_kind (*kind)(void *ctx, vc *, const char *path);
-	/* Reports to the compilation all that `vetro check -I SEARCH... PATH` would. */
-	void (*check)(void *ctx, vc *, const char *path, const char *const *search, uint32_t n);
+	/* Reports to the compilation all that `vetro check -I SEARCH... PATH...` would. */
+	void (*check)(void *ctx, vc *, const char *const *paths, uint32_t npaths,
+		const char *const *search, uint32_t n);
 } lsp_host;
 
 /* Serves until the client says exit, or ends.  The exit status: 0 after `shutdown`, else 1. */

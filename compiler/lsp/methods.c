@@ -14,7 +14,9 @@ static const lsp_method methods[] = {
 	{"textDocument/foldingRange", lsp_folding},
 	{"textDocument/formatting", lsp_format},
 	{"textDocument/hover", lsp_hover},
+	{"textDocument/prepareRename", lsp_prepare_rename},
 	{"textDocument/references", lsp_references},
+	{"textDocument/rename", lsp_rename},
 	{"textDocument/signatureHelp", lsp_signature},
 	{"workspace/symbol", lsp_workspace_symbols},
 };
@@ -26,6 +28,7 @@ const char lsp_capabilities[] =
 	"\"definitionProvider\":true,\"documentFormattingProvider\":true,"
 	"\"documentSymbolProvider\":true,\"foldingRangeProvider\":true,"
 	"\"hoverProvider\":true,\"referencesProvider\":true,\"documentHighlightProvider\":true,"
+	"\"renameProvider\":{\"prepareProvider\":true},"
 	"\"signatureHelpProvider\":{\"triggerCharacters\":[\"(\",\",\"]},"
 	"\"workspaceSymbolProvider\":true,"
 	"\"workspace\":{\"workspaceFolders\":{\"supported\":true,\"changeNotifications\":true}}";

@@ -16,11 +16,31 @@ typedef struct search {
 	const lsp_place *from;
 	lsp_named target;
 	const char *word;
-	bool declaration; /* it counts too */
-	bool highlight;   /* ranges of this document alone */
-	vt_buf *out;
-	uint32_t n;
+	bool family; /* members of that name in classes above and below are the same */
+	lsp_use *use;
+	void *ctx;
 } search;
+
+static bool
+is_heir(const mpl_class *k, const mpl_class *of)
+{
+	bool is = k == of;
+
+	for (uint32_t i = 0; k->parent && i < k->nparents && !is; i++)
+		is = k->parent[i] && is_heir(k->parent[i], of);
+	return is;
+}
+
+static bool
+same_member(const search *s, const lsp_named *x)
+{
+	const lsp_named *t = &s->target;
+
+	if (x->property == t->property && x->method == t->method)
+		return true;
+	return s->family && !x->property == !t->property && !x->method == !t->method && x->cls &&
+	       t->cls && (is_heir(x->cls, t->cls) || is_heir(t->cls, x->cls));
+}
 
 static bool
 same_target(const search *s, const lsp_place *p, const lsp_named *x)
@@ -32,42 +52,11 @@ same_target(const search *s, const lsp_place *p, const lsp_named *x)
 	if (t->variable)
 		return x->variable && p->method == s->from->method && p->cls == s->from->cls;
 	if (t->property || t->method)
-		return x->property == t->property && x->method == t->method;
+		return same_member(s, x);
 	if (t->function)
 		return x->function && strcmp(x->function, t->function) == 0 &&
 		       x->on_value == t->on_value;
 	return x->cls == t->cls && !x->property && !x->method && !x->variable && !x->function;
-}
-
-static bool
-is_declaration(const search *s, const lsp_place *p)
-{
-	const lsp_named *t = &s->target;
-	vc_span at = t->property ? t->property->span
-		     : t->method ? t->method->span
-		     : t->cls    ? t->cls->span
-				 : (vc_span){0};
-
-	return at.src && p->cls && at.src == p->cls->src && p->at >= at.from && p->at <= at.to;
-}
-
-static void
-put_use(search *s, const lsp_place *p)
-{
-	const lsp_document *d = p->d;
-
-	vt_buf_puts(s->out, s->n++ ? ",{" : "{");
-	if (!s->highlight) {
-		vt_buf_puts(s->out, "\"uri\":");
-		if (d->uri)
-			lsp_put_text(s->out, d->uri);
-		else
-			lsp_put_uri(s->out, d->path);
-		vt_buf_puts(s->out, ",");
-	}
-	vt_buf_puts(s->out, "\"range\":");
-	lsp_put_range(s->out, p->w->s, d->text, d->n, p->from, p->to);
-	vt_buf_puts(s->out, "}");
 }
 
 static void
@@ -82,8 +71,8 @@ search_text(search *s, const lsp_document *d)
 			continue;
 		lsp_place_at(s->from->w, d, from, &p);
 		lsp_named x = lsp_name_at(&p);
-		if (same_target(s, &p, &x) && (s->declaration || !is_declaration(s, &p)))
-			put_use(s, &p);
+		if (same_target(s, &p, &x))
+			s->use(s->ctx, &p);
 	}
 }
 
@@ -110,21 +99,75 @@ search_packages(search *s)
 		}
 }
 
+void
+lsp_each_use(const lsp_place *from, const lsp_named *target, bool family, bool here, lsp_use *use,
+	void *ctx)
+{
+	search s = {from, *target,
+		vc_strndup(from->w->c, from->d->text + from->from, from->to - from->from), family,
+		use, ctx};
+
+	if (here || target->variable)
+		search_text(&s, from->d);
+	else
+		search_packages(&s);
+}
+
+/* ---- answers ---- */
+
+typedef struct uses {
+	const lsp_named *target;
+	bool declaration; /* it counts too */
+	bool highlight;   /* ranges of this document alone */
+	vt_buf *out;
+	uint32_t n;
+} uses;
+
+static bool
+is_declaration(const lsp_named *t, const lsp_place *p)
+{
+	vc_span at = t->property ? t->property->span
+		     : t->method ? t->method->span
+		     : t->cls    ? t->cls->span
+				 : (vc_span){0};
+
+	return at.src && p->cls && at.src == p->cls->src && p->at >= at.from && p->at <= at.to;
+}
+
+static void
+put_use(void *ctx, const lsp_place *p)
+{
+	uses *u = ctx;
+	const lsp_document *d = p->d;
+
+	if (!u->declaration && is_declaration(u->target, p))
+		return;
+	vt_buf_puts(u->out, u->n++ ? ",{" : "{");
+	if (!u->highlight) {
+		vt_buf_puts(u->out, "\"uri\":");
+		if (d->uri)
+			lsp_put_text(u->out, d->uri);
+		else
+			lsp_put_uri(u->out, d->path);
+		vt_buf_puts(u->out, ",");
+	}
+	vt_buf_puts(u->out, "\"range\":");
+	lsp_put_range(u->out, p->w->s, d->text, d->n, p->from, p->to);
+	vt_buf_puts(u->out, "}");
+}
+
 static void
 answer(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out, bool highlight)
 {
 	lsp_place p;
-	search s = {.from = &p, .out = out, .highlight = highlight};
+	lsp_named target;
+	uses u = {.target = &target, .out = out, .highlight = highlight};
 
-	if (!lsp_place_of(w, d, params, &p) || !(s.target = lsp_name_at(&p)).found)
+	if (!lsp_place_of(w, d, params, &p) || !(target = lsp_name_at(&p)).found)
 		return;
-	s.word = vc_strndup(w->c, d->text + p.from, p.to - p.from);
-	s.declaration = highlight || lsp_at(params, "context", "includeDeclaration") == VT_TRUE;
+	u.declaration = highlight || lsp_at(params, "context", "includeDeclaration") == VT_TRUE;
 	vt_buf_puts(out, "[");
-	if (highlight || s.target.variable)
-		search_text(&s, d);
-	else
-		search_packages(&s);
+	lsp_each_use(&p, &target, false, highlight, put_use, &u);
 	vt_buf_puts(out, "]");
 }
 

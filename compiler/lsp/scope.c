@@ -323,6 +323,43 @@ declared(const lsp_place *p, const char *word)
 	return x;
 }
 
+/* Where the call around text[at] has its bracket, on this line; p->line where there is none. */
+static size_t
+call_around(const lsp_place *p, size_t at)
+{
+	const char *text = p->d->text;
+	int depth = 0;
+
+	while (at-- > p->line) {
+		depth += strchr(")]}", text[at]) != NULL;
+		if (strchr("([{", text[at]) && depth-- == 0)
+			return at;
+	}
+	return p->line;
+}
+
+/* `new(Class, name => value)`: a property of that class. */
+static lsp_named
+keyword(const lsp_place *p, const char *word)
+{
+	const char *text = p->d->text;
+	size_t after = p->to + strspn(text + p->to, " "), open = call_around(p, p->from), from, to;
+	lsp_named x = {0};
+
+	if (strncmp(text + after, "=>", 2) != 0 || open < p->line + 3 ||
+		strncmp(text + open - 3, "new(", 4) != 0 ||
+		(open > p->line + 3 && lsp_is_word(text[open - 4])))
+		return x;
+	from = open + 1 + strspn(text + open + 1, " ");
+	to = from + strcspn(text + from, " ,)\n");
+	const mpl_class *cls =
+		class_of(p->w->c, p->cls, vc_strndup(p->w->c, text + from, to - from));
+	x.property = cls ? ty_property(ty_program(p->w->c), cls, word) : NULL;
+	x.cls = x.property ? x.property->cls : NULL;
+	x.found = x.property != NULL;
+	return x;
+}
+
 static lsp_named
 variable(const lsp_place *p, const char *word)
 {
@@ -355,7 +392,7 @@ lsp_name_at(const lsp_place *p)
 		return variable(p, word);
 	x.cls = class_of(p->w->c, p->cls, long_word(p));
 	x.found = x.cls != NULL;
-	if (x.found || (x = declared(p, word)).found)
+	if (x.found || (x = declared(p, word)).found || (x = keyword(p, word)).found)
 		return x;
 	if (p->from > p->line && text[p->from - 1] == '.')
 		return member(p, word, called);

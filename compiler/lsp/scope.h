@@ -51,6 +51,11 @@ void lsp_each_class(const mpl_class *, void (*)(void *, const mpl_class *), void
 /* The keys above a line, the nearest first; of the compilation. */
 uint32_t lsp_keys_above(const lsp_place *, const char **key, uint32_t most);
 bool lsp_is_word(char);
+/* refer.c: calls for each place that names the target of the word at `from`, in that document or in
+ * all packages at hand; `family`: members that it overrides or that override it are the same. */
+typedef void lsp_use(void *ctx, const lsp_place *);
+void lsp_each_use(const lsp_place *from, const lsp_named *target, bool family, bool here, lsp_use *,
+	void *ctx);
 
 /* ---- describe.c: Markdown ---- */
 void lsp_describe_class(vt_buf *, const mpl_class *);

@@ -1,10 +1,12 @@
 /*
  * worker.c - the process that looks at a project: it checks, publishes, and answers requests.
  */
+#define _DEFAULT_SOURCE /* d_type */
 #include "compiler/lsp/int.h"
 #include "compiler/murano/package.h"
 #include "runtime/text/text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -54,17 +56,18 @@ lsp_tell(const lsp_worker *w, enum lsp_word word, const char *text, size_t n)
 
 /* ---- the check ---- */
 
-/* patched: a text that stands for that of the document, or NULL. */
+/* `also` come first, and so stand for documents of the same files. */
 static void
-hold_documents(const lsp_server *s, const lsp_document *d, const char *patched)
+hold_documents(const lsp_server *s, const vc_held *also, uint32_t nalso)
 {
-	vc_held *held = vt_xmalloc((s->ndocs + 1) * sizeof *held);
+	vc_held *held = vt_xmalloc((s->ndocs + nalso + 1) * sizeof *held);
 	uint32_t n = 0;
 
+	for (; n < nalso; n++)
+		held[n] = also[n];
 	for (uint32_t i = 0; i < s->ndocs; i++)
 		if (s->doc[i]->path)
-			held[n++] = (vc_held){s->doc[i]->path,
-				s->doc[i] == d ? patched : s->doc[i]->text, s->doc[i]->n};
+			held[n++] = (vc_held){s->doc[i]->path, s->doc[i]->text, s->doc[i]->n};
 	vc_hold(held, n);
 }
 
@@ -87,22 +90,27 @@ needs_search(const char *package)
 	return needs;
 }
 
+/* The project, and other packages beside it. */
 static void
-check(lsp_worker *w)
+check(lsp_worker *w, const char *const *others, uint32_t nothers)
 {
 	const lsp_server *s = w->s;
+	const char **paths = vc_alloc(w->c, (nothers + 1) * sizeof *paths);
 	const char **search = vc_alloc(w->c, (s->nsearch + s->nfolders + 1) * sizeof *search);
 	uint32_t n = 0;
 
+	paths[0] = w->p->path;
+	for (uint32_t i = 0; i < nothers; i++)
+		paths[i + 1] = others[i];
 	for (uint32_t i = 0; i < s->nsearch; i++)
 		search[n++] = s->search[i];
 	if (w->p->kind != LSP_PACKAGE)
 		w->p->kind = s->host->kind(s->host->ctx, w->c, w->p->path);
-	else if (needs_search(w->p->path))
+	else if (nothers || needs_search(w->p->path))
 		for (uint32_t i = 0; i < s->nfolders; i++)
 			search[n++] = s->folder[i];
 	if (w->p->kind != LSP_OTHER)
-		s->host->check(s->host->ctx, w->c, w->p->path, search, n);
+		s->host->check(s->host->ctx, w->c, paths, nothers + 1, search, n);
 }
 
 void
@@ -112,9 +120,56 @@ lsp_look_without(lsp_worker *w, const lsp_document *d, size_t from, size_t to)
 	char *text = vc_strndup(c, d->text, d->n);
 
 	memset(text + from, ' ', to - from);
-	hold_documents(w->s, d, text);
+	hold_documents(w->s, &(vc_held){d->path, text, d->n}, d->path != NULL);
 	w->c = c;
-	check(w);
+	check(w, NULL, 0);
+}
+
+/* ---- the packages of the workspace ---- */
+
+enum { MOST_FOLDERS = 20000, MOST_DEEP = 8 };
+
+typedef struct finder {
+	vc *c;
+	const char **found;
+	uint32_t n, looked;
+	const char *own; /* is no other */
+} finder;
+
+/* Packages that require others, in the folder and below; what is hidden is passed over. */
+static void
+find_packages(finder *f, const char *folder, uint32_t depth)
+{
+	DIR *d = depth < MOST_DEEP && f->looked++ < MOST_FOLDERS ? opendir(folder) : NULL;
+	struct dirent *e;
+
+	if (!d)
+		return;
+	if (faccessat(dirfd(d), "manifest.yaml", R_OK, 0) == 0) {
+		const char *real = vc_real_path(f->c, folder);
+		if (real && strcmp(real, f->own) != 0 && needs_search(real))
+			vc_push(f->c, f->found, f->n) = real;
+	} else {
+		while ((e = readdir(d)) != NULL)
+			if (e->d_name[0] != '.' && (e->d_type == DT_DIR || e->d_type == DT_UNKNOWN))
+				find_packages(
+					f, vc_format(f->c, "%s/%s", folder, e->d_name), depth + 1);
+	}
+	closedir(d);
+}
+
+void
+lsp_look_wide(lsp_worker *w, const vc_held *also, uint32_t n)
+{
+	vc *c = vc_new();
+	const char *own = vc_real_path(c, w->p->path);
+	finder f = {.c = c, .own = own ? own : w->p->path};
+
+	for (uint32_t i = 0; i < w->s->nfolders; i++)
+		find_packages(&f, w->s->folder[i], 0);
+	hold_documents(w->s, also, n);
+	w->c = c;
+	check(w, f.found, f.n);
 }
 
 /* ---- requests ---- */
@@ -133,11 +188,15 @@ answer(lsp_worker *w, const char *body, size_t n)
 	params = lsp_get(message, "params");
 	m = lsp_method_named(lsp_text(message, "method"));
 	d = lsp_document_of(w->s, lsp_text(lsp_get(params, "textDocument"), "uri"));
+	w->refused = NULL;
 	if (m)
 		m->answer(w, d, params, &out);
 	if (!out.n)
 		vt_buf_puts(&out, "null");
-	lsp_tell(w, LSP_W_ANSWER, out.p, out.n);
+	if (w->refused)
+		lsp_tell(w, LSP_W_ERROR, w->refused, strlen(w->refused) + 1);
+	else
+		lsp_tell(w, LSP_W_ANSWER, out.p, out.n);
 	vt_buf_free(&out);
 	vt_release(message);
 }
@@ -160,8 +219,8 @@ lsp_work(lsp_server *s, lsp_project *p, int in, int out)
 
 	detach();
 	close(s->fd);
-	hold_documents(s, NULL, NULL);
-	check(&w);
+	hold_documents(s, NULL, 0);
+	check(&w, NULL, 0);
 	lsp_publish(&w);
 	lsp_tell(&w, LSP_W_CHECKED, "", 0);
 	for (;;) {

@@ -107,6 +107,10 @@ local function run()
 	vim.api.nvim_buf_set_lines(buffer, 9, 11, false, { '      -   Return:  $.size+1   # all' })
 	vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes('\\f', true, false, true), 'mx', false)
 	say('formatted', vim.fn.getline(10))
+	place(10, 'size')
+	vim.lsp.buf.rename('amount')
+	wait('rename', function() return vim.fn.getline(10):find('amount') end)
+	say('renamed', vim.fn.getline(10):match('[$]%S+'), vim.fn.search('^  amount:'))
 end
 local good, why = pcall(run)
 if not good then say('failed:', why) end
@@ -120,6 +124,6 @@ my ($rc, $said) = run_program({env => \%env, merge => 1, limit => 120}, 'nvim', 
 my @lines = split /\n/, slurp("$W/result");
 ok(!grep({ /^(late|failed)/ } @lines), 'a session in neovim goes through', @lines, $said);
 is_lines(\@lines, ['hover How many of them.', 'definition 3', 'diagnostic 9 W1040', 'fix Replace "sise" by "size"', 'line - Return: $.size + 1',
-	'completion size run', 'symbols 3', 'formatted       - Return: $.size + 1 # all'],
-	'mistake, diagnostic, quick fix, hover, definition, completion, symbols, format');
+	'completion size run', 'symbols 3', 'formatted       - Return: $.size + 1 # all', 'renamed $.amount 4'],
+	'mistake, diagnostic, quick fix, hover, definition, completion, symbols, format, rename');
 done;

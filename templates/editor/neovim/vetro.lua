@@ -24,6 +24,7 @@ local function on_attach(_, buffer)
 	map('gd', vim.lsp.buf.definition)
 	map('<leader>a', vim.lsp.buf.code_action)
 	map('<leader>s', vim.lsp.buf.document_symbol)
+	map('<leader>r', vim.lsp.buf.rename)
 	map('<leader>f', vim.lsp.buf.format or vim.lsp.buf.formatting_sync)
 end
 

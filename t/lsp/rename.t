@@ -1,0 +1,145 @@
+#!/usr/bin/perl
+# vetro lsp: renaming over the packages of the workspace; what would be wrong then is refused, and the packages check afterwards.
+use strict;
+use warnings;
+use Cwd qw(realpath);
+use FindBin;
+use JSON::PP;
+use lib "$FindBin::Bin/../lib";
+use Tap;
+use Lsp;
+
+my $root = realpath($W);
+my %files = ('lib/manifest.yaml' => <<'Y', 'lib/Classes/Disk.yaml' => <<'D', 'app/manifest.yaml' => <<'M', 'app/Classes/App.yaml' => <<'A');
+Format: 1.4
+Type: Library
+FullName: org.example.lib
+Classes:
+  org.example.lib.Disk: Disk.yaml
+Y
+Namespaces: {=: org.example.lib, std: io.murano}
+Name: Disk
+Extends: std:Object
+Properties:
+  size:
+    Contract: $.int()
+    Default: 1
+Methods:
+  grow:
+    Arguments:
+      - by:
+          Contract: $.int()
+    Body:
+      - $sum: $.size + $by
+      - For: n
+        In: range($sum)
+        Do:
+          - sleep($n)
+      - Return: $sum
+D
+Format: 1.4
+Type: Application
+FullName: org.example.app
+Classes:
+  org.example.app.App: App.yaml
+Require:
+  org.example.lib:
+M
+Namespaces: {=: org.example.app, lib: org.example.lib, std: io.murano}
+Name: App
+Extends: std:Application
+Properties:
+  disk:
+    Contract: $.class(lib:Disk).notNull()
+Methods:
+  deploy:
+    Body:
+      - $d: new(lib:Disk, size => 3)
+      - Return: $.disk.size + $.disk.grow(2)
+A
+my (%text, $c);
+sub write_all { for (keys %files) { mkdir "$root/" . s{/.*}{}r; mkdir "$root/" . s{/.*}{}r . '/Classes'; spew("$root/$_", $files{$_}) } %text = %files }
+sub position {
+	my ($file, $line, $word) = @_;
+	my @lines = split /\n/, $text{$file};
+	my ($n) = grep { index($lines[$_], $line) >= 0 } 0 .. $#lines;
+	return ($n, index($lines[$n], $line) + index($line, $word));
+}
+# The whole response to a rename of the word in the line of the file.
+sub renamed {
+	my ($file, $line, $word, $name) = @_;
+	my ($n, $at) = position($file, $line, $word);
+	return $c->response($c->request('textDocument/rename', {textDocument => {uri => uri_of("$root/$file")}, position => Lsp::place($n, $at), newName => $name}));
+}
+# Makes the edits, and says how many there were by file.
+sub apply {
+	my ($answer) = @_;
+	my %count;
+	my $changes = $answer->{result}{changes} || {};
+	for my $uri (sort keys %$changes) {
+		my ($file) = $uri =~ m{^file://\Q$root\E/(.*)};
+		my @lines = split /^/, $text{$file};
+		for my $e (reverse @{ $changes->{$uri} }) {
+			my ($from, $to) = @{ $e->{range} }{qw(start end)};
+			substr($lines[ $from->{line} ], $from->{character}, $to->{character} - $from->{character}) = $e->{newText};
+		}
+		$count{$file} = @{ $changes->{$uri} };
+		spew("$root/$file", $text{$file} = join '', @lines);
+	}
+	return join ' ', map { "$_:$count{$_}" } sort keys %count;
+}
+sub check_ok { my ($what) = @_; my ($rc, undef, $err) = vetro('check', '-I', $root, "$root/lib", "$root/app"); ok($rc == 0 && $err eq '', $what, $err) }
+sub begin { my ($file) = @_; write_all(); $c = Lsp->start(root => $root); $c->open_file("$root/$file"); $c->diagnostics("$root/$file") }
+
+begin('lib/Classes/Disk.yaml');
+check_ok('the packages are right');
+is(apply(renamed('lib/Classes/Disk.yaml', 'grow:', 'grow', 'extend')), 'app/Classes/App.yaml:1 lib/Classes/Disk.yaml:1',
+	'a method, from its declaration, also in a package that requires this one');
+check_ok('and the packages check');
+$c->stop;
+
+begin('app/Classes/App.yaml');
+is(apply(renamed('app/Classes/App.yaml', '$.disk.grow', 'grow', 'extend')), 'app/Classes/App.yaml:1 lib/Classes/Disk.yaml:1', 'from a use of it');
+check_ok('and the packages check');
+$c->stop;
+
+begin('app/Classes/App.yaml');
+is(apply(renamed('app/Classes/App.yaml', 'lib:Disk).notNull', 'Disk', 'Volume')),
+	'app/Classes/App.yaml:2 lib/Classes/Disk.yaml:1 lib/manifest.yaml:1', 'a class, with the manifest of its package');
+check_ok('and the packages check');
+$c->stop;
+
+begin('lib/Classes/Disk.yaml');
+is(apply(renamed('lib/Classes/Disk.yaml', '$.size + $by', 'by', 'more')), 'lib/Classes/Disk.yaml:2', 'an argument');
+check_ok('and the packages check');
+$c->stop;
+begin('lib/Classes/Disk.yaml');
+is(apply(renamed('lib/Classes/Disk.yaml', 'sleep($n)', 'n', '$step')), 'lib/Classes/Disk.yaml:2', 'the variable of a loop, which has no $ there');
+check_ok('and the packages check');
+like($text{'lib/Classes/Disk.yaml'}, qr/- For: step\n/, 'and still has none');
+$c->stop;
+
+begin('lib/Classes/Disk.yaml');
+my $answer = renamed('lib/Classes/Disk.yaml', 'size:', 'size', 'bytes');
+is(apply($answer), 'app/Classes/App.yaml:2 lib/Classes/Disk.yaml:2', 'a property, by its name in new() too');
+check_ok('and the packages check');
+$c->stop;
+
+begin('app/Classes/App.yaml');
+like(renamed('app/Classes/App.yaml', 'deploy:', 'deploy', 'start')->{error}{message}, qr/deploy is declared in io\.murano\.Application/, 'what the core library calls');
+like(renamed('app/Classes/App.yaml', 'disk:', 'disk', '9x')->{error}{message}, qr/a name is letters/, 'a name that is none');
+like(renamed('app/Classes/App.yaml', 'new(', 'new', 'make')->{error}{message}, qr/function of the library/, 'a function');
+my ($n, $at) = position('app/Classes/App.yaml', 'disk:', 'disk');
+is_json($c->at('prepareRename', "$root/app/Classes/App.yaml", $n, $at), {start => {line => $n, character => $at}, end => {line => $n, character => $at + 4}},
+	'what can be renamed is told before');
+is($c->stop, 0, 'and the server is still there');
+begin('lib/Classes/Disk.yaml');
+like(renamed('lib/Classes/Disk.yaml', 'grow:', 'grow', 'size x')->{error}{message}, qr/a name is letters/, 'a name with a blank');
+like(renamed('lib/Classes/Disk.yaml', 'range($sum)', 'sum', 'gone')->{result} ? 'done' : 'refused', qr/done/, 'a variable that is used below');
+$c->stop;
+$files{'app/Classes/App.yaml'} =~ s/\$\.disk\.grow\(2\)/\$.disk.grow(by => 2)/;
+begin('lib/Classes/Disk.yaml');
+like(renamed('lib/Classes/Disk.yaml', '$.size + $by', 'by', 'more')->{error}{message}, qr/this would be wrong then: /,
+	'a rename that misses a place is refused: an argument given by name');
+$c->stop;
+done;
