@@ -87,15 +87,16 @@ static uint32_t
 level_of(layout *x, uint32_t col, bool item)
 {
 	level *top;
+	bool back = false; /* out of what stands deeper */
 
 	if (x->n == 0)
 		push(x, col, 0, false);
 	while (top = &x->level[x->n - 1],
 		x->n > 1 && (col < top->old || (top->of_list && col == top->old && !item)))
-		x->n--;
+		x->n--, back = true;
 	if (col > top->old)
 		push(x, col, top->new + 2, false);
-	else if (item && x->blank_key && !top->of_list)
+	else if (item && x->blank_key && !back && !top->of_list)
 		push(x, col, top->new + 2, true);
 	return x->level[x->n - 1].new;
 }

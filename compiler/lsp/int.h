@@ -166,8 +166,8 @@ _Noreturn void lsp_work(lsp_server *, lsp_project *, int in, int out);
 /* Looks again, as if these bytes of the document were blank: for what is broken as it is typed.
  * The worker goes on with what it found then. */
 void lsp_look_without(lsp_worker *, const lsp_document *, size_t from, size_t to);
-/* Looks again with the packages of the workspace that may use this one; the worker goes on with what
- * it found then.  `also` stand for files, beside what the editor holds. */
+/* Looks again with the packages of the workspace that may use this one; the worker goes on with
+ * what it found then.  `also` stand for files, beside what the editor holds. */
 void lsp_look_wide(lsp_worker *, const vc_held *also, uint32_t n);
 /* A frame to the server: kind, length, bytes. */
 enum lsp_word {

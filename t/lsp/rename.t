@@ -69,7 +69,8 @@ sub position {
 sub renamed {
 	my ($file, $line, $word, $name) = @_;
 	my ($n, $at) = position($file, $line, $word);
-	return $c->response($c->request('textDocument/rename', {textDocument => {uri => uri_of("$root/$file")}, position => Lsp::place($n, $at), newName => $name}));
+	my %at = (textDocument => {uri => uri_of("$root/$file")}, position => Lsp::place($n, $at));
+	return $c->response($c->request('textDocument/rename', {%at, newName => $name}));
 }
 # Makes the edits, and says how many there were by file.
 sub apply {
@@ -126,7 +127,8 @@ check_ok('and the packages check');
 $c->stop;
 
 begin('app/Classes/App.yaml');
-like(renamed('app/Classes/App.yaml', 'deploy:', 'deploy', 'start')->{error}{message}, qr/deploy is declared in io\.murano\.Application/, 'what the core library calls');
+like(renamed('app/Classes/App.yaml', 'deploy:', 'deploy', 'start')->{error}{message},
+	qr/deploy is declared in io\.murano\.Application/, 'what the core library calls');
 like(renamed('app/Classes/App.yaml', 'disk:', 'disk', '9x')->{error}{message}, qr/a name is letters/, 'a name that is none');
 like(renamed('app/Classes/App.yaml', 'new(', 'new', 'make')->{error}{message}, qr/function of the library/, 'a function');
 my ($n, $at) = position('app/Classes/App.yaml', 'disk:', 'disk');
