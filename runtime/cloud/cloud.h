@@ -117,6 +117,11 @@ enum vt_effect_kind {
 void vt_effect(vt_rt *, enum vt_effect_kind, vt_value v);
 /* {"heat": [...], "agent": [...], "reports": [...], "instances": [...]} of so far; owned. */
 vt_value vt_effects(vt_rt *);
+/* heat.c: [{"name","region","resources"}] of the stacks that this run has brought about, for
+ * the state; owned. */
+vt_value vt_heat_kept(vt_rt *);
+/* heat_report.c: what is there against such a list: [{"name", "why": [text]}]; owned. */
+vt_status vt_heat_drift(vt_rt *, vt_value stacks, vt_value *out);
 /*
  * What murano's engine would send to murano-api as a notification: "murano." and the event, and the
  * payload, which is given away.  The session's `noticed` hears of it.  again: an earlier part of

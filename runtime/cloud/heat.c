@@ -158,8 +158,8 @@ vt_heat_ask(
 }
 
 /* A stack that is gone answers by its name for a while: that is no stack (heat-protocol.md 4.1). */
-static bool
-is_gone(const look *l)
+bool
+vt_heat_is_gone(const look *l)
 {
 	return l->stack == VT_UNDEF || strcmp(l->status, "DELETE_COMPLETE") == 0;
 }
@@ -170,8 +170,8 @@ drop_look(look *l)
 	vt_clear(&l->stack);
 }
 
-static vt_status
-look_once(vt_rt *rt, heat *h, look *l)
+vt_status
+vt_heat_look(vt_rt *rt, heat *h, look *l)
 {
 	vt_service_answer a;
 	*l = (look){.stack = VT_UNDEF, .status = "NOT_FOUND"};
@@ -212,7 +212,7 @@ static vt_status
 wait_settled(vt_rt *rt, heat *h, bool progress, look *l)
 {
 	for (int polls = 0;;) {
-		VT_TRY(look_once(rt, h, l));
+		VT_TRY(vt_heat_look(rt, h, l));
 		if (l->stack != VT_UNDEF && vt_heat_follow(rt, h, l) != VT_OK) {
 			drop_look(l);
 			return VT_ERROR;
@@ -293,8 +293,8 @@ fetch_now(vt_rt *rt, heat *h)
 	vt_service_answer a;
 	vt_status st;
 	look l;
-	VT_TRY(look_once(rt, h, &l));
-	if (is_gone(&l)) {
+	VT_TRY(vt_heat_look(rt, h, &l));
+	if (vt_heat_is_gone(&l)) {
 		drop_look(&l);
 		forget(rt, h, no_members(rt));
 		return VT_OK;
@@ -494,11 +494,31 @@ vt_heat_output(vt_args *a, vt_value *out)
 	return st;
 }
 
+vt_value
+vt_heat_kept(vt_rt *rt)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, 1);
+	for (vt_object *o = vt_object_at(rt, NULL); o; o = vt_object_at(rt, o)) {
+		const heat *h = o->native_free == drop_heat ? o->native : NULL;
+		vt_value r =
+			h && h->template != VT_UNDEF ? vt_heat_resources(h->template) : VT_NULL;
+		vt_dict *d;
+		if (!vt_is(r, DICT) || vt_dict_len(vt_as_dict(r)) == 0)
+			continue;
+		d = vt_dict_new(rt, true);
+		vt_dict_set_c(rt, d, "name", vt_copy(h->name));
+		vt_dict_set_c(rt, d, "region", vt_copy(h->region));
+		vt_dict_set_c(rt, d, "resources", vt_copy(r));
+		vt_list_push(rt, l, vt_mkptr(d));
+	}
+	return vt_mkptr(l);
+}
+
 /* ---- push -------------------------------------------------------------------------------- */
 
 /* Its resources, in either spelling; VT_NULL: none. */
-static vt_value
-resources_of(vt_value template)
+vt_value
+vt_heat_resources(vt_value template)
 {
 	vt_value v = vt_member(template, "Resources");
 	return vt_is_true(v) ? v : vt_member(template, "resources");
@@ -507,7 +527,7 @@ resources_of(vt_value template)
 static void
 report(vt_rt *rt, heat *h, const char *op, vt_value template)
 {
-	vt_value r = template == VT_UNDEF ? VT_NULL : resources_of(template);
+	vt_value r = template == VT_UNDEF ? VT_NULL : vt_heat_resources(template);
 	const char *region = vt_text_or(h->region, "");
 	vt_dict *d;
 	if (vt_is(r, DICT))
@@ -623,15 +643,15 @@ static vt_status delete_stack(vt_rt *, heat *);
 static vt_status
 push_once(vt_rt *rt, heat *h, vt_value template, enum outcome *how)
 {
-	vt_value r = resources_of(template);
+	vt_value r = vt_heat_resources(template);
 	vt_status st = VT_OK;
 	look l;
 	*how = DONE;
 	VT_TRY(wait_settled(rt, h, false, &l));
-	if (r == VT_NULL && !is_gone(&l))
+	if (r == VT_NULL && !vt_heat_is_gone(&l))
 		st = delete_stack(rt, h);
 	else if (r != VT_NULL)
-		st = operate(rt, h, is_gone(&l) ? VT_UNDEF : l.stack, template, how);
+		st = operate(rt, h, vt_heat_is_gone(&l) ? VT_UNDEF : l.stack, template, how);
 	drop_look(&l);
 	return st;
 }
@@ -891,7 +911,7 @@ wait_gone(vt_rt *rt, heat *h)
 	look l;
 	vt_status st;
 	VT_TRY(wait_settled(rt, h, true, &l));
-	st = is_gone(&l) ? VT_OK : unexpected(rt, h, &l);
+	st = vt_heat_is_gone(&l) ? VT_OK : unexpected(rt, h, &l);
 	drop_look(&l);
 	return st;
 }
@@ -907,7 +927,7 @@ delete_once(vt_rt *rt, heat *h, enum outcome *how)
 	if (vt_dict_len(vt_as_dict(h->template)) == 0)
 		return VT_OK;
 	VT_TRY(wait_settled(rt, h, false, &l));
-	if (is_gone(&l)) {
+	if (vt_heat_is_gone(&l)) {
 		drop_look(&l);
 		return VT_OK;
 	}

@@ -57,6 +57,10 @@ char *vt_heat_path(const heat *, vt_value stack, const char *rest);
 vt_status vt_heat_ask(
 	vt_rt *, heat *, const char *method, char *path, vt_value body, vt_service_answer *out);
 
+vt_status vt_heat_look(vt_rt *, heat *, look *); /* once; its stack is the caller's to release */
+bool vt_heat_is_gone(const look *);
+vt_value vt_heat_resources(vt_value template); /* in either spelling; VT_NULL: none; borrowed */
+
 /* ---- heat_report.c ---- */
 
 /* With --progress: what the stack's resources have done since the last time.  Fails only when the

@@ -181,3 +181,170 @@ vt_heat_failed(vt_rt *rt, heat *h, const look *l, vt_buf *more)
 	vt_service_drop(&a);
 	return VT_OK;
 }
+
+/* ---- drift ---- */
+
+enum { CHECK_POLLS = 300, MOST_CHANGES = 50 };
+static const double check_every = 2; /* seconds */
+
+static void add_why(vt_rt *rt, vt_list *why, const char *fmt, ...) VT_PRINTF(3, 4);
+static void
+add_why(vt_rt *rt, vt_list *why, const char *fmt, ...)
+{
+	vt_buf b = {0};
+	va_list ap;
+	if (why->n > MOST_CHANGES)
+		return;
+	va_start(ap, fmt);
+	vt_buf_vmessage(&b, fmt, ap);
+	va_end(ap);
+	vt_redact(&b, 0);
+	vt_list_push(rt, why, vt_str_new(rt, b.p ? b.p : "", b.n));
+	vt_buf_free(&b);
+}
+
+/* Heat looks at what is behind its resources, if it does such a thing.  What it found is their
+ * status afterwards. */
+static vt_status
+check_stack(vt_rt *rt, heat *h, look *l)
+{
+	vt_dict *body = vt_dict_new(rt, true);
+	vt_service_answer a = {.body = VT_UNDEF};
+	vt_value wanted = vt_mkptr(body);
+	vt_status st;
+	vt_dict_set_c(rt, body, "check", VT_NULL);
+	st = vt_heat_ask(rt, h, "POST", vt_heat_path(h, l->stack, "/actions"), wanted, &a);
+	vt_release(wanted);
+	if (st != VT_OK && !vt_interrupt_caught()) {
+		vt_exc_clear(rt); /* a Heat without it: its statuses are those of before */
+		return VT_OK;
+	}
+	vt_service_drop(&a);
+	for (int polls = 0; st == VT_OK && polls < CHECK_POLLS; polls++) {
+		vt_clear(&l->stack);
+		st = vt_heat_look(rt, h, l);
+		if (st != VT_OK || strstr(l->status, "IN_PROGRESS") == NULL)
+			break;
+		st = vt_sleep(rt, check_every);
+	}
+	return st;
+}
+
+static bool
+ends_with_failed(const char *status)
+{
+	return vt_ends_with(status, "FAILED");
+}
+
+/* Resources that failed or are gone. A Heat that lists none says nothing about them. */
+static vt_status
+compare_resources(vt_rt *rt, heat *h, const look *l, const vt_dict *kept, vt_list *why)
+{
+	vt_service_answer a = {.body = VT_UNDEF};
+	vt_value list, key, v;
+	vt_dict *seen = vt_dict_new(rt, false);
+	VT_TRY(vt_heat_ask(rt, h, "GET", vt_heat_path(h, l->stack, "/resources"), VT_UNDEF, &a));
+	list = a.status < 300 ? vt_member(a.body, "resources") : VT_NULL;
+	for (uint32_t i = 0; vt_is_sequence(list) && i < vt_as_list(list)->n; i++) {
+		vt_value r = vt_as_list(list)->v[i], name = vt_member(r, "resource_name");
+		const char *status = vt_text_or(vt_member(r, "resource_status"), "");
+		if (!vt_is(name, STR))
+			continue;
+		if (strcmp(status, "DELETE_COMPLETE") == 0)
+			continue;
+		vt_dict_set(rt, seen, name, VT_TRUE);
+		if (ends_with_failed(status))
+			add_why(rt, why, "%s: %s: %s", vt_as_str(name)->s, status,
+				vt_text_or(vt_member(r, "resource_status_reason"), ""));
+	}
+	for (uint32_t i = 0; vt_dict_len(seen) && vt_dict_at(kept, &i, &key, &v);)
+		if (vt_is(key, STR) && vt_dict_get(seen, key) == VT_UNDEF)
+			add_why(rt, why, "%s is not there", vt_as_str(key)->s);
+	vt_release(vt_mkptr(seen));
+	vt_service_drop(&a);
+	return VT_OK;
+}
+
+static void
+add_difference(vt_rt *rt, vt_list *why, const char *name, vt_value old, vt_value new)
+{
+	vt_buf a = {0}, b = {0};
+	vt_repr_cut(rt, &a, old);
+	vt_repr_cut(rt, &b, new);
+	add_why(rt, why, "%s: %.*s => %.*s", name, (int)a.n, a.p ? a.p : "", (int)b.n,
+		b.p ? b.p : "");
+	vt_buf_free(&a);
+	vt_buf_free(&b);
+}
+
+/* The template that Heat has, against the one that the run left. */
+static vt_status
+compare_template(vt_rt *rt, heat *h, const look *l, const vt_dict *kept, vt_list *why)
+{
+	vt_service_answer a = {.body = VT_UNDEF};
+	vt_value there, key, v;
+	VT_TRY(vt_heat_ask(rt, h, "GET", vt_heat_path(h, l->stack, "/template"), VT_UNDEF, &a));
+	there = a.status < 300 ? vt_heat_resources(a.body) : VT_NULL;
+	for (uint32_t i = 0; vt_is(there, DICT) && vt_dict_at(kept, &i, &key, &v);) {
+		vt_value now = vt_dict_get(vt_as_dict(there), key);
+		if (now == VT_UNDEF)
+			add_why(rt, why, "%s is not in the template any more",
+				vt_text_or(key, "?"));
+		else if (!vt_equal(rt, now, v))
+			add_difference(rt, why, vt_text_or(key, "?"), v, now);
+	}
+	for (uint32_t i = 0; vt_is(there, DICT) && vt_dict_at(vt_as_dict(there), &i, &key, &v);)
+		if (vt_dict_get(kept, key) == VT_UNDEF)
+			add_why(rt, why, "%s was added to the template", vt_text_or(key, "?"));
+	vt_service_drop(&a);
+	return VT_OK;
+}
+
+static vt_status
+drift_of(vt_rt *rt, heat *h, const vt_dict *kept, vt_list *why)
+{
+	look l = {.stack = VT_UNDEF};
+	vt_status st;
+	VT_TRY(vt_heat_look(rt, h, &l));
+	if (!vt_heat_is_gone(&l) && (st = check_stack(rt, h, &l)) != VT_OK) {
+		vt_clear(&l.stack);
+		return st;
+	}
+	if (vt_heat_is_gone(&l)) {
+		add_why(rt, why, "the stack is gone");
+		vt_clear(&l.stack);
+		return VT_OK;
+	}
+	if (ends_with_failed(l.status))
+		add_why(rt, why, "%s: %s", l.status,
+			vt_text_or(vt_member(l.stack, "stack_status_reason"), ""));
+	st = compare_resources(rt, h, &l, kept, why);
+	if (st == VT_OK)
+		st = compare_template(rt, h, &l, kept, why);
+	vt_clear(&l.stack);
+	return st;
+}
+
+vt_status
+vt_heat_drift(vt_rt *rt, vt_value stacks, vt_value *out)
+{
+	vt_list *found = vt_list_grow(rt, VT_K_TUPLE, 1);
+	vt_status st = VT_OK;
+	for (uint32_t i = 0; st == VT_OK && i < vt_as_list(stacks)->n; i++) {
+		vt_value one = vt_as_list(stacks)->v[i], kept = vt_member(one, "resources");
+		heat h = {.name = vt_member(one, "name"), .region = vt_member(one, "region")};
+		vt_list *why = vt_list_grow(rt, VT_K_TUPLE, 2);
+		vt_dict *d = vt_dict_new(rt, true);
+		if (vt_is(h.name, STR) && vt_is(kept, DICT))
+			st = drift_of(rt, &h, vt_as_dict(kept), why);
+		vt_dict_set_c(
+			rt, d, "name", vt_is(h.name, STR) ? vt_copy(h.name) : vt_str_c(rt, "?"));
+		vt_dict_set_c(rt, d, "why", vt_mkptr(why));
+		vt_list_push(rt, found, vt_mkptr(d));
+	}
+	if (st == VT_OK)
+		*out = vt_mkptr(found);
+	else
+		vt_release(vt_mkptr(found));
+	return st;
+}

@@ -389,6 +389,9 @@ vt_cut_message(vt_buf *b, size_t from)
 
 /* ---- standard error ---- */
 
+static FILE *log_file; /* what is reported goes there too */
+static bool only_log;
+
 static void
 put(vt_buf *b)
 {
@@ -396,8 +399,32 @@ put(vt_buf *b)
 
 	vt_redact(b, 0);
 	vt_put_lines(&clean, b->p ? b->p : "", b->n);
-	vt_buf_print(&clean, stderr);
+	if (log_file)
+		fwrite(clean.p ? clean.p : "", 1, clean.n, log_file);
+	if (!only_log)
+		vt_buf_print(&clean, stderr);
+	vt_buf_free(&clean);
 	vt_buf_free(b);
+}
+
+void
+vt_report_log(FILE *f)
+{
+	log_file = f;
+}
+
+void
+vt_report_event_quietly(vt_buf *b)
+{
+	only_log = true;
+	vt_report_event(b);
+	only_log = false;
+}
+
+bool
+vt_report_is_logged(void)
+{
+	return log_file != NULL;
 }
 
 void

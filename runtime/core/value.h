@@ -316,6 +316,10 @@ void vt_report_line(vt_buf *); /* a line; takes the buffer */
 void vt_report_record(vt_buf *);
 /* One line; a line end in it is shown as \n: nothing that it quotes begins a line. */
 void vt_report_event(vt_buf *);
+/* What all of these report goes to this file too, as the log of a run; NULL: not any more. */
+void vt_report_log(FILE *);
+bool vt_report_is_logged(void);
+void vt_report_event_quietly(vt_buf *); /* for the log alone */
 /* as it is: with its line's end, or the beginning of a line */
 void vt_say(const char *, ...) VT_PRINTF(1, 2);
 void vt_vsay(const char *, va_list);

@@ -2,9 +2,9 @@
  * check.c - what is there against what should be: the operations of a service that look.
  *
  * An operation called `check` (Cloudify: check_drift, check_status), in whatever interface of a
- * node or of one of its relationships, says by its status whether what the state tells is so.
- * What it finds out it gives as outputs, for attributes.  It runs for nodes that are started, all
- * at the same time, and nothing of it is written down.
+ * node or of one of its relationships, says by its status whether what the state tells is so.  What
+ * it finds out it gives as outputs, for attributes.  It runs for nodes that are started, all at the
+ * same time, and nothing of it is written down.
  */
 #include "runtime/deploy/check.h"
 

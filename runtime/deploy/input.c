@@ -93,11 +93,17 @@ put(vt_tinputs *in, const char *where, const char *name, vt_value v, bool text)
 	return true;
 }
 
-/* A JSON string is a text for any type, as it is to `vetro tosca`. */
+/* A string of JSON or YAML is a text for any type, as it is to `vetro tosca`. */
 static bool
 quoted_text(const vt_tinputs *in, const char *text, vt_value *out)
 {
 	char *err = NULL;
+	if (*text == '\'' && vt_yaml_read(in->rt, text, strlen(text), out, &err) &&
+		vt_is(*out, STR))
+		return true;
+	free(err);
+	err = NULL;
+	vt_clear(out);
 	if (*text != '"')
 		return false;
 	if (vt_json_read(in->rt, text, strlen(text), 0, 0, out, &err))

@@ -11,6 +11,7 @@
 #include "runtime/program/program.h"
 #include "runtime/call/call.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/printable.h"
 #include "runtime/object/object.h"
 #include "runtime/task/task.h"
 #include "runtime/text/text.h"
@@ -65,7 +66,7 @@ vt_deploy_save(const char *path, const mugl *g)
 bool
 vt_deploy_is_json(const vt_deploy *c)
 {
-	return strcmp(c->o->form, "json") == 0;
+	return c->o->form != NULL && strcmp(c->o->form, "json") == 0;
 }
 
 static void
@@ -251,6 +252,7 @@ put_notices(vt_rt *rt, vt_buf *b)
 
 /* Where an answer goes: in one line, or laid out as somebody asked for. */
 struct answer {
+	bool people; /* a terminal gets a summary instead */
 	vt_output to;
 	vt_json_pieces pieces;
 };
@@ -260,6 +262,8 @@ put_piece(void *answer, const char *p, size_t n)
 {
 	struct answer *a = answer;
 	vt_buf b = {0};
+	if (a->people)
+		return;
 	if (a->pieces.flags) {
 		vt_json_lay_out(&a->pieces, &b, p, n);
 		p = b.p;
@@ -270,19 +274,32 @@ put_piece(void *answer, const char *p, size_t n)
 	vt_buf_free(&b);
 }
 
+/* "TYPE: TEXT" of what is pending, without secrets; malloc'd. */
+static char *
+message_of(vt_rt *rt)
+{
+	vt_buf b = {0};
+	vt_exc_str(rt, &b, vt_pending(rt));
+	vt_redact(&b, 0);
+	vt_buf_putc(&b, '\0');
+	return b.p;
+}
+
 /* {"result" or "error", "model", "effects", "notifications", "traces"}; gives out up.  given: the
  * model to begin with, or VT_UNDEF. */
 int
 vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, bool loaded)
 {
-	vt_buf b = {0};
+	vt_buf b = {0}, summary = {0};
 	bool asked = c->o->tab || c->o->indent >= 0;
-	struct answer a = {.to = {.self = c->self,
-				   .path = c->o->output,
-				   .flags = VT_FILE_PRIVATE | VT_FILE_DURABLE},
+	struct answer a = {.people = vt_deploy_is_for_people(c),
+		.to = {.self = c->self,
+			.path = c->o->output,
+			.flags = VT_FILE_PRIVATE | VT_FILE_DURABLE},
 		.pieces = {vt_json_layout(c->o->compact || !asked, c->o->tab, c->o->indent)}};
 	const vt_sink sink = {.piece = MODEL_PIECE, .put = put_piece, .ctx = &a};
 	bool written, kept = true;
+	char *why = NULL;
 	vt_interrupt_end(rt);
 	bool good = st == VT_OK;
 	st = vt_end_run(rt, st, loaded);
@@ -292,19 +309,31 @@ vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value g
 	if (st == VT_OK) {
 		vt_buf_puts(&b, "\"result\":");
 		vt_encode_result(rt, &b, out);
+		if (a.people)
+			vt_deploy_put_summary(c, rt, &summary, true,
+				b.p + sizeof "{\"result\":" - 1, b.n - (sizeof "{\"result\":" - 1));
 		vt_release(out);
 	} else {
+		if (a.people)
+			vt_deploy_put_summary(c, rt, &summary, false, NULL, 0);
+		why = message_of(rt);
 		vt_deploy_put_error(c, rt, &b);
 	}
 	if (given != VT_UNDEF)
 		put_model(rt, &b, given, loaded, &sink);
-	if (loaded)
+	if (loaded) {
 		kept = vt_deploy_keep(c, rt, &b);
+		vt_deploy_keep_state(c, rt, st == VT_OK, why);
+	}
+	free(why);
 	put_effects(rt, &b);
 	put_notices(rt, &b);
 	put_traces(rt, &b);
 	vt_buf_puts(&b, "}\n");
 	put_piece(&a, b.p, b.n);
+	if (summary.n)
+		vt_output_put(&a.to, summary.p, summary.n);
+	vt_buf_free(&summary);
 	written = vt_output_end(&a.to);
 	/* last of all: until here a kill would leave somebody who does not know */
 	vt_journal_close(rt, kept && written && vt_interrupt_over() == 0);

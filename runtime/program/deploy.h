@@ -34,6 +34,11 @@ typedef struct vt_deploy {
 	mugl *marks;  /* the snapshot that was the model, where it has taint or protect; or NULL */
 	bool simulated; /* without being asked: tests */
 	bool resumes;   /* --snapshot holds what an interrupted run left */
+	bool plans;     /* a dry run that nobody asked for: `plan` */
+	bool undoes;    /* all there is goes */
+	bool keeps;     /* a deployment whose state is kept, without --snapshot */
+	double began;   /* vt_clock() */
+	FILE *log;      /* of the run; or NULL */
 	vt_steps steps; /* --trace, --counts-fd */
 } vt_deploy;
 
@@ -87,6 +92,24 @@ struct vt_stepping {
 /* ---- run.c ---- */
 vt_status vt_deploy_target(vt_deploy *, vt_rt *, vt_value *out); /* what --object names */
 void vt_deploy_find_stamp(vt_deploy *, vt_rt *); /* the snapshot of the run before has it */
+
+/* Loads the model and calls the method, as `run` does; what is wrong is pending.  *loaded: the
+ * model is there. */
+bool vt_deploy_try(vt_deploy *, vt_rt *, vt_value model, bool *loaded);
+/* Takes down what a model without objects had; the exit status. */
+int vt_deploy_undo(vt_deploy *, vt_rt *, vt_value model);
+
+/* ---- operate.c ---- */
+/* After a deployment that ended so; why: or NULL. */
+void vt_deploy_keep_state(vt_deploy *, vt_rt *, bool good, const char *why);
+/* What is reported in between goes to the log VERB beside the state. */
+void vt_deploy_begin_log(vt_deploy *, const char *verb);
+void vt_deploy_end_log(vt_deploy *);
+/* Is the result of a run for a terminal, and not asked for as JSON? */
+bool vt_deploy_is_for_people(const vt_deploy *);
+/* What it is told then. result: as JSON; NULL: it failed. */
+void vt_deploy_put_summary(
+	const vt_deploy *, vt_rt *, vt_buf *, bool good, const char *result, size_t);
 
 /* ---- request_journal.c ---- */
 /* Opens the journal of what `is` describes: names and texts by turns, then NULL.  False:

@@ -193,7 +193,7 @@ vt_deploy_open(vt_deploy *c, int *rc)
 	char *err = NULL;
 	*rc = FAILED;
 	rt->s->expose = c->o->expose;
-	rt->s->dry_run = c->simulated || c->o->dry_run || c->o->scenario != NULL;
+	rt->s->dry_run = c->simulated || c->plans || c->o->dry_run || c->o->scenario != NULL;
 	rt->s->progress = c->o->progress;
 	vt_virtual_time(rt, (rt->s->dry_run && !c->simulated) || c->o->virtual_time);
 	if (!take_object(c, rt, c->o->settings,

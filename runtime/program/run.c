@@ -189,6 +189,39 @@ run_model(vt_deploy *c, vt_rt *rt, vt_value model)
 }
 
 int
+vt_deploy_undo(vt_deploy *c, vt_rt *rt, vt_value model)
+{
+	int rc;
+	c->resumes = true; /* no journal, and nothing is written before the end */
+	c->began = vt_clock();
+	rt->s->noticed = vt_keep_notice;
+	vt_interrupt_watch(rt);
+	rc = run_model(c, rt, model);
+	return rc;
+}
+
+bool
+vt_deploy_try(vt_deploy *c, vt_rt *rt, vt_value model, bool *loaded)
+{
+	vt_value args = VT_NULL, kwargs = VT_NULL, target = VT_UNDEF, out = VT_UNDEF;
+	vt_status st = VT_ERROR;
+	*loaded = false;
+	vt_interrupt_watch(rt);
+	if (vt_deploy_arguments(c, rt, &args, &kwargs) &&
+		(*loaded = vt_load_model(rt, model, VT_NULL)))
+		st = vt_deploy_target(c, rt, &target);
+	if (st == VT_OK && target != VT_NULL)
+		st = vt_deploy_call_public(
+			rt, target, c->o->call ? c->o->call : "deploy", args, kwargs, &out);
+	vt_interrupt_end(rt);
+	vt_release(target);
+	vt_release(out);
+	vt_release(args);
+	vt_release(kwargs);
+	return st == VT_OK;
+}
+
+int
 vt_deploy_run(vt_deploy *c)
 {
 	vt_value model = VT_UNDEF;
@@ -198,12 +231,17 @@ vt_deploy_run(vt_deploy *c)
 	if (rt == NULL)
 		return rc;
 	rc = FAILED;
+	c->began = vt_clock();
+	c->keeps = !rt->s->dry_run && !c->o->snapshot && !c->o->call && !c->o->object;
+	if (!rt->s->dry_run && (c->keeps || c->o->snapshot) && c->program->nnatives > 0)
+		vt_deploy_begin_log(c, "run");
 	rt->s->progress |= isatty(STDERR_FILENO) && c->program->nnatives > 0;
 	rt->s->noticed = vt_keep_notice;
 	vt_interrupt_watch(rt);
 	if (find_model(c, rt, &model))
 		rc = run_model(c, rt, model);
 	vt_journal_close(rt, false);
+	vt_deploy_end_log(c);
 	mugl_free(c->marks);
 	vt_release(model);
 	vt_rt_free(rt);

@@ -41,7 +41,8 @@ my $svc = service('svc');
 fresh();
 for my $verb ('drift', 'logs') {
 	($rc, $out, $err) = deploy(\%env, $svc, $verb);
-	like("$rc$out $err", $verb eq 'logs' ? qr/^1 svc: there are no logs in svc\.state\.logs: nothing has run yet$/ : qr/^1 svc: nothing is deployed/,
+	like("$rc$out $err", $verb eq 'logs'
+		? qr/^1 svc: there are no logs in svc\.state\.logs: nothing has been printed yet$/ : qr/^1 svc: nothing is deployed/,
 		"$verb of nothing");
 }
 deploy(\%env, $svc, 'run', '--workers', 1);
