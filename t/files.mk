@@ -185,6 +185,7 @@ docs: $(G)/functions.md $(B)/vetro
 	$(Q)$(LUA) lua/build/mandoc.lua overview docs/man/libvetro.3 $(LIBVETRO_HEADERS) > $(G)/libvetro.3 && cp $(G)/libvetro.3 docs/man/libvetro.3
 	$(Q)cp $(G)/functions.md docs/functions.md
 	$(Q)$(LUA) lua/build/irdoc.lua compiler/ir/ops.def docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
+	$(Q)VETRO=$(abspath $(B))/vetro BUILD=$(abspath $(B)) perl t/project/tutorials.t --write
 	$(Q)$(LUA) lua/build/language.lua templates/language.txt > docs/muranopl-reference.md
 	$(Q)$(LUA) lua/build/toscadoc.lua runtime/tosca/fn.def > docs/tosca-functions.md
 	$(Q)perl t/tosca/standard.t --write
