@@ -754,7 +754,8 @@ indent(yay_ctx *x, uint32_t col, bool hyphen)
 		pop_level(x, x->cur);
 		back = true;
 	}
-	if ((col > top->col && !back) || (col == top->col && hyphen && blank_key && !top->of_list))
+	if (!back && (col > top->col ||
+			     (col == top->col && hyphen && blank_key && !top->of_list)))
 		return push_level(x, col, item, col == top->col, x->cur);
 	if (col > top->col && left == col && !hyphen)
 		return push_level(x, col, 0, false, x->cur);
