@@ -76,7 +76,7 @@ vt_cli_is_at(const vt_cli_option *o, const vt_cli_command *k)
 	size_t n, own = strcspn(k->name, ",");
 
 	if (own == 0)
-		return true;
+		return *where == '\0';
 	while (vt_cli_part(&where, ",", &part, &n)) {
 		while (n && *part == ' ')
 			part++, n--;

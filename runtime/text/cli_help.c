@@ -233,6 +233,17 @@ put_group(vt_buf *b, const vt_cli *cli, const char *self, const vt_cli_command *
 }
 
 static void
+put_commands(vt_buf *b, const vt_cli *cli)
+{
+	for (uint32_t i = 0; i < cli->ncommands; i++) {
+		const vt_cli_command *k = &cli->commands[i];
+		size_t n = strcspn(k->name, ",");
+		if (k->about && memchr(k->name, ' ', n) == NULL)
+			put_row(b, k->name, n, k->about, LEFT_LEAST);
+	}
+}
+
+static void
 put_command(vt_buf *b, const vt_cli *cli, const char *self, const vt_cli_command *k)
 {
 	if (vt_cli_is_group(k))
@@ -243,6 +254,10 @@ put_command(vt_buf *b, const vt_cli *cli, const char *self, const vt_cli_command
 		put_sentence(b, k->about ? k->about : cli->about);
 	}
 	put_options(b, cli, k);
+	if (*k->name == '\0') {
+		vt_buf_puts(b, "\n");
+		put_commands(b, cli);
+	}
 	if (k->more) {
 		vt_buf_putc(b, '\n');
 		put_wrapped(b, k->more, 0);
@@ -252,17 +267,10 @@ put_command(vt_buf *b, const vt_cli *cli, const char *self, const vt_cli_command
 static void
 put_all(vt_buf *b, const vt_cli *cli, const char *self)
 {
-	size_t left = LEFT_LEAST;
-
 	vt_buf_printf(b, "usage: %s COMMAND [argument]...\n\n", self);
 	put_sentence(b, cli->about);
 	vt_buf_putc(b, '\n');
-	for (uint32_t i = 0; i < cli->ncommands; i++) {
-		const vt_cli_command *k = &cli->commands[i];
-		size_t n = strcspn(k->name, ",");
-		if (k->about && memchr(k->name, ' ', n) == NULL)
-			put_row(b, k->name, n, k->about, left);
-	}
+	put_commands(b, cli);
 	vt_buf_printf(b, "\n'%s help COMMAND' says more.\n", self);
 	if (cli->notes)
 		put_wrapped(b, cli->notes, 0);

@@ -57,15 +57,12 @@ vt_yay_print(vt_rt *rt, vt_value v, bool raw, bool yaml, int layout)
 	vt_buf_print(&b, stdout);
 }
 
-bool
-vt_yay_override(vt_rt *rt, vt_yay *y, const char *arg)
+/* A layer with the value at the end of the path; gives v up. */
+static bool
+put_layer(vt_rt *rt, vt_yay *y, const char *arg, const char *eq, vt_value v)
 {
-	const char *eq = strchr(arg, '='), *end, *from;
-	vt_value v;
+	const char *end, *from;
 
-	if (!eq || eq == arg || vt_utf8_check(arg, strlen(arg)) != strlen(arg))
-		return false;
-	v = vt_yay_given_value(rt, eq + 1);
 	for (end = eq; end > arg; end = from > arg ? from - 1 : arg) {
 		vt_dict *d = vt_dict_new_hashed(rt, false);
 		vt_value key;
@@ -80,4 +77,33 @@ vt_yay_override(vt_rt *rt, vt_yay *y, const char *arg)
 	vt_yay_layer(y, v);
 	vt_release(v);
 	return true;
+}
+
+static const char *
+assignment(const char *arg)
+{
+	const char *eq = strchr(arg, '=');
+	return eq && eq != arg && vt_utf8_check(arg, strlen(arg)) == strlen(arg) ? eq : NULL;
+}
+
+bool
+vt_yay_override(vt_rt *rt, vt_yay *y, const char *arg)
+{
+	const char *eq = assignment(arg);
+	return eq && put_layer(rt, y, arg, eq, vt_yay_given_value(rt, eq + 1));
+}
+
+/* The same, where the value is YAML; what is none is a text. */
+bool
+vt_yay_input(vt_rt *rt, vt_yay *y, const char *arg)
+{
+	const char *eq = assignment(arg);
+	vt_value v = VT_UNDEF;
+	char *why = NULL;
+	if (!eq)
+		return false;
+	if (!vt_yaml_read(rt, eq + 1, strlen(eq + 1), &v, &why))
+		v = vt_str_c(rt, eq + 1);
+	free(why);
+	return put_layer(rt, y, arg, eq, v);
 }

@@ -3,9 +3,8 @@
  */
 #include "runtime/net/http.h"
 #include "runtime/task/task.h"
-#include "runtime/text/cli.h"
 #include "runtime/text/report.h"
-#include "runtime/yay/yay.h"
+#include "runtime/yay/program.h"
 #include "runtime/call/call.h"
 #include "runtime/text/text.h"
 
@@ -16,20 +15,20 @@
 
 enum { STACK_BYTES = 8 << 20 };
 
-typedef struct options {
-	vt_cli_line line;
-#define OPTION(kind, field, ...) VT_CLI_FIELD(kind, field);
-#define ALSO(...)
-#include "runtime/yay/options.def"
-} options;
-
 static const vt_cli_command commands[] = {
-	{"", "[PATH]", NULL, "'help' and '--version' alone are commands."},
+	{"", "[PATH]", NULL,
+		"A part that is called as a command is printed, not the command done."},
+	{"plan", "", "says what a run would change: old and new values", NULL},
+	{"run", "", "puts the configuration in force: writes it, and keeps it as the state", NULL},
+	{"status", "", "prints what is in force", NULL},
+	{"logs", "[WORD]", "prints what runs have changed; lines with WORD alone", NULL},
+	{"undeploy", "", "removes what was written, and the state", NULL},
+	{"drift", "", "is the file what was written? The status is 1 when it is not", NULL},
 	{"help,--help,-h", "[COMMAND]...", "shows this help", NULL},
 	{"--version", "", "prints the version", NULL},
 };
 static const vt_cli_option rows[] = {
-#define OPTION(kind, field, ...) {VT_CLI_##kind, offsetof(options, field), __VA_ARGS__},
+#define OPTION(kind, field, ...) {VT_CLI_##kind, offsetof(vt_yoptions, field), __VA_ARGS__},
 #define ALSO OPTION
 #include "runtime/yay/options.def"
 };
@@ -44,16 +43,6 @@ const vt_cli vt_yay_cli = {
 	.ncommands = VT_LEN(commands),
 	.noptions = VT_LEN(rows),
 };
-
-typedef struct run {
-	const vt_yprogram *p;
-	const options *o;
-	vt_rt *rt;
-	vt_yay *y;
-	const char *self; /* what it was called as */
-	vt_buf tried;     /* the names that were looked for last, in quotes */
-	char *sought;     /* the include that they are for */
-} run;
 
 /* ---- documents and classes ---- */
 
@@ -74,7 +63,7 @@ is_same(const char *key, const char *name, size_t n)
 }
 
 static const vt_ydoc *
-named(const run *r, const char *name, size_t n)
+named(const vt_yrun *r, const char *name, size_t n)
 {
 	for (uint32_t i = 0; i < r->p->ndocs; i++)
 		if (is_same(r->p->key[i] ? r->p->key[i] : r->p->docs[i]->name, name, n))
@@ -84,7 +73,7 @@ named(const run *r, const char *name, size_t n)
 
 /* The URL that names of a document are relative to; NULL: it is a file. */
 static const char *
-base_of(const run *r, const vt_ydoc *from)
+base_of(const vt_yrun *r, const vt_ydoc *from)
 {
 	for (uint32_t i = 0; i < r->p->ndocs; i++)
 		if (r->p->docs[i] == from)
@@ -93,7 +82,7 @@ base_of(const run *r, const vt_ydoc *from)
 }
 
 static const vt_ydoc *
-of_url(const run *r, const char *base, const char *name)
+of_url(const vt_yrun *r, const char *base, const char *name)
 {
 	char *url = base ? vt_net_join(base, name) : vt_xstrdup(name), *key = vt_yay_url_key(url);
 	const vt_ydoc *d = named(r, key, strlen(key));
@@ -107,7 +96,7 @@ enum { MOST_TRIED = 2000 };
 
 /* For the hint: a search path tries "DIR/NAME" after NAME. */
 static const vt_ydoc *
-attempt(run *r, const char *name, size_t n)
+attempt(vt_yrun *r, const char *name, size_t n)
 {
 	const vt_ydoc *d = named(r, name, n);
 	vt_buf plain = {0};
@@ -123,7 +112,7 @@ attempt(run *r, const char *name, size_t n)
 }
 
 static void
-begin_attempts(run *r, const char *name)
+begin_attempts(vt_yrun *r, const char *name)
 {
 	size_t n = strlen(name), of = r->sought ? strlen(r->sought) : 0;
 
@@ -135,7 +124,7 @@ begin_attempts(run *r, const char *name)
 }
 
 static const vt_ydoc *
-of_file(run *r, const char *name, const char *from)
+of_file(vt_yrun *r, const char *name, const char *from)
 {
 	const char *slash = strrchr(from, '/');
 	const vt_ydoc *d = NULL;
@@ -170,7 +159,7 @@ open_document(void *ctx, vt_yay *y, const char *name, const vt_ydoc *from, bool 
 static bool
 has_class(void *ctx, const char *name)
 {
-	return vt_yay_has_class(((run *)ctx)->rt, name);
+	return vt_yay_has_class(((vt_yrun *)ctx)->rt, name);
 }
 
 static vt_status
@@ -192,8 +181,8 @@ place_of(const vt_yplace *p)
 }
 
 /* Without excerpts: a configuration may hold what was encrypted. */
-static void
-report(const run *r, const vt_yfault *f)
+void
+vt_yrun_report(const vt_yrun *r, const vt_yfault *f)
 {
 	vt_remark notes[VT_YAY_PLACES];
 	vt_report report = {.code = vt_diag_name(vt_yay_diag(f)),
@@ -219,11 +208,40 @@ report(const run *r, const vt_yfault *f)
 	free(hint);
 }
 
+/* In the order of the table, behind "". */
+static int (*const verbs[])(vt_yrun *) = {
+	vt_yrun_plan, vt_yrun_run, vt_yrun_status, vt_yrun_logs, vt_yrun_undeploy, vt_yrun_drift};
+
+/* Of the command that is no part of the configuration. */
+static int (*verb_of(const vt_yrun *r))(vt_yrun *)
+{
+	size_t i = (size_t)(r->o->line.command - commands);
+	const char *name = commands[i].name;
+	vt_ynode *n;
+	if (i == 0 || i > VT_LEN(verbs))
+		return NULL;
+	n = vt_yay_root(r->y);
+	return n && vt_yay_at(r->y, n, name, strlen(name)) ? NULL : verbs[i - 1];
+}
+
+static bool
+override(vt_yrun *r)
+{
+	for (uint32_t i = 0; i < r->o->inputs.n; i++)
+		if (!vt_yay_input(r->rt, r->y, r->o->inputs.v[i])) {
+			(void)vt_cli_usage(
+				&r->o->line, "--input takes NAME=VALUE, not %s", r->o->inputs.v[i]);
+			return false;
+		}
+	return true;
+}
+
 static int
-answer(run *r)
+answer(vt_yrun *r)
 {
 	const vt_cli_list *words = &r->o->line.words;
 	const char *path = words->n ? words->v[0] : r->o->select;
+	int (*verb)(vt_yrun *);
 	vt_ynode *n;
 	vt_value v = VT_UNDEF;
 	bool good;
@@ -232,25 +250,32 @@ answer(run *r)
 		if (!vt_yay_override(r->rt, r->y, r->o->sets.v[i]))
 			return vt_cli_usage(
 				&r->o->line, "--set takes PATH=VALUE, not %s", r->o->sets.v[i]);
+	if (!override(r))
+		return VT_CLI_USAGE;
+	verb = verb_of(r);
+	if (verb)
+		return verb(r);
+	if (*r->o->line.command->name)
+		path = r->o->line.command->name;
 	n = vt_yay_root(r->y);
 	if (path)
 		n = vt_yay_at(r->y, n, path, strlen(path));
-	good = n && vt_yay_value(r->y, n, (enum vt_yay_as)r->o->as, &v);
+	good = n && vt_yay_value(r->y, n, (enum vt_yay_as)(r->o->as < 0 ? 0 : r->o->as), &v);
 	if (!good && r->o->otherwise && vt_yay_fault(r->y)->kind == VT_YE_NO_MATCHING) {
 		v = vt_yay_given_value(r->rt, r->o->otherwise);
 		good = true;
 	}
 	if (good)
-		vt_yay_print(r->rt, v, r->o->raw, !strcmp(r->o->form, "yaml"),
+		vt_yay_print(r->rt, v, r->o->raw, r->o->form && !strcmp(r->o->form, "yaml"),
 			vt_json_layout(r->o->compact, r->o->tab, r->o->indent));
 	else
-		report(r, vt_yay_fault(r->y));
+		vt_yrun_report(r, vt_yay_fault(r->y));
 	vt_release(v);
 	return !good;
 }
 
 static bool
-load(run *r)
+load(vt_yrun *r)
 {
 	char *why = NULL;
 
@@ -271,7 +296,7 @@ load(run *r)
 static int
 print_answer(void *of)
 {
-	run *r = of;
+	vt_yrun *r = of;
 	vt_yay_host host = {r, open_document, has_class, make};
 	int rc = 1;
 
@@ -293,8 +318,8 @@ vt_yay_main(int argc, char **argv, const vt_yprogram *p)
 {
 	char *version = vt_asprintf(
 		"%s (built by vetro " VETRO_VERSION ")", vt_cli_self(argc, argv, "config"));
-	options o = {.line = {.self = vt_cli_self(argc, argv, "config"), .version = version}};
-	run r = {.p = p, .o = &o, .self = o.line.self};
+	vt_yoptions o = {.line = {.self = vt_cli_self(argc, argv, "config"), .version = version}};
+	vt_yrun r = {.p = p, .o = &o, .self = o.line.self};
 	int rc = vt_cli_main(&o.line, &vt_yay_cli, argc, argv, STACK_BYTES, print_answer, &r);
 
 	free(version);

@@ -85,6 +85,7 @@ bool vt_yay_layer(vt_yay *, vt_value dict);
 /* given.c: a layer of a.b=VALUE, false: it is none; the value of such a text, which is JSON or else
  * a text */
 bool vt_yay_override(vt_rt *, vt_yay *, const char *arg);
+bool vt_yay_input(vt_rt *, vt_yay *, const char *arg); /* the same, where the value is YAML */
 /* Of a command, to standard output; layout as vt_json_layout() says. */
 void vt_yay_print(vt_rt *, vt_value, bool raw, bool yaml, int layout);
 vt_value vt_yay_given_value(vt_rt *, const char *text); /* owned */
