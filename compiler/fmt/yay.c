@@ -297,6 +297,17 @@ put_joined(layout *x, fmt_slice last, uint32_t col)
 	}
 }
 
+/* Behind a key of colons alone no list follows at its column. */
+static bool
+is_colons(fmt_slice s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] == ':')
+		n++;
+	return n && (n == s.n || is_blank(s.p[n]));
+}
+
 static void
 put_code(layout *x, fmt_slice s, uint32_t col)
 {
@@ -317,7 +328,7 @@ put_code(layout *x, fmt_slice s, uint32_t col)
 		key += (uint32_t)(rest.p - s.p);
 		s = rest;
 	}
-	x->blank_key = !put_entry(x, trim_value(s), item);
+	x->blank_key = !put_entry(x, trim_value(s), item) && !is_colons(s);
 	/* What stands deeper belongs to the key, and behind that keys may follow at its column;
 	 * else it belongs to the item. */
 	if (item && x->blank_key) {
