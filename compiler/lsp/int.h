@@ -187,6 +187,11 @@ void lsp_put_range(
 	vt_buf *, const lsp_server *, const char *text, size_t n, size_t from, size_t to);
 void lsp_put_span(vt_buf *, const lsp_server *, vc_span);
 
+/* tokens.c: kinds of tokens in the order of enum yq_token. */
+#define LSP_TOKEN_TYPES \
+	"[\"string\",\"number\",\"keyword\",\"variable\",\"function\",\"method\",\"property\"," \
+	"\"operator\"]"
+
 /* ---- features; each puts the result, which is `null` when nothing was put ---- */
 typedef void lsp_feature(lsp_worker *, const lsp_document *, vt_value params, vt_buf *out);
 typedef struct lsp_method {
@@ -197,7 +202,7 @@ typedef struct lsp_method {
 const lsp_method *lsp_method_named(const char *name);
 extern const char lsp_capabilities[]; /* members of ServerCapabilities */
 lsp_feature lsp_actions, lsp_hover, lsp_definition, lsp_symbols, lsp_completion, lsp_signature,
-	lsp_folding, lsp_format, lsp_prepare_rename, lsp_references, lsp_rename, lsp_highlight,
-	lsp_workspace_symbols;
+	lsp_folding, lsp_format, lsp_prepare_rename, lsp_references, lsp_rename,
+	lsp_semantic_tokens, lsp_highlight, lsp_workspace_symbols;
 
 #endif

@@ -17,6 +17,7 @@ static const lsp_method methods[] = {
 	{"textDocument/prepareRename", lsp_prepare_rename},
 	{"textDocument/references", lsp_references},
 	{"textDocument/rename", lsp_rename},
+	{"textDocument/semanticTokens/full", lsp_semantic_tokens},
 	{"textDocument/signatureHelp", lsp_signature},
 	{"workspace/symbol", lsp_workspace_symbols},
 };
@@ -29,6 +30,8 @@ const char lsp_capabilities[] =
 	"\"documentSymbolProvider\":true,\"foldingRangeProvider\":true,"
 	"\"hoverProvider\":true,\"referencesProvider\":true,\"documentHighlightProvider\":true,"
 	"\"renameProvider\":{\"prepareProvider\":true},"
+	"\"semanticTokensProvider\":{\"legend\":{\"tokenTypes\":" LSP_TOKEN_TYPES
+	",\"tokenModifiers\":[]},\"full\":true},"
 	"\"signatureHelpProvider\":{\"triggerCharacters\":[\"(\",\",\"]},"
 	"\"workspaceSymbolProvider\":true,"
 	"\"workspace\":{\"workspaceFolders\":{\"supported\":true,\"changeNotifications\":true}}";

@@ -543,6 +543,51 @@ yq_parse_source(vc *c, vc_source *src)
 	return NULL;
 }
 
+/* Of the token that x has; -1: it is punctuation, or text where no word is meant. */
+static int
+token_of(const yq_ctx *x, bool behind_dot)
+{
+	char first = x->text[x->loc.from];
+	bool word = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+
+	switch (x->kind) {
+	case STRING: return YQ_T_STRING;
+	case NUMBER: return YQ_T_NUMBER;
+	case DOLLAR: return YQ_T_VARIABLE;
+	case FUNC: return behind_dot ? YQ_T_METHOD : YQ_T_FUNCTION;
+	case KEYWORD: return behind_dot ? YQ_T_MEMBER : -1;
+	case TRUE:
+	case FALSE:
+	case NULLCONST:
+	case OR:
+	case AND:
+	case NOT: return YQ_T_WORD;
+	case COMPARE:
+	case ADD:
+	case MULTIPLY:
+	case MATCH:
+	case MAPPING:
+	case SEND:
+	case ARROW: return word ? YQ_T_WORD : YQ_T_OPERATOR;
+	default: return -1;
+	}
+}
+
+void
+yq_each_token(vc *c, const char *text, size_t n, unsigned flags, yq_token_fn *each, void *ctx)
+{
+	char *own = vc_strndup(c, text, n);
+	bool dot = false;
+	yq_error err;
+	yq_ctx x;
+
+	for (yq_ctx_init(&x, c, own, n, flags, &err); yq_lex(&x) > 0; dot = x.kind == DOT) {
+		int token = token_of(&x, dot);
+		if (token >= 0)
+			each(ctx, (enum yq_token)token, x.loc.from, x.loc.to - (x.kind == FUNC));
+	}
+}
+
 void
 yq_tokens(vc *c, vt_buf *b, const char *text, size_t n, unsigned flags)
 {

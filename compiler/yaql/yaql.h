@@ -74,7 +74,20 @@ const char *yq_operators_insert(yq_operators *, const char *existing, bool binar
 yq_node *yq_parse_with(
 	vc *, const char *text, size_t n, unsigned flags, const yq_operators *, yq_error *err);
 const yq_node *yq_unwrap(const yq_node *); /* without parentheses */
-void yq_dump(vt_buf *, const yq_node *);   /* s-expression: --emit=ast */
+/* Calls for each token that is more than punctuation, in order, until one that does not exist. */
+enum yq_token {
+	YQ_T_STRING,
+	YQ_T_NUMBER,
+	YQ_T_WORD, /* true, null, and, in... */
+	YQ_T_VARIABLE,
+	YQ_T_FUNCTION, /* without its bracket */
+	YQ_T_METHOD,   /* the same behind a dot */
+	YQ_T_MEMBER,   /* a word behind a dot */
+	YQ_T_OPERATOR
+};
+typedef void yq_token_fn(void *ctx, enum yq_token, uint32_t from, uint32_t to);
+void yq_each_token(vc *, const char *text, size_t n, unsigned flags, yq_token_fn *, void *ctx);
+void yq_dump(vt_buf *, const yq_node *); /* s-expression: --emit=ast */
 void yq_tokens(vc *, vt_buf *, const char *text, size_t n, unsigned flags); /* --emit=tokens */
 
 #endif

@@ -186,6 +186,26 @@ is_lines([map { "$_->{name} $_->{kind}" } @{ $symbols->[3]{children} }], ['size 
 my $folds = $c->ask('textDocument/foldingRange', {textDocument => {uri => uri_of($app)}});
 ok(scalar(grep { $_->{startLine} == 7 && $_->{endLine} == 13 } @$folds), 'a section can be folded');
 
+# ---- semantic tokens ----
+
+my @types = qw(string number keyword variable function method property operator);
+sub tokens {
+	my @data = @{ $c->ask('textDocument/semanticTokens/full', {textDocument => {uri => uri_of($app)}})->{data} };
+	my ($line, $char, @all) = (0, 0);
+	while (my ($dl, $dc, $n, $type) = splice @data, 0, 5) {
+		$char = $dl ? $dc : $char + $dc;
+		$line += $dl;
+		push @all, [$line, $char, $n, $types[$type]];
+	}
+	return @all;
+}
+my @of = map { "$_->[3] $_->[1]+$_->[2]" } grep { $_->[0] == (find('- $n: $.size + 1', '-'))[0] } tokens();
+is_lines(\@of, ['variable 8+2', 'variable 12+1', 'property 14+4', 'operator 19+1', 'number 21+1'], 'tokens of an assignment');
+@of = map { "$_->[3] $_->[2]" } grep { $_->[0] == (find('concat($name, str($n))', '-'))[0] } tokens();
+is_lines(\@of, ['variable 5', 'function 6', 'variable 5', 'function 3', 'variable 2'], 'of calls');
+@of = map { $_->[3] } grep { $_->[0] == (find('- Return: $text.toUpper()', '-'))[0] } tokens();
+is_lines(\@of, ['variable', 'method'], 'of a method');
+
 # ---- formatting ----
 
 sub layout {
