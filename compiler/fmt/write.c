@@ -305,12 +305,22 @@ put_flow(writer *w, const fmt_node *node, uint32_t base, uint32_t depth)
 
 /* ---- indentation ---- */
 
+/* Text that would be a `---`, `...` or directive in the first column. */
+static bool
+is_marker(const fmt_node *node)
+{
+	return node->shape == FMT_SCALAR && node->raw.n && !node->props.n &&
+	       (node->raw.p[0] == '%' ||
+		       (node->raw.n >= 3 && (memcmp(node->raw.p, "---", 3) == 0 ||
+						    memcmp(node->raw.p, "...", 3) == 0)));
+}
+
 /* A key that has to stand behind a `?`. */
 static bool
 needs_mark(const fmt_node *key)
 {
 	return (key->shape != FMT_SCALAR && !key->flow) || key->broken || key->head.n ||
-	       key->tail.n || is_nothing(key) || key->raw.n > KEY_MAX;
+	       key->tail.n || is_nothing(key) || key->raw.n > KEY_MAX || is_marker(key);
 }
 
 static void
@@ -434,13 +444,6 @@ put_value(writer *w, const fmt_node *node, int col, bool compact)
 
 /* ---- documents ---- */
 
-/* Text that would be a `---`, `...` or directive in the first column. */
-static bool
-looks_like_marker(const fmt_node *root)
-{
-	return root->shape == FMT_SCALAR && root->raw.n && strchr("-.%", root->raw.p[0]);
-}
-
 static void
 put_document(writer *w, const fmt_document *d, bool first)
 {
@@ -462,7 +465,7 @@ put_document(writer *w, const fmt_document *d, bool first)
 		fmt_node root = *d->root;
 		root.own_line = false;
 		put_value(w, &root, -2, true);
-		if (w->out->n > at && w->out->p[at] == ' ' && !looks_like_marker(&root))
+		if (w->out->n > at && w->out->p[at] == ' ' && !is_marker(&root))
 			memmove(w->out->p + at, w->out->p + at + 1, w->out->n-- - at - 1);
 	} else {
 		vt_buf_puts(w->out, "---");
