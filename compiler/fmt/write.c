@@ -309,10 +309,13 @@ put_flow(writer *w, const fmt_node *node, uint32_t base, uint32_t depth)
 static bool
 is_marker(const fmt_node *node)
 {
-	return node->shape == FMT_SCALAR && node->raw.n && !node->props.n &&
-	       (node->raw.p[0] == '%' ||
-		       (node->raw.n >= 3 && (memcmp(node->raw.p, "---", 3) == 0 ||
-						    memcmp(node->raw.p, "...", 3) == 0)));
+	const char *p = node->raw.p;
+	size_t n = node->raw.n;
+
+	if (node->shape != FMT_SCALAR || n == 0 || node->props.n)
+		return false;
+	return *p == '%' || (n >= 3 && (memcmp(p, "---", 3) == 0 || memcmp(p, "...", 3) == 0) &&
+				    (n == 3 || is_blank(p[3]) || p[3] == '\n'));
 }
 
 /* A key that has to stand behind a `?`. */
