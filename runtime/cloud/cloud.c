@@ -228,14 +228,17 @@ vt_progress(vt_rt *rt, const char *fmt, ...)
 {
 	vt_buf b = {0};
 	va_list ap;
-	if (!rt->s->progress && !vt_report_is_logged())
+	if (!rt->s->progress && !rt->s->tells && !vt_report_is_logged())
 		return;
 	if (rt->s->virtual_time)
 		vt_buf_printf(&b, "%8.1fs  ", (double)vt_task_clock(rt) / 1e9);
+	else if (rt->s->counts_from > 0)
+		vt_buf_printf(
+			&b, "[%u, %.0f s] ", ++rt->s->events, vt_clock() - rt->s->counts_from);
 	va_start(ap, fmt);
 	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
-	if (rt->s->progress)
+	if (rt->s->progress || rt->s->tells)
 		vt_report_event(&b);
 	else
 		vt_report_event_quietly(&b);

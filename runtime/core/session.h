@@ -142,7 +142,10 @@ typedef struct vt_session {
 	int64_t stamp, stamp_before;
 	/* with it: what vt_drawn() asks */
 	vt_value (*drawn)(vt_rt *, vt_value fresh);
-	bool progress;       /* hosts report on standard error what they do */
+	bool progress;       /* hosts report on standard error what they do, resources too */
+	bool tells;          /* and what of that they know without asking for it */
+	uint32_t events;     /* reported so far */
+	double counts_from;  /* vt_clock() of the run; 0: seconds are not told */
 	bool dry_run;        /* the cloud is simulated */
 	vt_value settings;   /* of hosts: {group: {name: value}}, or VT_NULL; cloud.h */
 	vt_value scenario;   /* of the simulated cloud, or VT_NULL */

@@ -188,12 +188,25 @@ run_model(vt_deploy *c, vt_rt *rt, vt_value model)
 	return rc;
 }
 
+/* A terminal gets all there is to know, with a count and seconds; elsewhere an event is one line. */
+static void
+show_progress(const vt_deploy *c, vt_rt *rt)
+{
+	bool terminal = isatty(STDERR_FILENO);
+	if (c->o->quiet || c->program->nnatives == 0)
+		return;
+	rt->s->progress |= terminal;
+	rt->s->tells = !rt->s->dry_run;
+	rt->s->counts_from = terminal ? c->began : 0;
+}
+
 int
 vt_deploy_undo(vt_deploy *c, vt_rt *rt, vt_value model)
 {
 	int rc;
 	c->resumes = true; /* no journal, and nothing is written before the end */
 	c->began = vt_clock();
+	show_progress(c, rt);
 	rt->s->noticed = vt_keep_notice;
 	vt_interrupt_watch(rt);
 	rc = run_model(c, rt, model);
@@ -235,7 +248,7 @@ vt_deploy_run(vt_deploy *c)
 	c->keeps = !rt->s->dry_run && !c->o->snapshot && !c->o->call && !c->o->object;
 	if (!rt->s->dry_run && (c->keeps || c->o->snapshot) && c->program->nnatives > 0)
 		vt_deploy_begin_log(c, "run");
-	rt->s->progress |= isatty(STDERR_FILENO) && c->program->nnatives > 0;
+	show_progress(c, rt);
 	rt->s->noticed = vt_keep_notice;
 	vt_interrupt_watch(rt);
 	if (find_model(c, rt, &model))

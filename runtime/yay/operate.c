@@ -205,7 +205,7 @@ put_change(changes *k, const vt_buf *path, vt_value old, vt_value new)
 {
 	vt_rt *rt = k->rt;
 	vt_dict *d = vt_dict_new(rt, true);
-	vt_value name = vt_str_new(rt, path->p ? path->p : "", path->n), word;
+	vt_value name = vt_str_new(rt, path->p ? path->p : "", path->n), what;
 	const char *action = old == VT_UNDEF ? "create" : new == VT_UNDEF ? "delete" : "change";
 	vt_buf_putc(&k->text, *action == 'd' ? '-' : action[1] == 'r' ? '+' : '~');
 	vt_buf_putc(&k->text, ' ');
@@ -226,9 +226,9 @@ put_change(changes *k, const vt_buf *path, vt_value old, vt_value new)
 	vt_dict_set_c(rt, d, "old", old == VT_UNDEF ? VT_NULL : vt_copy(old));
 	vt_dict_set_c(rt, d, "new", new == VT_UNDEF ? VT_NULL : vt_copy(new));
 	vt_list_push(rt, k->objects, vt_mkptr(d));
-	word = vt_str_c(rt, *action == 'd' ? "goes" : action[1] == 'r' ? "is new" : "changes");
-	vt_dict_set(rt, k->lines, name, word);
-	vt_release(word);
+	what = vt_str_c(rt, *action == 'd' ? "goes" : action[1] == 'r' ? "is new" : "changes");
+	vt_dict_set(rt, k->lines, name, what);
+	vt_release(what);
 	vt_release(name);
 }
 

@@ -59,6 +59,7 @@ for (['', qr/^0 stack \S+: as it should be\ndrift: 0 drifted, 1 as they should b
 	unlink "$W/now", glob("$W/*.mugl");
 	($rc, $out, $err) = deploy($env, 'run', '--model', 'model.json', '--output', 'answer.json');
 	is($rc, 0, 'the run') or print map { "# $_\n" } split /\n/, $err;
+	like($err, qr/^stack \S+: create, 1 resources$/m, 'a line an event') if !$case;
 	spew("$W/now", '');
 	($rc, $out, $err) = deploy($env, 'drift');
 	like("$rc $out", $want, $case || 'nothing has drifted') or print map { "# $_\n" } split /\n/, $err;
