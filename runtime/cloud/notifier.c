@@ -66,7 +66,7 @@ tell(vt_args *a, const char *op, const char *event, vt_dict *row)
 	const bool again = done.result != VT_UNDEF;
 	if (st == VT_OK && !again) {
 		vt_journal_end(a->rt, &done, VT_NULL); /* rather lost than counted twice */
-		if (a->rt->s->progress) /* the answer has it */
+		if (a->rt->s->progress)                /* the answer has it */
 			vt_progress(a->rt, "%s %s", op, vt_as_str(vt_obj_of(a->v[0])->id)->s);
 		keep_effect(a->rt, op, payload);
 	}

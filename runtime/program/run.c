@@ -188,7 +188,7 @@ run_model(vt_deploy *c, vt_rt *rt, vt_value model)
 	return rc;
 }
 
-/* A terminal gets all there is to know, with a count and seconds; elsewhere an event is one line. */
+/* A terminal gets all there is to know, with a count and seconds; else an event is one line. */
 static void
 show_progress(const vt_deploy *c, vt_rt *rt)
 {
