@@ -153,6 +153,22 @@ is_other(const vt_tchanges *c, const vt_tnodei *n)
 	       !vt_eq(c->old[n->order], vt_mkptr(c->now[n->order].value));
 }
 
+/* Names of parts that are other than they were, where no operation was run that used them. */
+static bool
+put_others(const vt_tchanges *c, const vt_tnodei *n, vt_buf *b)
+{
+	const vt_tparts *now = &c->now[n->order];
+	const vt_dict *was = vt_as_dict(c->old[n->order]);
+	vt_value name, v;
+	uint32_t pos = 0;
+	while (vt_dict_at(now->value, &pos, &name, &v)) {
+		vt_value before = vt_dict_get(was, name);
+		if (is_part(now, name) && (before == VT_UNDEF || !vt_eq(before, v)))
+			vt_buf_printf(b, "%s%s", b->n ? " " : "", vt_as_str(name)->s);
+	}
+	return b->n > 0;
+}
+
 static void
 show_one(const vt_tstate *s, const vt_tosca *t, const vt_tnodei *n, vt_buf *b, vt_tchanges *c)
 {
@@ -170,6 +186,11 @@ show_one(const vt_tstate *s, const vt_tosca *t, const vt_tnodei *n, vt_buf *b, v
 	} else if (!vt_tstate_has(s, t, n)) {
 		say(b, c, t, n, "create", "is new");
 		count->create++;
+	} else if (is_other(c, n) && put_others(c, n, &parts)) {
+		char *what = vt_asprintf("changes: %.*s", (int)parts.n, parts.p);
+		say(b, c, t, n, "change", what);
+		free(what);
+		count->change++;
 	} else if (is_other(c, n)) {
 		say(b, c, t, n, "none", "stays as it was made");
 	}

@@ -474,7 +474,7 @@ vt_service_deploy(vt_service *c, bool undoing)
 	bool ok;
 	vt_service_begin(c, &d);
 	ok = (c->inputs || vt_service_inputs(c) == DONE) &&
-	     vt_service_open_state(c, path, &d.state);
+	     (c->dry ? vt_service_look_state : vt_service_open_state)(c, path, &d.state);
 	if (ok && !d.state && !undoing)
 		ok = (d.state = c->dry ? vt_tstate_none(c->rt, c->self, path)
 				       : vt_tstate_open(c->rt, c->self, path)) != NULL;

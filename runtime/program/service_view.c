@@ -129,7 +129,7 @@ vt_service_put_plan(vt_service *c, vt_tstate *s, vt_buf *text, uint32_t steps)
 	}
 	vt_release(vt_mkptr(d));
 	put_summary(text, c->changes, steps);
-	return vt_service_show(c, text, steps) == DONE ? rc : FAILED;
+	return vt_service_show(c, text, steps + c->changes->change) == DONE ? rc : FAILED;
 }
 
 int

@@ -107,6 +107,7 @@ if (!$run) {
 for (1 .. 300) { last if -e "$at/dc/begun" && -s "$W/followed"; sleep 0.1 }
 ($rc, $out, $err) = deploy($slow, 'status');
 like("$rc$err $out", qr/^0 slow: running\n  a: creating\n/, 'status of a run that is under way');
+is((deploy($slow, 'plan'))[0], 0, 'and a plan');
 like(slurp("$W/followed"), qr/^first \w$/m, 'logs are followed');
 spew("$at/dc/go", '');
 waitpid($run, 0);

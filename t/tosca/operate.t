@@ -88,6 +88,23 @@ is((deploy($mended, 'undeploy'))[0], 0, 'the first one goes');
 like((deploy($two, 'status'))[1], qr/^  db: started$/m, 'the second one is found where it was');
 is((deploy($two, 'undeploy'))[0], 0, 'and goes') and ok(!-e "$at/service-2.state.mugl", 'with its state');
 
+# ---- nodes without operations have values too
+spew("$W/bare/bare.yaml", <<'Y');
+tosca_definitions_version: tosca_simple_yaml_1_3
+node_types: { A: { derived_from: tosca.nodes.Root, properties: { n: { type: integer }, m: { type: map, entry_schema: { type: string } } } } }
+topology_template:
+  inputs: { n: { type: integer, default: 1 }, m: { type: map, entry_schema: { type: string }, default: {} } }
+  node_templates: { a: { type: A, properties: { n: { get_input: n }, m: { get_input: m } } } }
+Y
+my $bare = build('bare', "$W/bare/bare.yaml");
+fresh();
+deploy($bare, 'run', '--input', 'm={a: b}');
+($rc, $out) = deploy($bare, 'plan', '--input', 'n=3', '--input', 'm={a: c}');
+is("$rc $out", qq(0 a changes: properties/n properties/m\n    properties/n: 1 => 3\n    properties/m: {"a":"b"} => {"a":"c"}\n) .
+	"plan: 0 to create, 1 to change, 0 to notify, 0 to delete; 0 steps\n", 'a change that runs nothing');
+deploy($bare, 'run', '--input', 'n=3');
+is((deploy($bare, 'plan'))[1], "nothing is left to do\n", 'is made by a run');
+
 # ---- names and versions
 sub named {
 	my ($folder, $file, $name, $version) = @_;
