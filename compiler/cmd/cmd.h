@@ -8,6 +8,8 @@
 
 #include "runtime/text/cli.h"
 
+#include <signal.h>
+
 /* The command line: a field for each row of options.def. */
 typedef struct cmd_options {
 	vt_cli_line line;
@@ -75,6 +77,11 @@ int cmd_tosca_view(vc *, const char *path, const char *form, vt_buf *out);
 const char *cmd_unwrapped(vc *, const char *source);
 /* The templates that the packages' classes are made of, by their own rules. */
 void cmd_check_wrapped(vc *, const cmd_options *);
+
+/* watch.c: runs the command again when a file changes that it is about, until a signal comes. */
+int cmd_watch(cmd_options *, int (*command)(cmd_options *));
+/* As if the signal, which is blocked, had not been held up; then the mask is that one. */
+int cmd_die_of(int signal_number, const sigset_t *mask);
 
 /* main.c: the tables. */
 extern const vt_cli cmd_cli;

@@ -58,7 +58,9 @@ run_command(void *options)
 {
 	cmd_options *o = options;
 
-	return functions[o->line.command - commands](o);
+	int (*command)(cmd_options *) = functions[o->line.command - commands];
+
+	return o->watch ? cmd_watch(o, command) : command(o);
 }
 
 void

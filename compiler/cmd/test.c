@@ -725,17 +725,6 @@ list_tests(const run *r)
 	return VC_OK;
 }
 
-/* As if the signal had not been held up. */
-static int
-die_of(int signal_number, const sigset_t *mask)
-{
-	fflush(stdout);
-	signal(signal_number, SIG_DFL);
-	raise(signal_number);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	return VC_EFAULT;
-}
-
 static void
 hold_signals(run *r)
 {
@@ -777,7 +766,7 @@ run_all(run *r)
 	stop = run_tests(r);
 	close(r->signals);
 	if (stop > 0)
-		return die_of(stop, &r->mask);
+		return cmd_die_of(stop, &r->mask);
 	sigprocmask(SIG_SETMASK, &r->mask, NULL);
 	if (stop)
 		return VC_EFAULT;
