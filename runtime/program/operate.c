@@ -119,8 +119,8 @@ put_stacks(vt_rt *rt, mugl *g)
 	vt_release(stacks);
 }
 
-/* A deployment is known by its state; where that cannot be written, its result is still the
- * caller's. */
+/* A deployment is known by its state; where that cannot be written, which is said, its result is
+ * still the caller's. */
 void
 vt_deploy_keep_state(vt_deploy *c, vt_rt *rt, bool good, const char *why)
 {
@@ -137,8 +137,8 @@ vt_deploy_keep_state(vt_deploy *c, vt_rt *rt, bool good, const char *why)
 	vt_deploy_put_stamp(rt, g);
 	put_outcome(c, g, good, why);
 	put_stacks(rt, g);
-	if (access(".", W_OK) == 0 && vt_deploy_put_rest(rt, g))
-		(void)vt_deploy_save(path, g);
+	if (!vt_deploy_put_rest(rt, g) || !vt_deploy_save(path, g))
+		vt_say("%s: plan, status and undeploy will not know of this run\n", path);
 	mugl_free(g);
 	free(path);
 }

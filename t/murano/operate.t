@@ -50,6 +50,14 @@ for my $verb ('undeploy', 'drift') {
 	like("$rc$out $err", qr/^1 .*nothing is deployed: there is no state in t\.op-0\.1\.0\.state\.mugl$/, "$verb of nothing");
 }
 
+# ---- where the state cannot be written, the run says so and its result is there
+model('a');
+mkdir "$W/gone";
+($rc, $out, $err) = run_program({ dir => "$W/gone", limit => 60 }, 'sh', '-c', "rmdir '$W/gone' && exec '$one' run --model '$at/model.json' -f json");
+is($rc, 0, 'a run in a folder that is gone');
+like($out, qr/"result":"a"/, 'its result');
+like($err, qr/t\.op-0\.1\.0\.state\.mugl.*plan, status and undeploy will not know of this run/s, 'and what is not kept');
+
 # ---- plan
 ($rc, $out, $err) = deploy($one, 'plan', model('a', 'b'));
 is("$rc$err", '0', 'a plan');
