@@ -223,6 +223,26 @@ vt_put_xml(vt_buf *b, const char *s, size_t n)
 }
 
 void
+vt_put_file_name(vt_buf *b, const char *text, size_t most)
+{
+	size_t from = b->n, left = strlen(text);
+	unsigned n;
+
+	for (; left; text += n, left -= n) {
+		uint32_t ch = vt_next_char(text, left, &n);
+		bool plain = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
+			     (ch >= '0' && ch <= '9') || ch == '-' || ch == '_' ||
+			     (ch == '.' && b->n > 0) || (ch >= 0xa0 && ch != 0xfffd);
+		if (b->n - from + n > most)
+			break;
+		if (plain)
+			vt_buf_put(b, text, n);
+		else
+			vt_buf_putc(b, '_');
+	}
+}
+
+void
 vt_put_sh_inside(vt_buf *b, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -23,6 +23,9 @@ bool vt_is_visible(const char *, size_t);
 void vt_put_dot(vt_buf *, const char *, size_t, bool record);
 /* Content or an attribute of XML 1.0: line ends and tabs stay, other controls become \u{..}. */
 void vt_put_xml(vt_buf *, const char *, size_t);
+/* A part of a file's name, of at most so many bytes: letters, digits, - and _, dots but for a first
+ * one, and what is not ASCII; everything else becomes _. */
+void vt_put_file_name(vt_buf *, const char *, size_t most);
 /* One word of a POSIX shell, with its quotes. */
 void vt_put_sh(vt_buf *, const char *, size_t);
 /* The same between quotes that stand there. */

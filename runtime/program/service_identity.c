@@ -6,6 +6,7 @@
  * have to fit too: many services are called service.yaml.  What is in the way belongs to somebody
  * else; the state then has a number behind its name.
  */
+#include "runtime/core/printable.h"
 #include "runtime/program/service.h"
 
 #include <errno.h>
@@ -29,20 +30,6 @@ vt_service_owner(const vt_tprogram *p)
 	return (vt_towner){.service = vt_service_name(p),
 		.version = p->title ? p->version : NULL,
 		.program = p->digest};
-}
-
-/* A part of a file's name, from a text of the service. */
-static void
-put_name(vt_buf *b, const char *text)
-{
-	size_t from = b->n;
-	for (const char *p = text; *p && b->n - from < MOST_NAME; p++) {
-		unsigned char c = (unsigned char)*p;
-		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-			     (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-			     (c == '.' && b->n > 0) || c >= 128;
-		vt_buf_putc(b, plain ? *p : '_');
-	}
 }
 
 /* The name of a state: number 0 has none.  malloc'd */
@@ -163,10 +150,10 @@ find_declared(const vt_service *c, bool *found)
 {
 	vt_buf name = {NULL, 0, 0}, file = {NULL, 0, 0};
 	char *path, *old = NULL;
-	put_name(&name, c->p->title);
+	vt_put_file_name(&name, c->p->title, MOST_NAME);
 	if (c->p->version) {
 		vt_buf_putc(&name, '-');
-		put_name(&name, c->p->version);
+		vt_put_file_name(&name, c->p->version, MOST_NAME);
 	}
 	path = find(c, &name, true, found);
 	vt_buf_puts(&file, c->p->name);

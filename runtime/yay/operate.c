@@ -64,19 +64,6 @@ file_name(const vt_yrun *r)
 		"%.*s", (int)(dot && dot > from ? (size_t)(dot - from) : strlen(from)), from);
 }
 
-static void
-put_name(vt_buf *b, const char *text)
-{
-	size_t from = b->n;
-	for (const char *p = text; *p && b->n - from < MOST_NAME; p++) {
-		unsigned char c = (unsigned char)*p;
-		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-			     (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-			     (c == '.' && b->n > 0) || c >= 128;
-		vt_buf_putc(b, plain ? *p : '_');
-	}
-}
-
 static identity
 who(const vt_yrun *r, vt_value v)
 {
@@ -87,10 +74,10 @@ who(const vt_yrun *r, vt_value v)
 		w.version = NULL;
 		w.name = file_name(r);
 	}
-	put_name(&b, w.name);
+	vt_put_file_name(&b, w.name, MOST_NAME);
 	if (w.version) {
 		vt_buf_putc(&b, '-');
-		put_name(&b, w.version);
+		vt_put_file_name(&b, w.version, MOST_NAME);
 	}
 	vt_buf_puts(&b, ".state.json");
 	vt_buf_putc(&b, 0);
