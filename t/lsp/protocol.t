@@ -101,6 +101,7 @@ kill CONT => $worker;
 ok(defined $c->ask(@actions), 'the next one is answered');
 kill STOP => $worker;
 $id = $c->request(@actions);
+$c->response($c->request('vetro/none')); # the server has got to what was asked before
 kill KILL => $worker;
 is($c->response($id)->{error}{code}, -32603, 'a worker that ends costs one answer');
 ok(defined $c->ask(@actions), 'the next one has another worker');
