@@ -95,6 +95,9 @@ row_fits(const vt_fnrow *row, bool method, yq_node *const *args, uint32_t n, uin
 		if (kind == VT_A_EXPR && (p->type == VT_T_KEYWORD || p->type == VT_T_RULE ||
 						 p->type == VT_T_RULE_LAZY))
 			return false;
+		/* `a.0`: only a call can have a receiver, and the run refuses all else unseen. */
+		if (kind != VT_A_CALL && p->type == VT_T_LAMBDA_METHOD)
+			return false;
 		how[i] = vt_is_lazy_type(p->type) ? LW_LAZY : LW_EAGER;
 		given += p->kind == 0;
 	}

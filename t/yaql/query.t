@@ -34,6 +34,12 @@ sub fails {
 	ok($st eq $status && $out eq '' && $err =~ $want, $title, "want $want", "got  $err", $out, "status $st");
 }
 
+# ---- behind a dot stands a key or a call: all else is refused without a look at what stands in front
+fails "(1/0)$_ is refused unseen", 1, qr/No function "#operator_\." matches/, '', '-n', "(1/0)$_"
+	for qw(.0 .1.5 ."a" .true .null .$ .[1] .{a=>1} .(a) .$.a .(a).b);
+fails "(1/0)$_ fails in front of the dot", 1, qr/ZeroDivisionError/, '', '-n', "(1/0)$_" for qw(.a .nope() ?.0 ?.a .a[0]);
+gives 'null?.0 is null', "null\n", '', '-n', 'null?.0';
+
 # ---- characters, integers as text, groups of a match
 gives 'characters', '["a","é","~","€","\u0000","b"," ",""]' . "\n", '', '-n', '-c', '"aé~€\u0000b ".toCharArray() + [""]';
 gives 'a character that was cut off is a key as any other', "1\n", '', '-n', '{a => 1}.get("cab".substring(1, 1))';
