@@ -15,7 +15,8 @@
 
 #include <pthread.h>
 
-enum { NOPTIONS = VETRO_YAY_TEXT + 1, NCOMPILED = VETRO_DELEGATES + 1, NBUCKETS = 256 };
+enum { NOPTIONS = VETRO_DELEGATE_FUNCTIONS + 1 };
+enum { NCOMPILED = VETRO_DELEGATES + 1, NBUCKETS = 256 };
 
 typedef struct lv_gap {
 	uint32_t from, to; /* numbers of inline caches */
@@ -28,6 +29,7 @@ typedef struct program {
 	size_t n;
 	uint64_t hash;
 	int64_t opt[NCOMPILED]; /* options it was compiled with */
+	uint32_t layers;        /* functions it sees: VT_L_* */
 	const yq_operators *operators;
 	vetro_shared *shared; /* whose operators these are, held; or NULL */
 	qc *code;
@@ -115,12 +117,15 @@ typedef struct lv_source {
 	const char *text;
 	size_t n;
 	const int64_t *opt; /* NCOMPILED of them */
+	uint32_t layers;    /* VT_L_* */
 	const yq_operators *operators;
 	vetro_shared *shared; /* whose operators these are; or NULL */
 	qc_module *module;    /* what sessions have in common of it; or NULL */
 } lv_source;
 program *lv_program_get(vetro_engine *, const lv_source *, qr_error *);
 qr_request lv_request(const lv_source *);
+/* The functions that expressions of the engine see now: VT_L_*. */
+uint32_t lv_layers(const vetro_engine *);
 const yq_operators *lv_operators(const vetro_engine *);
 void lv_program_hold(vetro_engine *, program *);
 void lv_program_drop(vetro_engine *, program *);

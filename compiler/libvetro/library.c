@@ -109,8 +109,7 @@ unit_of(vetro_engine *e)
 {
 	vt_unit *u = &e->unit;
 
-	u->layers = VT_L_STD | (e->opt[VETRO_LEGACY] ? VT_L_LEGACY : 0) |
-		    (e->opt[VETRO_DELEGATES] ? VT_L_DELEGATES : 0);
+	u->layers = lv_layers(e);
 	u->opt = (vt_options){.limit_iterators = e->opt[VETRO_LIMIT_ITERATORS],
 		.memory_quota = e->opt[VETRO_MEMORY_QUOTA],
 		.tuples_to_lists = e->opt[VETRO_TUPLES_TO_LISTS] != 0,

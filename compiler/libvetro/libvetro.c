@@ -215,6 +215,8 @@ in_range(vetro_option o, int64_t v)
 	case VETRO_CONVERT_OUTPUT:
 	case VETRO_LEGACY:
 	case VETRO_DELEGATES:
+	case VETRO_LEGACY_FUNCTIONS:
+	case VETRO_DELEGATE_FUNCTIONS:
 	case VETRO_LUA_UNSAFE: return v == 0 || v == 1;
 	case VETRO_EXPRESSION_SIZE: return v > 0 && v <= INT32_MAX;
 	case VETRO_TIME_LIMIT: return v >= 0 && v <= INT32_MAX;
@@ -417,8 +419,11 @@ vetro_query *
 vetro_compile(vetro_engine *e, const char *text, size_t n, vetro_error **err)
 {
 	qr_error failed = {.type = NULL};
-	lv_source s = {
-		.text = text, .n = lv_length(text, n), .opt = e->opt, .operators = lv_operators(e)};
+	lv_source s = {.text = text,
+		.n = lv_length(text, n),
+		.opt = e->opt,
+		.layers = lv_layers(e),
+		.operators = lv_operators(e)};
 	program *p = lv_program_get(e, &s, &failed);
 
 	if (p == NULL) {
@@ -443,12 +448,16 @@ join(vt_rt *rt, void *ctx, const vt_str *text, const vt_code **out)
 {
 	vetro_engine *e = ctx;
 	qr_error failed = {.type = NULL};
-	lv_source s = {
-		.text = text->s, .n = text->bytes, .opt = e->opt, .operators = lv_operators(e)};
+	lv_source s = {.text = text->s,
+		.n = text->bytes,
+		.opt = e->opt,
+		.layers = lv_layers(e),
+		.operators = lv_operators(e)};
 	program *p;
 
 	if (e->current != NULL) {
 		s.opt = e->current->opt;
+		s.layers = e->current->layers;
 		s.operators = e->current->operators;
 		s.shared = e->current->shared;
 	}

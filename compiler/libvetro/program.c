@@ -178,9 +178,19 @@ find_program(const vetro_engine *e, const lv_source *s)
 
 	for (program *p = e->programs[hash % NBUCKETS]; p != NULL; p = p->next)
 		if (p->hash == hash && p->n == s->n && memcmp(p->text, s->text, s->n) == 0 &&
-			p->operators == s->operators && memcmp(p->opt, s->opt, sizeof p->opt) == 0)
+			p->operators == s->operators && p->layers == s->layers &&
+			memcmp(p->opt, s->opt, sizeof p->opt) == 0)
 			return p;
 	return NULL;
+}
+
+uint32_t
+lv_layers(const vetro_engine *e)
+{
+	const int64_t *opt = e->opt;
+
+	return qr_layers(opt[VETRO_LEGACY] || opt[VETRO_LEGACY_FUNCTIONS],
+		opt[VETRO_DELEGATES] || opt[VETRO_DELEGATE_FUNCTIONS]);
 }
 
 qr_request
@@ -190,6 +200,7 @@ lv_request(const lv_source *s)
 	qr_request r = {.expr = s->text,
 		.n = s->n,
 		.operators = s->operators,
+		.layers = s->layers,
 		.legacy = opt[VETRO_LEGACY],
 		.delegates = opt[VETRO_DELEGATES],
 		.opt = {.limit_iterators = opt[VETRO_LIMIT_ITERATORS],
@@ -200,7 +211,6 @@ lv_request(const lv_source *s)
 			.convert_input = opt[VETRO_CONVERT_INPUT],
 			.convert_output = opt[VETRO_CONVERT_OUTPUT]}};
 
-	r.layers = qr_layers(r.legacy, r.delegates);
 	if (r.legacy)
 		qr_force_legacy(&r.opt);
 	return r;
@@ -253,6 +263,7 @@ new_program(vetro_engine *e, const lv_source *s, qr_error *err)
 	memcpy(p->text, s->text, s->n);
 	p->text[s->n] = '\0';
 	memcpy(p->opt, s->opt, sizeof p->opt);
+	p->layers = s->layers;
 	p->code = compile(e, s, &p->ics, &made, err);
 	if (p->code == NULL) {
 		free_program(p);

@@ -16,6 +16,7 @@ struct vetro_shared {
 	char *text;
 	size_t n;
 	int64_t opt[NCOMPILED];
+	uint32_t layers;
 	yq_operators *operators; /* of its own, or NULL */
 	qc_module *module;
 };
@@ -26,6 +27,7 @@ source_of(vetro_shared *s)
 	return (lv_source){.text = s->text,
 		.n = s->n,
 		.opt = s->opt,
+		.layers = s->layers,
 		.operators = s->operators,
 		.shared = s,
 		.module = s->module};
@@ -40,7 +42,7 @@ vetro_share(vetro_query *q, vetro_error **err)
 	lv_source source;
 	qr_request r;
 
-	*s = (vetro_shared){.text = vt_xmalloc(p->n + 1), .n = p->n};
+	*s = (vetro_shared){.text = vt_xmalloc(p->n + 1), .n = p->n, .layers = p->layers};
 	atomic_init(&s->holders, 1);
 	memcpy(s->text, p->text, p->n + 1);
 	memcpy(s->opt, p->opt, sizeof s->opt);

@@ -88,16 +88,17 @@ typedef enum vetro_option {
 	VETRO_DELEGATES,       /* values can be called, $f(1): 0 */
 	VETRO_EXPRESSION_SIZE, /* bytes of an expression: 262144 */
 	/* Of everything from now on. */
-	VETRO_TIME_LIMIT, /* milliseconds an evaluation may take, 0 for no limit: 0. See
-			     vetro_evaluate. */
+	VETRO_TIME_LIMIT, /* milliseconds an evaluation may take: 0, no limit */
 	VETRO_JSON_DEPTH, /* nesting of JSON that is read: 1000, at most 10000 */
-	/* Of Lua; before the first script. */
-	VETRO_LUA_STEPS,  /* instructions a call: 200,000,000 */
+	VETRO_LUA_STEPS,  /* of Lua, before the first script; instructions a call: 200,000,000 */
 	VETRO_LUA_MEMORY, /* bytes of all scripts together: 268,435,456 */
 	VETRO_LUA_UNSAFE, /* scripts see io, os, package, debug and load: 0 */
 	/* Of configurations that are made from now on. */
 	VETRO_YAY_STEPS, /* rows evaluated: 50,000,000 */
-	VETRO_YAY_TEXT   /* bytes of one text, bits of one number: 67,108,864 */
+	VETRO_YAY_TEXT,  /* bytes of one text, bits of one number: 67,108,864 */
+	/* Of expressions again: the functions that come with a dialect, below another grammar. */
+	VETRO_LEGACY_FUNCTIONS,  /* 0; VETRO_LEGACY brings them too */
+	VETRO_DELEGATE_FUNCTIONS /* 0; VETRO_DELEGATES brings them too */
 } vetro_option;
 
 /* 0, or -1 when there is no such option or the value is out of its range. */
@@ -116,8 +117,7 @@ VETRO_API int64_t vetro_engine_get(const vetro_engine *, vetro_option);
  * when there is no place. Texts are borrowed.
  */
 VETRO_API const char *vetro_error_type(const vetro_error *);
-/* The type as the reference names it: "yaql.language.exceptions.NoMatchingFunctionException";
- * a type * without a module, such as "KeyError", stays. */
+/* The reference's: "yaql.language.exceptions.NoMatchingFunctionException", "KeyError". */
 VETRO_API const char *vetro_error_class(const vetro_error *);
 /* What it says; its place. */
 VETRO_API const char *vetro_error_message(const vetro_error *);

@@ -261,6 +261,20 @@ options(vetro_engine *e)
 	vetro_engine_set(e, VETRO_LEGACY, 1);
 	same(answer(e, "$.a => 1", "{\"a\":3}"), "[3,1]", "the legacy dialect");
 	vetro_engine_set(e, VETRO_LEGACY, 0);
+	vetro_engine_set(e, VETRO_LEGACY_FUNCTIONS, 1);
+	same(answer(e, "[1, 2, 3][$ > 1]", "null"), "[2,3]", "the older dialect's functions");
+	same(answer(e, "{a => 1}.foo", "null"), "null", "they ask for a key as it did");
+	same(answer(e, "dict(tuple(a, $.a))", "{\"a\":3}"), "{\"a\":3}", "below this grammar");
+	vetro_engine_set(e, VETRO_LEGACY_FUNCTIONS, 0);
+	same(answer(e, "[1, 2, 3][$ > 1]", "null"), "1", "and gone: a text has two programs");
+	same(answer(e, "lambda($ + 1)", "null"),
+		"NoFunctionRegisteredException: Unknown function \"lambda\"", "no delegates");
+	vetro_engine_set(e, VETRO_DELEGATE_FUNCTIONS, 1);
+	same(answer(e, "[1].select(lambda($ + 1)).len()", "null"), "1", "functions of delegates");
+	check(strstr(answer(e, "lambda($ * 2)(3)", "null"), "unexpected '('") != NULL,
+		"without their grammar");
+	vetro_engine_set(e, VETRO_DELEGATE_FUNCTIONS, 0);
+	check(vetro_engine_set(e, VETRO_LEGACY_FUNCTIONS, 2) != 0, "a flag is 0 or 1");
 	vetro_engine_set(e, VETRO_EXPRESSION_SIZE, 5);
 	check(vetro_compile(e, "1 + 22", VETRO_ZSTR, &err) == NULL, "a long expression");
 	vetro_error_free(err);
