@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { MOST_PARAMS = 12 }; /* as for vt_method_is_plain */
+enum { MOST_PARAMS = 12, MOST_CHECKS = 4 }; /* parameters: as for vt_method_is_plain */
 
 /* What no contract at all hands on: whatever is final. A cast may not be. */
 static const uint32_t any_value = VT_TAKES_INT | VT_TAKES_NULL | VT_TAKES_BOOL | VT_TAKES_FINAL |
@@ -51,39 +51,13 @@ narrow(uint32_t set, const ir_ins *in)
 	return ir_ops[in->op].flags & IR_ASIDE ? set : 0;
 }
 
-/* Objects are in the set only as far as class() has seen their class before. */
-static uint32_t
-takes(const ir_func *f, bool *seen)
-{
-	uint32_t set = any_value;
-	int32_t value = -1;
-
-	*seen = false;
-	for (uint32_t i = 0; f && set && i < f->n; i++) {
-		const ir_ins *in = &f->ins[i];
-		bool aside = in->op == IR_TYPEREF || in->op == IR_CONST;
-		if (in->op != IR_INPUT && in->na && in->a[0] != value)
-			return 0;
-		if (in->op == IR_CCLASS && !em_remembers(f, in))
-			return 0;
-		*seen |= in->op == IR_CCLASS;
-		set = narrow(set, in);
-		if (in->op == IR_RET)
-			break;
-		if (in->d >= 0 && !aside)
-			value = in->d;
-	}
-	return set;
-}
-
-uint32_t
-em_takes(const ir_func *f)
-{
-	bool seen;
-	uint32_t set = takes(f, &seen);
-
-	return seen ? set & ~VT_TAKES_KIND(VT_K_OBJECT) : set;
-}
+/* What a contract hands on as it is. */
+typedef struct taken {
+	uint32_t set; /* VT_TAKES_* */
+	bool seen; /* objects are in the set only as far as class() has seen their class before */
+	uint32_t nchecks;
+	const ir_func *check[MOST_CHECKS]; /* and all of these must hold */
+} taken;
 
 /* Code of a predicate: operators, and functions that the library has. */
 static bool
@@ -101,6 +75,55 @@ only_looks(const ir_func *f)
 			return false;
 	}
 	return true;
+}
+
+/* Does code of a predicate ask for nothing but the value, so that it needs no scope around it? */
+static bool
+only_asks_value(const em *e, const ir_func *f)
+{
+	if (em_direct_args(e, f) < 0 || em_direct_args(e, f) > 1 || !only_looks(f))
+		return false;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op == IR_SELF || f->ins[i].op == IR_DYN || f->ins[i].op == IR_VAR)
+			return false;
+	return true;
+}
+
+/* e: NULL where nobody asks whether the checks hold: then a contract with one takes nothing. */
+static taken
+takes(const em *e, const ir_func *f)
+{
+	static const taken none;
+	taken t = {.set = any_value};
+	int32_t value = -1;
+
+	for (uint32_t i = 0; f && t.set && i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		bool aside = in->op == IR_TYPEREF || in->op == IR_CONST;
+		if (in->op != IR_INPUT && in->na && in->a[0] != value)
+			return none;
+		if (in->op == IR_CCLASS && !em_remembers(f, in))
+			return none;
+		t.seen |= in->op == IR_CCLASS;
+		if (in->op == IR_CCHECK && e && t.nchecks < MOST_CHECKS &&
+			only_asks_value(e, in->f))
+			t.check[t.nchecks++] = in->f;
+		else
+			t.set = narrow(t.set, in);
+		if (in->op == IR_RET)
+			break;
+		if (in->d >= 0 && !aside)
+			value = in->d;
+	}
+	return t;
+}
+
+uint32_t
+em_takes(const ir_func *f)
+{
+	taken t = takes(NULL, f);
+
+	return t.seen ? t.set & ~VT_TAKES_KIND(VT_K_OBJECT) : t.set;
 }
 
 /* Contracts nest as their YAML does. */
@@ -187,15 +210,16 @@ em_items(em *e, const ir_func *f)
 	const ir_func *key = NULL, *item = NULL;
 	const ir_ins *in = f ? container(f) : NULL;
 	uint32_t set, keys;
-	bool seen, like;
+	taken k = {0}, t;
 
 	if (!vc_pass_on(e->c, GROW) || (f && (in == NULL || !elements(in, &key, &item))))
 		return "0, 0, NULL";
-	set = takes(item, &seen);
-	keys = in == NULL || in->op == IR_CDICT ? takes(key, &like) : 0;
-	if (keys && like)
-		keys &= ~VT_TAKES_KIND(VT_K_OBJECT);
-	if (seen && set)
+	t = takes(NULL, item);
+	set = t.set;
+	if (in == NULL || in->op == IR_CDICT)
+		k = takes(NULL, key);
+	keys = k.seen ? k.set & ~VT_TAKES_KIND(VT_K_OBJECT) : k.set;
+	if (t.seen && set)
 		set |= VT_TAKES_LIKE;
 	return vc_format(e->c, "0x%xu, 0x%xu, %s", set, keys,
 		set & VT_TAKES_LIKE || looks_at_items(f) ? em_func_name(e, item) : "NULL");
@@ -226,14 +250,12 @@ em_remembers(const ir_func *f, const ir_ins *in)
 bool
 em_has_entry(const em *e, const ir_method *m)
 {
-	bool seen;
-
 	if (!vc_pass_on(e->c, CALLS) || m->body == NULL || m->nmeta || m->nparams > MOST_PARAMS ||
 		(m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION && m->usage != VT_M_STATIC))
 		return false;
 	for (uint32_t i = 0; i < m->nparams; i++)
 		if (m->params[i].usage != VT_PARAM_STANDARD ||
-			takes(m->params[i].contract, &seen) == 0)
+			takes(e, m->params[i].contract).set == 0)
 			return false;
 	return true;
 }
@@ -244,17 +266,45 @@ em_entry_name(em *e, const ir_func *body)
 	return ct_name(e->c, "e_", body->name);
 }
 
+/* The contract whose C is there. */
+static const ir_func *
+emitted(const ir_func *contract)
+{
+	return contract && contract->same ? contract->same : contract;
+}
+
+/* One up, the cache in which class() keeps whose objects the contract hands on; 0: none. */
+static uint32_t
+seen_by(const ir_func *contract)
+{
+	const taken t = takes(NULL, contract);
+
+	return t.set != 0 && t.seen ? emitted(contract)->seen : 0;
+}
+
+const char *
+em_seen(em *e, const ir_func *contract)
+{
+	uint32_t seen = seen_by(contract);
+
+	return seen ? em_cache(e, seen - 1) : "NULL";
+}
+
 /* The condition under which an argument needs its contract. */
 static void
 refuse(em *e, const ir_func *contract, uint32_t k)
 {
-	bool seen;
+	const taken t = takes(e, emitted(contract));
+	uint32_t set = t.seen ? t.set & ~VT_TAKES_KIND(VT_K_OBJECT) : t.set;
 
-	(void)takes(contract, &seen);
-	vt_buf_printf(&e->funcs, "(!vt_takes(args[%u], 0x%xu)", k, em_takes(contract));
-	if (seen && contract->seen)
-		vt_buf_printf(&e->funcs, " && !vt_sees(IC(%u), args[%u])", contract->seen - 1, k);
+	vt_buf_printf(&e->funcs, "(!vt_takes(args[%u], 0x%xu)", k, set);
+	if (t.seen && emitted(contract)->seen)
+		vt_buf_printf(&e->funcs, " && !vt_sees(IC(%u), args[%u])",
+			emitted(contract)->seen - 1, k);
 	vt_buf_puts(&e->funcs, ") || ");
+	for (uint32_t i = 0; i < t.nchecks; i++)
+		vt_buf_printf(&e->funcs, "!vt_holds(rt, %s, args[%u]) || ",
+			em_direct_name(e, t.check[i]), k);
 }
 
 void

@@ -533,6 +533,12 @@ method_wrapper(em *e, const ir_func *f)
 	em_mark_lines(e, f, f->line ? f->line : 1, start);
 }
 
+const char *
+em_direct_name(em *e, const ir_func *f)
+{
+	return ct_name(e->c, "d_", f->name);
+}
+
 /* Of the body that code has when it is direct; the function of signature() calls it then. */
 static void
 direct_signature(em *e, vt_buf *b, const ir_func *f, const char *sep)
@@ -540,7 +546,7 @@ direct_signature(em *e, vt_buf *b, const ir_func *f, const char *sep)
 	vt_buf_printf(b,
 		"static vt_status%s%s(vt_rt *rt, vt_scope *sc, const vt_value *args, vt_value "
 		"*out)",
-		sep, ct_name(e->c, "d_", f->name));
+		sep, em_direct_name(e, f));
 }
 
 static void
@@ -552,8 +558,8 @@ direct_wrapper(em *e, const ir_func *f, int direct)
 	vt_buf_puts(b, "\n{\n\tvt_value args[] = {");
 	for (int i = 1; i <= direct; i++)
 		vt_buf_printf(b, "vt_scope_arg(sc, %d), ", i);
-	vt_buf_printf(b, "VT_UNDEF};\n\treturn %s(rt, sc, args, out);\n}\n\n",
-		ct_name(e->c, "d_", f->name));
+	vt_buf_printf(
+		b, "VT_UNDEF};\n\treturn %s(rt, sc, args, out);\n}\n\n", em_direct_name(e, f));
 }
 
 /* Does code need a C function for its scope? One with a direct body has the library's. */
@@ -594,7 +600,7 @@ code_table(em *e, const ir_func *f, int direct)
 		direct >= 0 ? em_direct_reads(f) : 0, f->line, f->col);
 	ct_text(&e->tables, f->source);
 	if (direct >= 0)
-		vt_buf_printf(&e->tables, ", %s, %d", ct_name(e->c, "d_", f->name), direct);
+		vt_buf_printf(&e->tables, ", %s, %d", em_direct_name(e, f), direct);
 	else
 		vt_buf_puts(&e->tables, ", NULL, 0");
 	vt_buf_printf(&e->tables, ", %s, %s, %s, %s, %s, %s};\n", em_code(e, f->sides[0]),

@@ -76,6 +76,7 @@ void em_mark_lines(em *, const ir_func *, uint32_t line, size_t from);
 const char *em_table_name(em *, const ir_func *);
 
 /* direct.c */
+const char *em_direct_name(em *, const ir_func *); /* vt_code.direct */
 /* vt_code.direct_args, or -1: needs a scope of its own */
 int em_direct_args(const em *, const ir_func *);
 /* Of such code: VT_CODE_READS of each argument that it reads. */
@@ -87,7 +88,8 @@ struct em_methods *em_methods(vc *, const ir_module *); /* what may be called st
 bool em_is_extension(const em *, const char *name);
 /* VT_TAKES_*: what the contract hands on as it is */
 uint32_t em_takes(const ir_func *contract);
-unsigned em_pure_bits(const ir_func *contract); /* vt_prop_decl.pure */
+unsigned em_pure_bits(const ir_func *contract);     /* vt_prop_decl.pure */
+const char *em_seen(em *, const ir_func *contract); /* vt_prop_decl.seen, once it is emitted */
 /* vt_prop_decl.items, keys, item */
 const char *em_items(em *, const ir_func *contract);
 /* A class() that always takes the same objects: its inline cache remembers the class of the

@@ -11,7 +11,7 @@ put_stage(em *e, enum ir_stage stage, const ir_func *f)
 
 	if (n == 0 || n == 1)
 		vt_buf_printf(b, "\t\tif ((st = %s(rt, sc, &x, &y)) != VT_OK) break;\n",
-			ct_name(e->c, "d_", f->name));
+			em_direct_name(e, f));
 	else
 		vt_buf_printf(b,
 			"\t\tif ((st = vt_code_apply(rt, %s, sc, x, &y)) != VT_OK) break;\n",

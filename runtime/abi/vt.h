@@ -85,8 +85,9 @@ typedef struct vt_head {
 
 #define VT_IMMORTAL 0x80000000u
 #define VT_F_FROZEN 1 /* dict: FrozenDict (hashable) */
-#define VT_F_FINAL 2  /* list, tuple, dict, set: deeply free of iterators and views; see vt_final */
-#define VT_F_ASCII 4  /* str: every byte is a code point */
+/* list, tuple, dict, set: deeply free of iterators and views, see vt_final; objects always */
+#define VT_F_FINAL 2
+#define VT_F_ASCII 4   /* str: every byte is a code point */
 #define VT_F_SHIFTED 4 /* list: its block begins before its items: list.c */
 #define VT_F_LARGE 8   /* allocated with malloc, not from a slab */
 #define VT_F_BUSY 16   /* iter: a task is in its next() */
@@ -502,6 +503,9 @@ typedef struct vt_prop_decl {
 	/* bits: 1 the contract makes no objects, 2 nor of an object: class() looks at it; 4 nor
 	 * does `item` */
 	uint8_t pure;
+	/* the cache of the contract's class(): objects of the class in there are handed on as they
+	 * are; or NULL */
+	const void *seen;
 } vt_prop_decl;
 
 typedef struct vt_param_decl {
@@ -1239,6 +1243,24 @@ vt_status vt_bad_this(vt_rt *, const vt_str *name); /* ValueError: Cannot assign
 	(((set) >> vt_tag(v) & 1) != 0 || (((set)&VT_TAKES_FINAL) != 0 && vt_is_ptr(v) && \
 						  (vt_head_of(v)->flags & VT_F_FINAL) != 0))
 
+/* Drops the error that a predicate had: whoever asked again will tell. */
+void vt_unheld(vt_rt *);
+/* Is the predicate, which asks for nothing but the value, true of it? 0 also where it fails, or
+ * gives something else: the contract itself is to say what that means. */
+static inline int
+vt_holds(vt_rt *rt, vt_status (*predicate)(vt_rt *, vt_scope *, const vt_value *, vt_value *),
+	vt_value v)
+{
+	vt_value y = VT_UNDEF;
+	vt_status st = predicate(rt, NULL, &v, &y);
+	if (st == VT_OK && y == VT_TRUE)
+		return 1;
+	if (st == VT_OK)
+		vt_release(y);
+	else
+		vt_unheld(rt);
+	return 0;
+}
 /* Calls a method that vt_method_decl.entry may stand for: receiver and number of arguments are
  * right. */
 vt_status vt_invoke_plain(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value object,

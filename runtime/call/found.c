@@ -294,14 +294,13 @@ new_maker(vt_rt *rt, const vt_site *s, vt_value type, uint32_t from)
 	return m;
 }
 
-/* new() by the maker of the site. False: it takes the long way. */
 bool
-vt_call_maker(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_value *out,
-	vt_status *st)
+vt_call_maker(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value type, vt_maker **maker,
+	const vt_value *argv, vt_value *out, vt_status *st)
 {
 	vt_value v[SMALL], owner = VT_NULL;
 	uint32_t from = s->nargs > 1 && s->args[1].keyword == NULL ? 2 : 1;
-	vt_maker *m;
+	vt_maker *m = *maker;
 	for (uint32_t i = 0; i < s->nargs; i++)
 		v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
 	if (from == 2)
@@ -310,9 +309,10 @@ vt_call_maker(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, v
 		(owner != VT_NULL && !vt_is(owner, OBJECT)) ||
 		(any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
 		return false;
-	m = vt_maker_at(rt, s, v[0]);
-	if (m == NULL && (m = new_maker(rt, s, v[0], from)) == NULL)
+	if ((m == NULL || v[0] != type) && (m = vt_maker_at(rt, s, v[0])) == NULL &&
+		(m = new_maker(rt, s, v[0], from)) == NULL)
 		return false;
+	*maker = m;
 	*st = vt_make(
 		rt, m, s->unit, owner == VT_NULL ? NULL : VT_AS(vt_object, owner), v + from, out);
 	return *st >= 0;

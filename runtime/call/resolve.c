@@ -24,6 +24,8 @@
  *                      number of standard parameters above PLAIN_SHIFT, and above VT_IN_SHIFT what
  *                      methods have in place of it.  What the other kinds that come to the site
  *                      found is kept beside it (found.c).
+ *   key = &maker_key:  new() has made an object of the type in aux by the vt_maker in target, which
+ *                      keeps what the cache had before.
  * A call that goes by the cache must behave as one that does not: an outcome that an Extension's
  * contract, def() or the host had a part in is not stored, and what def() made is looked for each
  * time.
@@ -38,7 +40,7 @@
 
 #include <stdlib.h>
 
-static const char row_key, plain_key;
+static const char row_key, plain_key, maker_key;
 enum { PLAIN_SHIFT = 16 };
 static const char keywords_key;
 
@@ -685,6 +687,26 @@ search(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv, cons
 	return st == VT_ERROR ? vt_placed(rt, s) : st;
 }
 
+/* new() where the site has found the library's: by the maker of the type that is given. */
+static vt_status
+make(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *argv, vt_value *out)
+{
+	bool again = ic->key == &maker_key;
+	vt_maker *m = again ? ic->target : NULL;
+	vt_ic row = again ? m->row : *ic;
+	vt_status st;
+	if (!vt_call_maker(rt, sc, s, ic->aux, &m, argv, out, &st))
+		return search(rt, sc, s, &row, VT_UNDEF, argv, out);
+	if (!again || m != ic->target) {
+		m->row = row;
+		*ic = (vt_ic){.key = &maker_key,
+			.target = m,
+			.aux = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]),
+			.aux2 = row.aux2};
+	}
+	return st == VT_ERROR ? vt_placed(rt, s) : st;
+}
+
 /* What has no methods of its own, nor functions: the library's rows are all there is. */
 static inline bool
 is_datum(vt_value recv)
@@ -700,6 +722,10 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 	const vt_ic *found;
 	vt_ready_call to;
 	vt_status st = VT_OK;
+	if (ic != NULL &&
+		(ic->key == &maker_key || (ic->key == &row_key && vt_found(ic, VT_IN_NEW))) &&
+		recv == VT_UNDEF && !vt_metered(rt))
+		return make(rt, sc, s, ic, argv, out);
 	if (unlikely(vt_is(recv, SCOPE)) && (s->unit->layers & VT_L_LEGACY))
 		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
 	if (unlikely(vt_is(recv, HOST)) && vt_lua_has_methods(rt, recv))
@@ -721,9 +747,6 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 	}
 	if (ic != NULL && ic->key == &keywords_key &&
 		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))
-		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	if (ic != NULL && ic->key == &row_key && vt_found(ic, VT_IN_NEW) &&
-		vt_call_maker(rt, sc, s, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	return search(rt, sc, s, ic, recv, argv, out);
 }

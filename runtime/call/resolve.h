@@ -184,10 +184,13 @@ const vt_ic *vt_find_method(vt_rt *, const vt_site *, const vt_ic *, vt_value re
 /* The call of a method whose aux is not 0. */
 vt_status vt_plain_method(vt_rt *, const vt_site *, const vt_ic *, vt_value recv,
 	const vt_value *argv, vt_value *out);
-/* May the site of new() make objects without a load? And the call; false: it takes the long way. */
+/* May the site of new() make objects without a load? */
 bool vt_site_makes(const call *c);
-bool vt_call_maker(
-	vt_rt *, vt_scope *, const vt_site *, const vt_value *argv, vt_value *out, vt_status *);
+/* And the call, by the maker of what the first argument is; *maker, which may be NULL, is that of
+ * `type`, and becomes the one that was used.  False: it takes the long way. */
+struct vt_maker;
+bool vt_call_maker(vt_rt *, vt_scope *, const vt_site *, vt_value type, struct vt_maker **maker,
+	const vt_value *argv, vt_value *out, vt_status *);
 
 /* ---- types.c ---- */
 

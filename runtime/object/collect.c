@@ -241,25 +241,44 @@ count(vt_rt *rt, struct walk *w)
 }
 
 static void
-mark_receivers(struct walk *w, const vt_act *a)
+each_of(const vt_act *a, void (*f)(void *, vt_value), void *data)
 {
 	for (; a != NULL; a = a->up)
-		push(w, a->hold.self);
-	drain(w);
+		f(data, a->hold.self);
 }
 
+/* The receivers of the methods that run, in any task. */
 static void
-mark_tasks(vt_rt *rt, struct walk *w)
+each_receiver(vt_rt *rt, void (*f)(void *, vt_value), void *data)
 {
 	vt_sched *s = rt->s->sched;
-	mark_receivers(w, rt->act);
+	each_of(rt->act, f, data);
 	if (s == NULL)
 		return;
 	for (vt_task *t = s->main.next; t != &s->main; t = t->next)
 		if (t != s->current)
-			mark_receivers(w, t->local.act);
+			each_of(t->local.act, f, data);
 	if (s->current != &s->main)
-		mark_receivers(w, s->main.local.act);
+		each_of(s->main.local.act, f, data);
+}
+
+static void
+set_runs(void *runs, vt_value self)
+{
+	if (vt_is(self, OBJECT) || vt_is(self, CAST))
+		vt_obj_of(self)->runs = *(const bool *)runs;
+}
+
+void
+vt_mark_receivers(vt_rt *rt, bool runs)
+{
+	each_receiver(rt, set_runs, &runs);
+}
+
+static void
+push_receiver(void *w, vt_value self)
+{
+	push(w, self);
 }
 
 static void
@@ -278,7 +297,8 @@ mark(vt_rt *rt, struct walk *w, bool (*also)(const vt_object *))
 			push(w, vt_mkptr(w->v[i].h));
 			drain(w);
 		}
-	mark_tasks(rt, w);
+	each_receiver(rt, push_receiver, w);
+	drain(w);
 }
 
 uint64_t

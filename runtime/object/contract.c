@@ -318,6 +318,12 @@ vt_c_check(
 	return leaf(rt, cx);
 }
 
+void
+vt_unheld(vt_rt *rt)
+{
+	vt_exc_clear(rt);
+}
+
 /* ---- objects ---- */
 
 static vt_class *

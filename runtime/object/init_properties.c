@@ -23,9 +23,10 @@
 struct planned {
 	const vt_prop_decl *decl;
 	vt_propinfo p;
-	int32_t slot;   /* -1: none */
-	uint32_t takes; /* values that need no contract */
-	vt_value dflt;  /* a Default that is one word for ever, or VT_NOVALUE; without one null */
+	int32_t slot;      /* -1: none */
+	uint32_t takes;    /* values that need no contract */
+	const vt_ic *seen; /* nor do objects of the class in there */
+	vt_value dflt; /* a Default that is one word for ever, or VT_NOVALUE; without one null */
 	bool set; /* from the data or its Default: neither Config nor Static, nor Runtime without a
 		     Default */
 	bool param; /* .init takes a parameter of that name */
@@ -94,6 +95,8 @@ init_param(const vt_method_decl *init, const vt_str *name)
 	return NULL;
 }
 
+static const vt_ic no_class;
+
 /* Of such a value nobody has to count references. */
 static vt_value
 plain_default(vt_rt *rt, const vt_code *dflt)
@@ -117,13 +120,17 @@ plan_prop(vt_rt *rt, vt_class *cls, const vt_method_decl *init, const vt_prop_de
 	struct planned made = {.decl = d,
 		.slot = slot_of(cls, d->name),
 		.dflt = VT_NOVALUE,
+		.seen = &no_class,
 		.set = d->usage != VT_P_CONFIG && d->usage != VT_P_STATIC &&
 		       (d->usage != VT_P_RUNTIME || d->dflt != NULL),
 		.param = init_param(init, d->name) != NULL};
 	(void)vt_class_symbol(cls, d->name, &made.p);
 	if (made.set && d->usage != VT_P_RUNTIME && !made.p.ambiguous && made.p.nall == 1 &&
-		made.p.slot == made.slot && made.slot >= 0)
+		made.p.slot == made.slot && made.slot >= 0) {
 		made.takes = d->takes;
+		if (d->seen != NULL && rt->ic != NULL)
+			made.seen = vt_ic_at(rt, d->seen);
+	}
 	if (made.takes != 0)
 		made.dflt = d->dflt != NULL ? plain_default(rt, d->dflt) : VT_NULL;
 	return made;
@@ -260,8 +267,7 @@ failed(struct init *in, const vt_prop_decl *d, bool *retry)
 static inline bool
 goes_in(const struct planned *p, vt_value v)
 {
-	return vt_takes(v, p->takes) && (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR ||
-						(vt_head_of(v)->flags & VT_F_FINAL) != 0);
+	return (vt_takes(v, p->takes) && vt_final_now(v)) || vt_sees(p->seen, v);
 }
 
 static vt_status
@@ -417,15 +423,10 @@ vt_initialize(vt_rt *rt, vt_load *l, vt_object *o, vt_value params, const vt_cla
 /* ---- new() without a load ---- */
 
 /* A property as new() makes it: of the argument `given`, or -1. */
-struct made {
+struct vt_made_prop {
 	struct planned *p;
 	vt_class *part;
 	int32_t given;
-};
-struct vt_maker {
-	vt_class *cls; /* NULL: it takes a load */
-	uint32_t n, cap;
-	struct made *props;
 };
 
 void
@@ -451,7 +452,7 @@ is_pure(const vt_propinfo *p, bool object)
 static bool
 plan_made(vt_maker *m, struct planned *p, vt_class *part, uint32_t n, const vt_str *const *names)
 {
-	struct made made = {p, part, -1};
+	struct vt_made_prop made = {p, part, -1};
 	bool runtime = p->decl->usage == VT_P_RUNTIME;
 	for (uint32_t i = 0; i < n; i++)
 		if (vt_str_eq(names[i], p->decl->name))
@@ -513,7 +514,7 @@ vt_maker_new(vt_rt *rt, vt_class *cls, uint32_t n, const vt_str *const *names)
 
 /* The value that the property goes by, and whether it is one that needs no contract. */
 static inline bool
-is_plain(const struct made *d, const vt_value *given, vt_value *v)
+is_plain(const struct vt_made_prop *d, const vt_value *given, vt_value *v)
 {
 	vt_value there = *v = d->given < 0 ? VT_NOVALUE : given[d->given];
 	if (there == VT_NOVALUE)
@@ -548,11 +549,11 @@ vt_make(vt_rt *rt, const vt_maker *m, const vt_unit *caller, vt_object *owner,
 	if (m->cls == NULL || rt->s->storing.dry || vt_store_of(rt)->looks || !may_make(m, given))
 		return -1;
 	o = vt_object_bare(rt, m->cls);
-	o->owner = owner;
+	vt_object_owned(o, owner);
 	*out = vt_copy(vt_mkptr(o));
 	o->initialized = 0;
 	for (uint32_t i = 0; i < m->n; i++) {
-		const struct made *d = &m->props[i];
+		const struct vt_made_prop *d = &m->props[i];
 		if (is_plain(d, given, &v)) {
 			o->v[d->p->slot] = vt_copy(v);
 			continue;

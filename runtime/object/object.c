@@ -331,7 +331,10 @@ write_again(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_ic *ic, vt_
 	struct write w = {
 		.rt = rt, .o = o, .name = d->name, .config = o->cls, .calling = caller->cls};
 	vt_value v = VT_UNDEF;
-	VT_TRY(run_contract(&w, d, VT_C_TRANSFORM, configured(&w, in), &v));
+	if (d->seen != NULL && vt_sees(vt_ic_at(rt, d->seen), in))
+		v = vt_copy(in);
+	else
+		VT_TRY(run_contract(&w, d, VT_C_TRANSFORM, configured(&w, in), &v));
 	vt_move(&o->v[ic->aux], v);
 	return VT_OK;
 }

@@ -59,7 +59,9 @@ struct vt_object {
 	vt_object *next;  /* in the store */
 	uint8_t initialized, destroyed;
 	uint8_t doomed;        /* its destruction is under way, or was at the end of the run */
-	uint8_t held;          /* vt_find_held: something that runs, or a class, holds it */
+	uint8_t held : 1;      /* vt_find_held: something that runs, or a class, holds it */
+	uint8_t owns : 1;      /* it is or was the owner of another, which does not count it */
+	uint8_t runs : 1;      /* vt_mark_receivers */
 	uint32_t inner, rank;  /* collect.c; object/gc.c */
 	uint64_t order;        /* in which loads ended; 0: its load has not */
 	uint32_t mark;         /* model_text.c */
@@ -215,7 +217,12 @@ vt_value vt_object_id(const vt_object *); /* borrowed */
 vt_object *vt_object_bare(vt_rt *, vt_class *);
 /* How new() of a class makes objects with these properties given, without a load; made once a call
  * site.  vt_make: VT_OK, VT_ERROR, or -1 where that does not do. */
-typedef struct vt_maker vt_maker;
+typedef struct vt_maker {
+	vt_class *cls; /* NULL: it takes a load */
+	vt_ic row;     /* of its users: resolve.c */
+	uint32_t n, cap;
+	struct vt_made_prop *props;
+} vt_maker;
 vt_maker *vt_maker_new(vt_rt *, vt_class *, uint32_t n, const vt_str *const *names);
 void vt_maker_free(vt_maker *);
 int vt_make(vt_rt *, const vt_maker *, const vt_unit *caller, vt_object *owner,
@@ -262,6 +269,14 @@ typedef struct vt_meta_item {
 /* Sets `held` of every object: held from outside of the store, by what is held, or because also()
  * says so. The answer is how many references it looked at. */
 uint64_t vt_find_held(vt_rt *, bool (*also)(const vt_object *));
+void vt_mark_receivers(vt_rt *, bool runs); /* sets `runs` of the receivers of running methods */
+static inline void
+vt_object_owned(vt_object *o, vt_object *owner)
+{
+	o->owner = owner;
+	if (owner != NULL)
+		owner->owns = 1;
+}
 /* Calls the .destroy methods and onDestruction handlers of all objects that nobody holds (G3),
  * until there are none. */
 void vt_store_collect(vt_rt *);

@@ -120,14 +120,14 @@ static vt_object *
 take_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 {
 	struct vt_store *s = vt_store_of(rt);
-	vt_object *o =
-		vt_heap_take(rt->s->heap, sizeof *o + cls->nslots * sizeof *o->v, VT_K_OBJECT, 0);
+	vt_object *o = vt_heap_take(
+		rt->s->heap, sizeof *o + cls->nslots * sizeof *o->v, VT_K_OBJECT, VT_F_FINAL);
 	vt_head h = o->h;
 	h.rc = VT_OBJ_BIAS;
 	memset(o, 0, sizeof *o);
 	o->h = h;
 	o->cls = cls;
-	o->owner = owner;
+	vt_object_owned(o, owner);
 	o->id = id;
 	o->name = o->metadata = o->designer = o->dependencies = VT_NULL;
 	o->v = (vt_value *)(void *)(o + 1);
@@ -282,6 +282,31 @@ take_garbage(struct vt_store *s)
 	return dead;
 }
 
+/*
+ * Frees what no counted reference is left to, and what only that held: most of what programs drop.
+ * One pass, newest first, for objects are made before those that hold them from the beginning.
+ * Owners are not counted, nor are the receivers of running methods; whoever is in the table of ids
+ * is counted there. Those, and objects in rings, are for the walk.
+ */
+static void
+free_dropped(vt_rt *rt)
+{
+	struct vt_store *s = vt_store_of(rt);
+	vt_mark_receivers(rt, true);
+	for (vt_object **p = &s->all, *o; (o = *p) != NULL;) {
+		if (o->h.rc != VT_OBJ_BIAS || o->owns || o->runs || is_kept(o)) {
+			p = &o->next;
+			continue;
+		}
+		*p = o->next;
+		s->nobjects--;
+		drop_values(o);
+		vt_heap_give(&o->h);
+	}
+	vt_mark_receivers(rt, false);
+	s->nmade = 0;
+}
+
 void
 vt_store_free_garbage(vt_rt *rt)
 {
@@ -290,6 +315,7 @@ vt_store_free_garbage(vt_rt *rt)
 	s->walked = vt_find_held(rt, is_kept);
 	dead = take_garbage(s);
 	s->nmade = 0;
+	s->nheld = s->nobjects;
 	if (dead == NULL)
 		return;
 	for (vt_object *o = s->all; o != NULL; o = o->next)
@@ -306,9 +332,14 @@ static void
 make_room(vt_rt *rt)
 {
 	struct vt_store *s = vt_store_of(rt);
-	/* A walk costs what it finds: that much must have been made since the last one. */
-	if (unlikely(s->nmade >= GARBAGE && s->nmade >= s->nobjects / 2 &&
-		     (GARBAGE == 1 || s->nmade >= s->walked / 8)))
+	uint64_t more;
+	if (likely(s->nmade < GARBAGE || s->nmade < s->nobjects / 2))
+		return;
+	free_dropped(rt);
+	/* A walk costs what it finds: that much must be there more than after the last one. */
+	more = s->nobjects > s->nheld ? s->nobjects - s->nheld : 0;
+	if (GARBAGE == 1 ||
+		(more >= GARBAGE / 2 && more >= s->nobjects / 2 && more >= s->walked / 8))
 		vt_store_free_garbage(rt);
 }
 

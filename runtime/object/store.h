@@ -72,6 +72,7 @@ struct vt_store {
 	vt_object *all;
 	vt_store_task *task;      /* of the session: its load is the innermost vt_load */
 	uint64_t nmade, nobjects; /* since garbage was last freed; now */
+	uint64_t nheld;           /* objects that the last walk left */
 	uint64_t walked;          /* references that the last walk looked at */
 	uint64_t norder;          /* of the object that came last */
 	vt_dict *meta;            /* reflect.c: objects of Meta lists, by the address of the list */

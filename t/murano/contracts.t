@@ -57,6 +57,35 @@ violates('T6', 'testCheckText', ['"1"', 'a version starts with v']);
 gives('T6', 'testCheckThis', ['9', '9']);
 violates('T6', 'testCheckThis', ['10', 'over the limit']);
 
+# The same where a method calls: what a site has learnt by the first call changes nothing in the second.
+sub inside {
+	my ($case, $argument, $want) = @_;
+	$s->gives("from inside: $case $argument", 'testInside', "[\"$case\",$argument]", "[$want,$want]");
+}
+my $refused = sub { my ($method, $message) = @_; return "\"[t.contracts.Main::$method(x)] $message\"" };
+inside('even', '4', '4');
+inside('even', '"6"', '6');
+inside('even', '3', $refused->('testCheck', "Value 3 doesn't match predicate"));
+inside('text', '"v1"', '"v1"');
+inside('text', '"1"', $refused->('testCheckText', 'a version starts with v'));
+inside('own', '9', '9');
+inside('own', '10', $refused->('testCheckThis', 'over the limit'));
+inside('two', '9', '9');
+inside('two', '0', $refused->('checkTwo', "Value 0 doesn't match predicate"));
+inside('two', '10', $refused->('checkTwo', 'too many'));
+inside('two', 'null', $refused->('checkTwo', "Value None doesn't match predicate"));
+inside('less', '4.5', '4.5');
+inside('less', 'null', 'null');
+inside('less', '"a"', '"No function \\"#operator_<\\" matches supplied arguments"');
+inside('truth', '2', '2');
+inside('truth', '[0]', '[0]');
+inside('truth', '{}', $refused->('checkTruth', "Value {} doesn't match predicate"));
+inside('part', '"p1"', '"one"');
+inside('part', 'null', $refused->('checkPart', 'null value violates notNull() contract'));
+my $not_one = "Object of type MuranoClass(t.contracts.Main/0.1.0) is not compatible with requested type MuranoClass(t.contracts.Part/0.1.0)";
+my $held = '"a","b","c",null,"d"';
+$s->gives('a property of a class, written by objects of several', 'testSetPart', '[]', "[$held,\"[t.contracts.Main.held] $not_one\",$held]");
+
 gives('T7', 'testClass', ['null', 'null'], ['"p1"', '["one",1,"t.contracts.Part"]'], ['"w1"', '["round",1,"t.contracts.Wheel"]'],
 	['{"?":{"type":"t.contracts.Wheel"},"label":"w"}', '["w",1,"t.contracts.Wheel"]'], ['{"label":5,"weight":"2"}', '["5",2,"t.contracts.Part"]']);
 gives('T7', 'testClassDefault', ['{"label":"w"}', '["w",8]']);

@@ -105,6 +105,11 @@ unless ($ENV{SESSION}) {
 	$s->gives("$n objects made and dropped", 'testMany', "[$n]", $n);
 	my $grown = $peak->($s->{pid}) - $before;
 	ok($grown < 120000 || $config eq 'asan' || $config eq 'torture', 'their memory comes back', "$grown KiB more");
+	$s->call('testManyRings', '[1000]');
+	$before = $peak->($s->{pid});
+	$s->gives('rings among them', 'testManyRings', '[' . $n / 4 . ']', '["y"]');
+	$grown = $peak->($s->{pid}) - $before;
+	ok($grown < 60000 || $config eq 'asan' || $config eq 'torture', 'their memory comes back', "$grown KiB more");
 	$before = $peak->($s->{pid});
 	$s->gives('the same with destructors and GC.collect()', 'testManyDestroyed', '[' . $n / 2 . ',1000]', 'null');
 	$grown = $peak->($s->{pid}) - $before;
