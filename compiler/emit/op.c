@@ -355,7 +355,7 @@ emit_final(fn *x, const ir_ins *in, bool moves)
 	else {
 		vt_buf_printf(x->b, "\tif (vt_final_now(%s)) { t%d = %s; %s = VT_UNDEF; } else {",
 			a, in->d, a, a);
-		em_try(x, "vt_final(rt, %s, %s, %s)", x->e->unit, a, em_made(x, in->d));
+		em_try(x, "vt_final_held(rt, %s, &%s, %s)", x->e->unit, a, em_made(x, in->d));
 		em_close_block(x);
 	}
 	if (x->open)

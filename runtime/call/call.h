@@ -31,6 +31,13 @@ vt_is_lazy_type(uint8_t t)
 	       t == VT_T_LAMBDA_CTX_METHOD || t == VT_T_EXPR || t == VT_T_RULE_LAZY;
 }
 
+/* Is a lambda of such a parameter called with the receiver as an argument? */
+static inline bool
+vt_is_method_lambda(uint8_t t)
+{
+	return t == VT_T_LAMBDA_METHOD || t == VT_T_LAMBDA_CTX_METHOD;
+}
+
 enum {
 	VT_FN_FUNCTION = 1,
 	VT_FN_METHOD = 2,

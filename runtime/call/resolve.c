@@ -14,17 +14,18 @@
  *
  * Inline caches (vt_site.ic) remember an outcome that depends on nothing but the receiver's class
  * or the kinds of the evaluated arguments:
- *   key = &keywords_key: the same with keyword arguments for standard parameters;
+ *   key = KEYWORDS_KEY: the same with keyword arguments for standard parameters;
  *   key = a vt_class:  target is the vt_method_decl that objects of this class run here; aux is 1
  *                      when the arguments are its parameters, one by one (vt_invoke_plain), or 2
  *                      and, in the byte i + 1, which argument is parameter i, one up;
  *   one up:            the same where the type itself is the receiver;
- *   key = &row_key:    target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
- *   key = &plain_key:  the same, and every argument reaches the row as it is: aux2 has the row's
+ *   key = ROW_KEY:    target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
+ *   key = PLAIN_KEY:  the same, and every argument reaches the row as it is: aux2 has the row's
  *                      number of standard parameters above PLAIN_SHIFT, and above VT_IN_SHIFT what
  *                      methods have in place of it.  What the other kinds that come to the site
  *                      found is kept beside it (found.c).
- *   key = &maker_key:  new() has made an object of the type in aux by the vt_maker in target, which
+ *   key = LAMBDA_KEY: the same as plain_key, but that expressions become lambdas;
+ *   key = MAKER_KEY:  new() has made an object of the type in aux by the vt_maker in target, which
  *                      keeps what the cache had before.
  * A call that goes by the cache must behave as one that does not: an outcome that an Extension's
  * contract, def() or the host had a part in is not stored, and what def() made is looked for each
@@ -39,10 +40,6 @@
 #include "runtime/seq/seq.h"
 
 #include <stdlib.h>
-
-static const char row_key, plain_key, maker_key;
-enum { PLAIN_SHIFT = 16 };
-static const char keywords_key;
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -234,126 +231,10 @@ choose(call *c, const cand **out)
 
 /* ---- the inline cache ------------------------------------------------------------------------ */
 
-static uint64_t
-tags(const call *c, const vt_fnrow *r)
-{
-	uint64_t t = 0;
-	uint32_t ns = nstandard(r);
-	for (uint32_t i = 0; i < c->npos; i++) {
-		bool lazy = r->lazy >> (i < ns ? i : 31) & 1;
-		t = t << VT_TAG_BITS | (lazy ? TAG_LAZY : vt_tag_of(c->pos[i].v));
-	}
-	for (uint32_t i = 0; i < c->nkw; i++) {
-		bool lazy = vt_is_lazy_type(vt_by_keyword(r, c->kw[i].name->s)->type);
-		t = t << VT_TAG_BITS | (lazy ? TAG_LAZY : vt_tag_of(c->kw[i].v));
-	}
-	return t;
-}
-
 static vt_ic *
 cache_of(vt_rt *rt, const vt_site *s)
 {
 	return s != NULL && rt->ic != NULL ? vt_ic_at(rt, s->ic) : NULL;
-}
-
-/* Omitted arguments, and mappings that are evaluated or become keywords only here, go the long
- * way. */
-static bool
-simple_args(const vt_site *s, const vt_fnrow *r)
-{
-	for (uint32_t i = 0; i < s->nargs; i++) {
-		if (s->args[i].kind == VT_A_NOVALUE)
-			return false;
-		if (s->args[i].kind == VT_A_MAPPING &&
-			(r == NULL || !(r->lazy >> 31) || !(r->flags & VT_FN_NO_KWARGS)))
-			return false;
-		if (s->args[i].keyword != NULL && r != NULL && (r->flags & VT_FN_NO_KWARGS) &&
-			!(r->lazy >> 31))
-			return false;
-	}
-	return s->nargs <= SMALL;
-}
-
-/* Does the value of an argument reach such a parameter unchanged? */
-static bool
-takes_plainly(const vt_unit *u, const vt_fnparam *p)
-{
-	bool limited = u != NULL && u->opt.limit_iterators >= 0;
-	return !vt_is_lazy_type(p->type) && p->dflt_str == NULL &&
-	       !(limited && (p->type == VT_T_ITERABLE || p->type == VT_T_ITERATOR));
-}
-
-/* A date without a zone gets one where a parameter wants that. */
-static bool
-any_naive(const call *c)
-{
-	for (uint32_t i = 0; i < c->npos; i++)
-		if (vt_tag_of(c->pos[i].v) == VT_TAG_NAIVE)
-			return true;
-	for (uint32_t i = 0; i < c->nkw; i++)
-		if (vt_tag_of(c->kw[i].v) == VT_TAG_NAIVE)
-			return true;
-	return false;
-}
-
-/* Nothing that is evaluated here or wrapped, nothing that is converted. */
-static bool
-is_plain(const call *c, const vt_fnrow *r)
-{
-	const vt_site *s = c->site;
-	if (r->nparams > VT_MOST_PLAIN || vt_metered(c->rt) || any_naive(c))
-		return false;
-	for (uint32_t i = 0; i < s->nargs; i++)
-		if (s->args[i].code != NULL || (s->args[i].keyword != NULL && c->nkw == 0))
-			return false;
-	for (uint32_t i = 0; i < r->nparams; i++) {
-		/* **kwargs that nobody gave: no dict has to be made */
-		bool none = r->params[i].kind == 2 && c->nkw == 0 &&
-			    r->flags >> VT_FN_PLACE != VT_IN_NEW;
-		/* what is not given has its default */
-		if (i >= c->npos && c->nkw == 0 && r->params[i].kind == 0 &&
-			r->params[i].dflt_str == NULL)
-			continue;
-		if (!none && (r->params[i].kind == 2 || !takes_plainly(s->unit, &r->params[i])))
-			return false;
-	}
-	return true;
-}
-
-/* What methods have in place of the row, or know of it, for arguments of these kinds: see
- * VT_IN_SHIFT. */
-static uint64_t
-in_place(const call *c, const vt_fnrow *r)
-{
-	uint32_t what = r->flags >> VT_FN_PLACE, k = what == VT_IN_IN;
-	bool fits = what == VT_IN_RANGE || what >= VT_IN_SET ||
-		    (what == VT_IN_GET && vt_is(c->pos[0].v, DICT)) ||
-		    (what == VT_IN_LEN && (vt_is(c->pos[0].v, DICT) || vt_is(c->pos[0].v, STR))) ||
-		    (k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER)
-							: vt_is_sequence(c->pos[k].v)));
-	return what != 0 && fits ? (uint64_t)what << VT_IN_SHIFT : 0;
-}
-
-static vt_ic
-cache_row(const call *c, const vt_fnrow *r)
-{
-	vt_ic ic = {.key = &row_key,
-		.target = (void *)(uintptr_t)r,
-		.aux = tags(c, r),
-		.aux2 = c->npos + c->nkw};
-	if (r->flags >> VT_FN_PLACE == VT_IN_NEW && vt_site_makes(c))
-		ic.aux2 |= (uint64_t)VT_IN_NEW << VT_IN_SHIFT;
-	if (c->nkw > 0) {
-		if (is_plain(c, r) && vt_places_of(c, r) != 0) {
-			ic.key = &keywords_key;
-			ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
-		}
-	} else if (is_plain(c, r)) {
-		ic.key = &plain_key;
-		ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
-		ic.aux2 |= in_place(c, r);
-	}
-	return ic;
 }
 
 static bool
@@ -369,7 +250,7 @@ remember(call *c, const cand *k)
 	vt_ic *ic = cache_of(c->rt, c->site);
 	bool typed = is_object(c->recv) || vt_is(c->recv, TYPEREF);
 	if (ic == NULL || !c->cacheable || c->stripped != NULL || k->what == C_DEF ||
-		!simple_args(c->site, k->row))
+		!vt_simple_args(c->site, k->row))
 		return;
 	if (k->what == C_METHOD && !k->extension &&
 		(vt_is(c->recv, OBJECT) || is_static_call(c, k->m))) {
@@ -378,11 +259,11 @@ remember(call *c, const cand *k)
 		if (was != NULL)
 			vt_keep_found(c->rt, c->site, ic);
 	} else if (k->what == C_ROW && !typed && c->npos + c->nkw <= MAX_TAGS) {
-		bool other = ic->key == &plain_key;
+		bool other = ic->key == &vt_site_keys[PLAIN_KEY];
 		if (other)
 			vt_keep_kinds(c->rt, c->site, ic);
-		*ic = cache_row(c, k->row);
-		if (other && ic->key == &plain_key)
+		*ic = vt_cache_row(c, k->row);
+		if (other && ic->key == &vt_site_keys[PLAIN_KEY])
 			vt_keep_kinds(c->rt, c->site, ic);
 	}
 }
@@ -420,12 +301,12 @@ vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const 
 	vt_value *v, uint32_t *values)
 {
 	const vt_ic *ic = cache_of(rt, s);
-	if (ic == NULL || ic->key != &plain_key)
+	if (ic == NULL || ic->key != &vt_site_keys[PLAIN_KEY])
 		return NULL;
 	return plain_values(rt, sc, s, ic, recv, argv, v, values);
 }
 
-static inline void
+static inline __attribute__((always_inline)) void
 plain_args(vt_args *to, vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value *v,
 	uint32_t n)
 {
@@ -562,7 +443,7 @@ try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
 	for (uint32_t i = 0; i < c->nkw; i++)
 		VT_TRY(evaluate_early(
 			c, &c->kw[i], vt_is_lazy_type(vt_by_keyword(r, c->kw[i].name->s)->type)));
-	if (tags(c, r) != ic->aux)
+	if (vt_site_tags(c, r) != ic->aux)
 		return VT_OK;
 	*hit = true;
 	return vt_call_row(c, r, out);
@@ -679,7 +560,8 @@ search(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv, cons
 	open_site_call(&c, rt, sc, s);
 	c.recv = recv;
 	fill_site(&c, s, argv);
-	if (ic != NULL && ic->key == &row_key)
+	if (ic != NULL &&
+		(ic->key == &vt_site_keys[ROW_KEY] || ic->key == &vt_site_keys[LAMBDA_KEY]))
 		st = try_cached_row(&c, ic, &hit, out);
 	if (st == VT_OK && !hit)
 		st = resolve(&c, out);
@@ -691,7 +573,7 @@ search(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv, cons
 static vt_status
 make(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *argv, vt_value *out)
 {
-	bool again = ic->key == &maker_key;
+	bool again = ic->key == &vt_site_keys[MAKER_KEY];
 	vt_maker *m = again ? ic->target : NULL;
 	vt_ic row = again ? m->row : *ic;
 	vt_status st;
@@ -699,12 +581,67 @@ make(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *argv,
 		return search(rt, sc, s, &row, VT_UNDEF, argv, out);
 	if (!again || m != ic->target) {
 		m->row = row;
-		*ic = (vt_ic){.key = &maker_key,
+		*ic = (vt_ic){.key = &vt_site_keys[MAKER_KEY],
 			.target = m,
 			.aux = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]),
 			.aux2 = row.aux2};
 	}
 	return st == VT_ERROR ? vt_placed(rt, s) : st;
+}
+
+/*
+ * The values for the row of lambda_key, *lambdas of them new ones. False: the kinds are others.
+ * Nothing is evaluated here, so that nothing is lost when another way is gone.
+ */
+static bool
+lambda_values(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *v, uint32_t *values)
+{
+	const vt_fnrow *r = ic->target;
+	uint32_t n = 0, from = recv != VT_UNDEF, nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
+	uint64_t t = 0;
+	if (from + s->nargs != (uint16_t)ic->aux2 ||
+		(from == 0 && any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
+		return false;
+	if (from)
+		t = vt_tag_of(v[n++] = recv);
+	for (uint32_t i = 0; i < s->nargs; i++, n++) {
+		bool lazy = r->lazy >> n & 1;
+		if (lazy && argv[i] != VT_UNDEF)
+			return false;
+		v[n] = lazy ? VT_UNDEF : argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+		t = t << VT_TAG_BITS | (lazy ? TAG_LAZY : vt_tag_of(v[n]));
+	}
+	if (t != ic->aux)
+		return false;
+	for (uint32_t i = n; i < nv; i++)
+		v[i] = r->params[i].dflt;
+	*values = n;
+	return true;
+}
+
+/* A call with lambdas as the last one here. False: it is to be searched for. */
+static bool
+call_with_lambdas(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *st)
+{
+	const vt_fnrow *r = ic->target;
+	vt_value v[VT_PLAIN_VALUES];
+	uint32_t n, from = recv != VT_UNDEF;
+	vt_args a;
+	if (!lambda_values(rt, sc, s, ic, recv, argv, v, &n))
+		return false;
+	for (uint32_t i = from; i < n; i++)
+		if (r->lazy >> i & 1) {
+			v[i] = vt_lambda_new(rt, s->args[i - from].code, sc);
+			VT_AS(vt_lambda, v[i])->method = vt_is_method_lambda(r->params[i].type);
+		}
+	plain_args(&a, rt, sc, s, ic, v, n);
+	*st = r->fn(&a, out);
+	for (uint32_t i = from; i < n; i++)
+		if (r->lazy >> i & 1)
+			vt_release(v[i]);
+	return true;
 }
 
 /* What has no methods of its own, nor functions: the library's rows are all there is. */
@@ -723,7 +660,8 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 	vt_ready_call to;
 	vt_status st = VT_OK;
 	if (ic != NULL &&
-		(ic->key == &maker_key || (ic->key == &row_key && vt_found(ic, VT_IN_NEW))) &&
+		(ic->key == &vt_site_keys[MAKER_KEY] ||
+			(ic->key == &vt_site_keys[ROW_KEY] && vt_found(ic, VT_IN_NEW))) &&
 		recv == VT_UNDEF && !vt_metered(rt))
 		return make(rt, sc, s, ic, argv, out);
 	if (unlikely(vt_is(recv, SCOPE)) && (s->unit->layers & VT_L_LEGACY))
@@ -745,7 +683,10 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 		st = to.args.row->fn(&to.args, out);
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
-	if (ic != NULL && ic->key == &keywords_key &&
+	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && !vt_metered(rt) &&
+		call_with_lambdas(rt, sc, s, ic, recv, argv, out, &st))
+		return st == VT_ERROR ? vt_placed(rt, s) : st;
+	if (ic != NULL && ic->key == &vt_site_keys[KEYWORDS_KEY] &&
 		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	return search(rt, sc, s, ic, recv, argv, out);
@@ -757,7 +698,8 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 {
 	vt_ic *ic = cache_of(rt, s);
 	vt_status st;
-	if (likely(ic != NULL && ic->key == &plain_key && is_datum(recv) && !vt_metered(rt)) &&
+	if (likely(ic != NULL && ic->key == &vt_site_keys[PLAIN_KEY] && is_datum(recv) &&
+		    !vt_metered(rt)) &&
 		call_plainly(rt, sc, s, ic, recv, argv, out, &st))
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	return call_otherwise(rt, sc, s, ic, recv, argv, out);

@@ -165,6 +165,17 @@ vt_quick_tag(vt_value v)
 const vt_ic *vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv,
 	const vt_value *argv, vt_value *v, uint32_t *n);
 
+/* ---- cache.c ---- */
+
+/* The first word of a cache that knows a row, as resolve.c explains: vt_site_keys[..]. */
+enum { ROW_KEY, PLAIN_KEY, KEYWORDS_KEY, LAMBDA_KEY, MAKER_KEY, NKEYS, PLAIN_SHIFT = 16 };
+extern const char vt_site_keys[NKEYS];
+/* The kinds of the arguments, with TAG_LAZY for what the row gets as an expression. */
+uint64_t vt_site_tags(const call *c, const vt_fnrow *r);
+/* May calls of the site go by a cache at all? r: NULL for a method. */
+bool vt_simple_args(const vt_site *s, const vt_fnrow *r);
+vt_ic vt_cache_row(const call *c, const vt_fnrow *r);
+
 /* ---- found.c ---- */
 
 /* Which parameter of the row each argument of the site is, five bits each, one up; 0: no such. */

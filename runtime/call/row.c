@@ -70,8 +70,7 @@ lazy_value(call *c, const vt_fnparam *p, const carg *g)
 	if (g->code == NULL)
 		return lambda_of_value(c->rt, g->v);
 	l = vt_lambda_new(c->rt, g->code, c->sc);
-	if (p->type == VT_T_LAMBDA_METHOD || p->type == VT_T_LAMBDA_CTX_METHOD)
-		VT_AS(vt_lambda, l)->method = 1;
+	VT_AS(vt_lambda, l)->method = vt_is_method_lambda(p->type);
 	return l;
 }
 

@@ -378,7 +378,7 @@ vt_final_own(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
 		*out = owned;
 		return VT_OK;
 	}
-	st = vt_final(rt, u, owned, out);
+	st = vt_final_held(rt, u, &owned, out);
 	vt_release(owned);
 	return st;
 }

@@ -621,6 +621,71 @@ vt_final(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	return final_item(&w, v, out);
 }
 
+/* Does each of them become final where it lies? */
+static bool settles(vt_value, uint32_t depth);
+
+static bool
+all_settle(uint32_t n, const vt_value *v, uint32_t depth)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!settles(v[i], depth))
+			return false;
+	return true;
+}
+
+static bool
+table_settles(vt_dict *d, uint32_t depth)
+{
+	vt_value key, v;
+
+	for (uint32_t pos = 0; vt_dict_at(d, &pos, &key, &v);)
+		if (!vt_is_final(key) || !settles(v, depth))
+			return false;
+	return true;
+}
+
+static bool
+settles(vt_value v, uint32_t depth)
+{
+	enum { DEEPEST = 64 };
+	vt_head *h = vt_is_ptr(v) ? vt_head_of(v) : NULL;
+	vt_value *values;
+	uint32_t n;
+
+	if (vt_is_final(v))
+		return true;
+	if (h == NULL || h->rc != 1 || depth > DEEPEST)
+		return false;
+	if (h->kind == VT_K_DICT) {
+		values = vt_dict_record(vt_as_dict(v), &n);
+		if (values ? !all_settle(n, values, depth + 1)
+			   : !table_settles(vt_as_dict(v), depth + 1))
+			return false;
+		h->flags |= VT_F_FINAL | VT_F_FROZEN;
+		return true;
+	}
+	if (!vt_is_sequence(v) || h->aux != 0)
+		return false;
+	if (vt_has_borrowings(vt_as_list(v)))
+		vt_settle_borrowings(vt_as_list(v));
+	if (!all_settle(vt_as_list(v)->n, vt_as_list(v)->v, depth + 1))
+		return false;
+	h->kind = VT_K_TUPLE;
+	h->flags |= VT_F_FINAL;
+	return true;
+}
+
+vt_status
+vt_final_held(vt_rt *rt, const vt_unit *u, vt_value *held, vt_value *out)
+{
+	if (!vt_metered(rt) && u->opt.limit_iterators < 0 && settles(*held, 0)) {
+		*out = *held;
+		*held = VT_UNDEF;
+		return VT_OK;
+	}
+	return vt_final(rt, u, *held, out);
+}
+
 /* The reference passes what it walks to #iter: dicts as their items, what has no length comes back
  * as a generator. */
 static vt_status

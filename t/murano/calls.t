@@ -63,5 +63,14 @@ gives('M12 call()', 'testCall', '[]', '[[1,2],3]');
 gives('M12 a method as a value', 'testReflected', '[]', '[1,2]');
 gives('M13 an iterator is handed over as a list', 'testIterator', '[]', '[2,3]');
 gives('M1 recursion', 'testRecursion', '[20]', '20');
+my $no_to_dict = sub { my $m = "\"No method \\\"toDict\\\" for receiver $_[0] matches supplied arguments\""; return "$m,$m" };
+my $no_index = '"No function \\"#indexer\\" matches supplied arguments"';
+gives('one call with lambdas, for receivers of many kinds', 'testLambdaSite', '[]', '[{"a":1,"b":2},{"a":1,"b":2},{"c":3},{"c":3},'
+	. join(',', map { $no_to_dict->($_) } 7, 'ab', 'None') . ",{},{},{\"a\":2},{\"a\":2},$no_index,$no_index]");
+gives('what an expression made is settled, and belongs to nobody else', 'testSettled', '[]',
+	'[{"a":["a",["a"]],"b":["b",["b"]]},[["a",["a"]],["b",["b"]]],{"$dict":[[0,{"$dict":[[0,[]]]}],[1,{"$dict":[[1,[0]]]}],[2,{"$dict":[[2,[0,1]]]}]]},'
+	. '{"a":0,"b":["b",["b"]]},2,["a","b"],["a","b","a","b"],["a","b","c"],2]');
+fails('and before that a dict of toDict() has no hash', 'testUnsettled', '[]', 'TypeError', "unhashable type: 'dict'");
+gives('lambdas that outlive their call', 'testLambdaKept', '[]', '[30,20,10,0,3,true,31,21,1,6,true,32,2,9,false]');
 ok($s->stop == 0, 'the session ends well');
 done();
