@@ -214,9 +214,10 @@ params_table(em *e, const ir_method *m)
 	for (uint32_t i = 0; i < m->nparams; i++) {
 		const ir_param *p = &m->params[i];
 		const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta);
-		vt_buf_printf(&b, "%s{%s, %u, %s, %s, %s, %s, %s}", i ? ", " : "", name, p->usage,
-			contract_ref(e, p->contract), em_code(e, p->dflt), meta,
-			schema_ref(e, p->schema), em_omitted(e, p));
+		vt_buf_printf(&b, "%s{%s, %u, %s, %s, %s, %s, %s, 0x%xu, %s}", i ? ", " : "", name,
+			p->usage, contract_ref(e, p->contract), em_code(e, p->dflt), meta,
+			schema_ref(e, p->schema), em_omitted(e, p), em_takes(p->contract),
+			em_seen(e, p->contract));
 	}
 	vt_buf_puts(&b, "};\n");
 	append(&e->tables, &b);

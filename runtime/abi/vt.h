@@ -520,6 +520,8 @@ typedef struct vt_param_decl {
 	 * both 0: unknown. */
 	const void *value;
 	vt_value imm;
+	uint32_t takes;   /* as of a property: what the contract hands on as it is */
+	const void *seen; /* and objects of the class in that cache; or NULL */
 } vt_param_decl;
 
 /* argv holds one owned value a declared parameter, contracts applied; the body may take them. */

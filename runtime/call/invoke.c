@@ -560,6 +560,11 @@ convert_in(struct call *c, vt_cx *cx, const vt_param_decl *p, vt_value in, vt_va
 {
 	vt_value made = VT_UNDEF;
 	vt_status st;
+	if ((vt_takes(in, p->takes) && vt_final_now(in)) ||
+		(p->seen != NULL && vt_sees(vt_ic_at(c->rt, p->seen), in))) {
+		*out = vt_copy(in);
+		return VT_OK;
+	}
 	if (p->contract == NULL) {
 		made = vt_copy(in);
 	} else if ((st = p->contract(c->rt, cx, in, &made)) != VT_OK) {

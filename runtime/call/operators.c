@@ -134,7 +134,19 @@ static bool
 appendable(vt_value var, vt_value b)
 {
 	return vt_is(var, TUPLE) && vt_head_of(var)->rc == 1 &&
-	       (vt_head_of(var)->flags & VT_F_FINAL) && vt_is(b, TUPLE) && vt_is_final(b);
+	       (vt_head_of(var)->flags & VT_F_FINAL) && vt_is(b, TUPLE) &&
+	       (vt_head_of(b)->flags & VT_F_FINAL);
+}
+
+static void
+append_items(vt_rt *rt, vt_list *l, const vt_list *more)
+{
+	for (uint32_t i = 0; i < more->n; i++)
+		if (likely(l->n < l->cap))
+			l->v[l->n++] = vt_copy(more->v[i]);
+		else
+			vt_list_push(rt, l, vt_copy(more->v[i]));
+	l->h.flags |= VT_F_FINAL; /* a push takes it away; these items keep it true */
 }
 
 vt_status
@@ -145,10 +157,7 @@ vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 	if (vt_add_fast(*var, b, var))
 		return VT_OK;
 	if (appendable(*var, b)) {
-		for (uint32_t i = 0; i < vt_as_list(b)->n; i++)
-			vt_list_push(rt, vt_as_list(*var), vt_copy(vt_as_list(b)->v[i]));
-		vt_head_of(*var)->flags |=
-			VT_F_FINAL; /* a push takes it away; these items keep it true */
+		append_items(rt, vt_as_list(*var), vt_as_list(b));
 		return VT_OK;
 	}
 	if (vt_is(*var, STR) && vt_is(b, STR)) {

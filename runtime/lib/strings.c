@@ -267,6 +267,17 @@ join_items(vt_args *a, vt_value iter, const vt_str *sep, vt_buf *b)
 	}
 }
 
+/* Behind it. Characters and separators of one byte are many, and a call of memcpy() is dear. */
+static inline char *
+copy_text(char *at, const vt_str *s)
+{
+	if (s->bytes == 1)
+		*at = s->s[0];
+	else
+		memcpy(at, s->s, s->bytes);
+	return at + s->bytes;
+}
+
 /* A list of nothing but strings is measured, then copied. */
 static bool
 join_strings(vt_args *a, vt_value sequence, const vt_str *sep, vt_value *out)
@@ -284,10 +295,9 @@ join_strings(vt_args *a, vt_value sequence, const vt_str *sep, vt_value *out)
 	}
 	*out = vt_str_room(a->rt, bytes, (uint32_t)points, &at);
 	for (uint32_t i = 0; i < l->n; i++) {
-		const vt_str *s = vt_as_str(l->v[i]);
 		if (i)
-			at = (char *)memcpy(at, sep->s, sep->bytes) + sep->bytes;
-		at = (char *)memcpy(at, s->s, s->bytes) + s->bytes;
+			at = copy_text(at, sep);
+		at = copy_text(at, vt_as_str(l->v[i]));
 	}
 	return true;
 }
