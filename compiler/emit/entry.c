@@ -77,15 +77,36 @@ only_looks(const ir_func *f)
 	return true;
 }
 
-/* Does code of a predicate ask for nothing but the value, so that it needs no scope around it? */
+/* Does a call of that name give the same each time? What methods have in place of a function does,
+ * new() aside. */
+static bool
+is_repeatable(const char *name)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(name, &n);
+
+	for (uint32_t i = 0; rows && i < n; i++) {
+		uint32_t place = rows[i].flags >> VT_FN_PLACE;
+		if (!(rows[i].flags & VT_FN_PURE) && (place == 0 || place == VT_IN_NEW))
+			return false;
+	}
+	return rows != NULL;
+}
+
+/* Does code of a predicate ask for nothing but the value, so that it needs no scope around it, and
+ * may be asked twice? */
 static bool
 only_asks_value(const em *e, const ir_func *f)
 {
 	if (em_direct_args(e, f) < 0 || em_direct_args(e, f) > 1 || !only_looks(f))
 		return false;
-	for (uint32_t i = 0; i < f->n; i++)
-		if (f->ins[i].op == IR_SELF || f->ins[i].op == IR_DYN || f->ins[i].op == IR_VAR)
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_SELF || in->op == IR_DYN || in->op == IR_VAR)
 			return false;
+		if ((in->op == IR_CALL || in->op == IR_CALLM) && !is_repeatable(in->site->name))
+			return false;
+	}
 	return true;
 }
 

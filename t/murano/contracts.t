@@ -82,6 +82,7 @@ inside('truth', '[0]', '[0]');
 inside('truth', '{}', $refused->('checkTruth', "Value {} doesn't match predicate"));
 inside('part', '"p1"', '"one"');
 inside('part', 'null', $refused->('checkPart', 'null value violates notNull() contract'));
+$s->gives('a check is asked once a call', 'testLuck', '[]', 'true');
 my $not_one = "Object of type MuranoClass(t.contracts.Main/0.1.0) is not compatible with requested type MuranoClass(t.contracts.Part/0.1.0)";
 my $held = '"a","b","c",null,"d"';
 $s->gives('a property of a class, written by objects of several', 'testSetPart', '[]', "[$held,\"[t.contracts.Main.held] $not_one\",$held]");
