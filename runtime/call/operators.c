@@ -129,35 +129,79 @@ vt_binary(
 	return vt_call_name(rt, sc, NULL, op_names[op], 2, argv, out);
 }
 
-/* May the items of b go to the end of the tuple in a variable, as they are? */
+/* A tuple that nothing but its variable holds. */
 static bool
-appendable(vt_value var, vt_value b)
+grows(vt_value var)
 {
 	return vt_is(var, TUPLE) && vt_head_of(var)->rc == 1 &&
-	       (vt_head_of(var)->flags & VT_F_FINAL) && vt_is(b, TUPLE) &&
-	       (vt_head_of(b)->flags & VT_F_FINAL);
+	       (vt_head_of(var)->flags & VT_F_FINAL);
 }
 
-static void
-append_items(vt_rt *rt, vt_list *l, const vt_list *more)
+/* Does it become a tuple of its items when it is evaluated? */
+static bool
+is_walked(vt_value v)
 {
-	for (uint32_t i = 0; i < more->n; i++)
-		if (likely(l->n < l->cap))
-			l->v[l->n++] = vt_copy(more->v[i]);
-		else
-			vt_list_push(rt, l, vt_copy(more->v[i]));
-	l->h.flags |= VT_F_FINAL; /* a push takes it away; these items keep it true */
+	return vt_is_sequence(v) || vt_is(v, ITER) || vt_is(v, ORDERING) || vt_is(v, MEMO) ||
+	       (vt_is(v, VIEW) && !vt_is_set_like(v));
+}
+
+static vt_status
+sum_to_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value a, vt_value b)
+{
+	vt_value sum = VT_UNDEF, plain = VT_UNDEF;
+	vt_status st = vt_binary(rt, sc, VT_OP_ADD, site, a, b, &sum);
+	if (st != VT_OK)
+		return st;
+	st = vt_final_fast(rt, site->unit, sum, &plain);
+	vt_release(sum);
+	if (st == VT_OK)
+		vt_move(var, plain);
+	return st;
+}
+
+/* What walks is evaluated first, as it would be behind the list; then it goes to the end of the
+ * list, if nobody has taken or assigned that in between. */
+static vt_status
+add_walked(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
+{
+	vt_value items = VT_UNDEF, old = vt_copy(*var);
+	vt_status st = vt_final(rt, site->unit, b, &items);
+	if (st == VT_OK && *var == old && vt_head_of(old)->rc == 2 && vt_is(items, TUPLE))
+		vt_list_add_final(rt, vt_as_list(old), vt_as_list(items));
+	else if (st == VT_OK)
+		st = sum_to_var(rt, sc, site, var, old, items);
+	vt_release(items);
+	vt_release(old);
+	return st;
+}
+
+static vt_status
+add_slowly(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
+{
+	bool limited = vt_metered(rt) || site->unit->opt.limit_iterators >= 0;
+	vt_value old;
+	vt_status st;
+	b = vt_heap_of(rt, b);
+	if (grows(*var) && is_walked(b) && !limited) {
+		st = add_walked(rt, sc, site, var, b);
+	} else {
+		/* another task may assign it meanwhile */
+		old = *var == VT_UNDEF ? VT_NULL : vt_copy(*var);
+		st = sum_to_var(rt, sc, site, var, old, b);
+		vt_release(old);
+	}
+	vt_release(b);
+	return st;
 }
 
 vt_status
 vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
 {
-	vt_value sum = VT_UNDEF, plain = VT_UNDEF, old;
-	vt_status st;
+	vt_value sum = VT_UNDEF;
 	if (vt_add_fast(*var, b, var))
 		return VT_OK;
-	if (appendable(*var, b)) {
-		append_items(rt, vt_as_list(*var), vt_as_list(b));
+	if (grows(*var) && vt_is_sequence(b) && b != *var && vt_has_final_items(b)) {
+		vt_list_add_final(rt, vt_as_list(*var), vt_as_list(b));
 		return VT_OK;
 	}
 	if (vt_is(*var, STR) && vt_is(b, STR)) {
@@ -170,18 +214,7 @@ vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 	}
 	if (vt_is(*var, DICT) && vt_update(rt, sc, site, VT_UNDEF, *var, 1, (vt_value[]){*var, b}))
 		return VT_OK;
-	old = *var == VT_UNDEF ? VT_NULL : vt_copy(*var); /* another task may assign it meanwhile */
-	b = vt_heap_of(rt, b);
-	st = vt_binary(rt, sc, VT_OP_ADD, site, old, b, &sum);
-	vt_release(b);
-	vt_release(old);
-	if (st != VT_OK)
-		return st;
-	st = vt_final_fast(rt, site->unit, sum, &plain);
-	vt_release(sum);
-	if (st == VT_OK)
-		vt_move(var, plain);
-	return st;
+	return add_slowly(rt, sc, site, var, b);
 }
 
 vt_status

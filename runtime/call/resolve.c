@@ -19,13 +19,13 @@
  *                      when the arguments are its parameters, one by one (vt_invoke_plain), or 2
  *                      and, in the byte i + 1, which argument is parameter i, one up;
  *   one up:            the same where the type itself is the receiver;
- *   key = ROW_KEY:    target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
- *   key = PLAIN_KEY:  the same, and every argument reaches the row as it is: aux2 has the row's
+ *   key = ROW_KEY:     target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
+ *   key = PLAIN_KEY:   the same, and every argument reaches the row as it is: aux2 has the row's
  *                      number of standard parameters above PLAIN_SHIFT, and above VT_IN_SHIFT what
  *                      methods have in place of it.  What the other kinds that come to the site
  *                      found is kept beside it (found.c).
- *   key = LAMBDA_KEY: the same as plain_key, but that expressions become lambdas;
- *   key = MAKER_KEY:  new() has made an object of the type in aux by the vt_maker in target, which
+ *   key = LAMBDA_KEY:  the same as PLAIN_KEY, but that expressions become lambdas;
+ *   key = MAKER_KEY:   new() has made an object of the type in aux by the vt_maker in target, which
  *                      keeps what the cache had before.
  * A call that goes by the cache must behave as one that does not: an outcome that an Extension's
  * contract, def() or the host had a part in is not stored, and what def() made is looked for each
@@ -569,9 +569,10 @@ search(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv, cons
 	return st == VT_ERROR ? vt_placed(rt, s) : st;
 }
 
-/* new() where the site has found the library's: by the maker of the type that is given. */
+/* new() where the site has found the library's, of what is evaluated: by the maker of the type that
+ * is given. */
 static vt_status
-make(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *argv, vt_value *out)
+make_of(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *argv, vt_value *out)
 {
 	bool again = ic->key == &vt_site_keys[MAKER_KEY];
 	vt_maker *m = again ? ic->target : NULL;
@@ -589,9 +590,30 @@ make(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *argv,
 	return st == VT_ERROR ? vt_placed(rt, s) : st;
 }
 
+/* What is given is evaluated before anything else is done with it, as by the long way. */
+static vt_status
+make(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *argv, vt_value *out)
+{
+	vt_value v[SMALL];
+	uint32_t done = 0, held = 0; /* bits: what is to be given back */
+	vt_status st = VT_OK;
+	for (; done < s->nargs && st == VT_OK; done++) {
+		v[done] = argv[done];
+		if (v[done] == VT_UNDEF || vt_final_now(v[done]))
+			continue;
+		st = vt_final(rt, s->unit, argv[done], &v[done]);
+		held |= (uint32_t)(st == VT_OK) << done;
+	}
+	st = st == VT_OK ? make_of(rt, sc, s, ic, v, out) : vt_placed(rt, s);
+	for (uint32_t i = 0; i < done; i++)
+		if (held >> i & 1)
+			vt_release(v[i]);
+	return st;
+}
+
 /*
- * The values for the row of lambda_key, *lambdas of them new ones. False: the kinds are others.
- * Nothing is evaluated here, so that nothing is lost when another way is gone.
+ * The values for the row of LAMBDA_KEY; VT_UNDEF is where a lambda is to be made. False: the kinds
+ * are others. Nothing is evaluated here, so that nothing is lost when another way is gone.
  */
 static bool
 lambda_values(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,

@@ -136,16 +136,16 @@ static bool
 join(const update *u)
 {
 	vt_list *l = vt_as_list(u->x), *m;
-	if (!vt_is(u->x, TUPLE) || !vt_is(u->v[1], TUPLE) || u->v[1] == u->x)
+	if (!vt_is(u->x, TUPLE) || !vt_is_sequence(u->v[1]) || u->v[1] == u->x ||
+		!vt_has_final_items(u->v[1]))
 		return false;
 	m = vt_as_list(u->v[1]);
-	if (!(m->h.flags & VT_F_FINAL) || (uint64_t)l->n + m->n > VT_MOST_ITEMS)
+	if ((uint64_t)l->n + m->n > VT_MOST_ITEMS)
 		return false;
 	for (uint32_t i = 0; i < m->n; i++)
 		if (!accepts(u, VT_NULL, m->v[i]))
 			return false;
-	for (uint32_t i = 0; i < m->n; i++)
-		vt_list_push(u->rt, l, vt_copy(m->v[i]));
+	vt_list_add_final(u->rt, l, m);
 	return true;
 }
 

@@ -203,6 +203,32 @@ vt_list_extend(vt_rt *rt, vt_list *l, uint32_t n, const vt_value *items)
 		vt_list_push(rt, l, vt_copy(items[i]));
 }
 
+bool
+vt_has_final_items(vt_value v)
+{
+	const vt_list *l = vt_as_list(v);
+
+	if (l->h.flags & VT_F_FINAL)
+		return true;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!vt_is_final(l->v[i]))
+			return false;
+	if (l->h.kind == VT_K_TUPLE)
+		vt_head_of(v)->flags |= VT_F_FINAL;
+	return true;
+}
+
+void
+vt_list_add_final(vt_rt *rt, vt_list *l, const vt_list *more)
+{
+	for (uint32_t i = 0; i < more->n; i++)
+		if (likely(l->n < l->cap))
+			l->v[l->n++] = vt_copy(more->v[i]);
+		else
+			vt_list_push(rt, l, vt_copy(more->v[i]));
+	l->h.flags |= VT_F_FINAL;
+}
+
 /* What nobody holds any more; true: what is left is to give its memory back.  Records and short
  * lists are many: their members are released here, one level deep. */
 static inline bool

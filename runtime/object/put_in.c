@@ -263,7 +263,7 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 	/* One level below the variable or property: what stands there is x. */
 	if (i + 1 != n || !vt_is_ptr(all) || !child(all, path[i], true, &next) || next != x ||
 		!vt_may_change(all, 1) || !vt_may_change(x, 2) || !vt_is(x, TUPLE) ||
-		!vt_is(more, TUPLE) || more == x || !vt_stays(more))
+		!vt_is_sequence(more) || more == x || !vt_has_final_items(more))
 		return 0;
 	if (w.o != NULL &&
 		(w.d == NULL || (vt_is(all, DICT) && !vt_takes(path[i], w.d->keys)) ||
@@ -274,8 +274,6 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 	for (uint32_t k = 0; k < m->n; k++)
 		if (!vt_stays(m->v[k]))
 			return 0;
-	for (uint32_t k = 0; k < m->n; k++)
-		vt_list_push(rt, vt_as_list(x), vt_copy(m->v[k]));
-	vt_head_of(x)->flags |= VT_F_FINAL;
+	vt_list_add_final(rt, vt_as_list(x), m);
 	return 1;
 }

@@ -305,6 +305,8 @@ free_dropped(vt_rt *rt)
 	}
 	vt_mark_receivers(rt, false);
 	s->nmade = 0;
+	if (s->nheld > s->nobjects)
+		s->nheld = s->nobjects;
 }
 
 void

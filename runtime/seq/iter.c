@@ -576,23 +576,10 @@ list_to_set(walk *w, vt_value list, vt_value *out)
 	return vt_settle(st, vt_mkptr(s), out);
 }
 
-/* A tuple of final items is final itself, whoever built it: it only has to be marked. */
-static bool
-only_unmarked(vt_value v)
-{
-	const vt_list *l = vt_as_list(v);
-
-	for (uint32_t i = 0; i < l->n; i++)
-		if (!vt_is_final(l->v[i]))
-			return false;
-	vt_head_of(v)->flags |= VT_F_FINAL;
-	return true;
-}
-
 static vt_status
 final_item(walk *w, vt_value v, vt_value *out)
 {
-	if (vt_is_final(v) || (vt_is(v, TUPLE) && only_unmarked(v))) {
+	if (vt_is_final(v) || (vt_is(v, TUPLE) && vt_has_final_items(v))) {
 		*out = vt_copy(v);
 		return VT_OK;
 	}

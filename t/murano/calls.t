@@ -72,5 +72,8 @@ gives('what an expression made is settled, and belongs to nobody else', 'testSet
 	. '{"a":0,"b":["b",["b"]]},2,["a","b"],["a","b","a","b"],["a","b","c"],2]');
 fails('and before that a dict of toDict() has no hash', 'testUnsettled', '[]', 'TypeError', "unhashable type: 'dict'");
 gives('lambdas that outlive their call', 'testLambdaKept', '[]', '[30,20,10,0,3,true,31,21,1,6,true,32,2,9,false]');
+gives('lists that grow by what is evaluated', 'testGrown', '[]',
+	'[0,[0,0],[[0],0],"x",1,2,12,1,[1,1],28,21,[0,7,14,21,"failed",28],[0,[0,0],0,[0,0],7,0,[0,0],0,[0,0],7]]');
+gives('what new() is given is evaluated once', 'testGivenOnce', '[]', '[["a","b"],["1","b"],"[t.calls.Given.tags[0]] null value violates notNull() contract"]');
 ok($s->stop == 0, 'the session ends well');
 done();
