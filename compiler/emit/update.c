@@ -161,7 +161,7 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 	vt_buf_puts(b, ") { vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vt_buf_printf(b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
-	for (uint32_t i = 0; in->op != IR_CALLM && i < in->na; i++)
+	for (uint32_t i = 0; in->op == IR_ADD && i < in->na; i++)
 		vt_buf_printf(b, "%s, ", em_temp(x, in->a[i]));
 	vt_buf_puts(b, "VT_UNDEF};\n");
 	if (g->var >= 0)
@@ -180,19 +180,20 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 void
 em_update(fn *x, const ir_ins *in)
 {
-	bool call = in->op == IR_CALLM;
+	bool call = in->op == IR_CALLM || in->op == IR_CALL;
+	int32_t t = in->op != IR_CALL ? in->a[0] : in->nlist > 0 ? in->list[0] : -1;
 	target g;
 
 	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
 		x->skip_to || (!call && x->grow_ic) || !find_target(x, in, &g) ||
-		!repeats(x, in, in->a[0], &g))
+		!repeats(x, in, t, &g))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where nobody else holds the value");
 	x->skip = x->e->serial++;
 	x->skip_to = g.end;
 	if (g.var < 0)
 		x->grow_ic = ++x->e->nics;
-	write_update(x, in, call ? em_temp(x, in->a[0]) : "VT_UNDEF", in->a[0], &g);
+	write_update(x, in, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF", t, &g);
 }
 
 /* The temporary as C in front of the op that defines it, which only gives another name to a

@@ -1520,7 +1520,10 @@ enum vt_in_place {
 	VT_IN_TAKE,
 	VT_IN_JOIN,
 	VT_IN_ADD,
-	VT_IN_REMOVE
+	VT_IN_REMOVE,
+	VT_IN_APPEND,
+	VT_IN_UNITE,
+	VT_IN_MERGEWITH
 };
 #define VT_IN_SHIFT 48
 #define vt_found(ic, what) ((ic)->aux2 >> VT_IN_SHIFT == (what))

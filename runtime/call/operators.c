@@ -129,12 +129,13 @@ vt_binary(
 	return vt_call_name(rt, sc, NULL, op_names[op], 2, argv, out);
 }
 
-/* A tuple that nothing but its variable holds. */
+/* A tuple that nothing but its variable holds. One that has become too long is refused by the long
+ * way. */
 static bool
 grows(vt_value var)
 {
 	return vt_is(var, TUPLE) && vt_head_of(var)->rc == 1 &&
-	       (vt_head_of(var)->flags & VT_F_FINAL);
+	       (vt_head_of(var)->flags & VT_F_FINAL) && vt_as_list(var)->n < VT_MOST_ITEMS;
 }
 
 /* Does it become a tuple of its items when it is evaluated? */

@@ -132,20 +132,42 @@ take(const update *u)
 	return true;
 }
 
+/* Behind the list, the items of each sequence that was given. */
 static bool
 join(const update *u)
 {
-	vt_list *l = vt_as_list(u->x), *m;
-	if (!vt_is(u->x, TUPLE) || !vt_is_sequence(u->v[1]) || u->v[1] == u->x ||
-		!vt_has_final_items(u->v[1]))
+	uint64_t all;
+	if (!vt_is(u->x, TUPLE))
 		return false;
-	m = vt_as_list(u->v[1]);
-	if ((uint64_t)l->n + m->n > VT_MOST_ITEMS)
-		return false;
-	for (uint32_t i = 0; i < m->n; i++)
-		if (!accepts(u, VT_NULL, m->v[i]))
+	all = vt_as_list(u->x)->n;
+	for (uint32_t k = 1; k < u->n; k++) {
+		const vt_list *m;
+		if (!vt_is_sequence(u->v[k]) || u->v[k] == u->x || !vt_has_final_items(u->v[k]))
 			return false;
-	vt_list_add_final(u->rt, l, m);
+		m = vt_as_list(u->v[k]);
+		all += m->n;
+		for (uint32_t i = 0; i < m->n; i++)
+			if (!accepts(u, VT_NULL, m->v[i]))
+				return false;
+	}
+	if (all > VT_MOST_ITEMS)
+		return false;
+	for (uint32_t k = 1; k < u->n; k++)
+		vt_list_add_final(u->rt, vt_as_list(u->x), vt_as_list(u->v[k]));
+	return true;
+}
+
+/* Behind the list, what was given as it is. */
+static bool
+append(const update *u)
+{
+	vt_list *l = vt_as_list(u->x);
+	if (!vt_is(u->x, TUPLE) || l->n >= VT_MOST_ITEMS - VT_PLAIN_VALUES)
+		return false;
+	for (uint32_t i = 1; i < u->n; i++)
+		if (!vt_stays(u->v[i]) || u->v[i] == u->x || !accepts(u, VT_NULL, u->v[i]))
+			return false;
+	vt_list_extend(u->rt, l, u->n - 1, u->v + 1);
 	return true;
 }
 
@@ -166,6 +188,38 @@ members(const update *u, bool add)
 	return true;
 }
 
+/* The members of another set: one that both have stays as it was. */
+static bool
+unite(const update *u)
+{
+	vt_value member;
+	if (!vt_is(u->x, SET) || u->d != NULL || !vt_is(u->v[1], SET) || u->v[1] == u->x)
+		return false;
+	for (uint32_t i = 0; vt_set_at(vt_as_set(u->v[1]), &i, &member);)
+		if (!vt_stays(member) || member == u->x)
+			return false;
+	for (uint32_t i = 0; vt_set_at(vt_as_set(u->v[1]), &i, &member);)
+		if (!vt_set_has(vt_as_set(u->x), member))
+			(void)vt_set_add(u->rt, vt_as_set(u->x), member);
+	return true;
+}
+
+/* mergeWith() without functions: what is simple on both sides is replaced, as merge() does it;
+ * lists and dicts that meet are merged by the library. */
+static bool
+merge_with(const update *u)
+{
+	vt_value key, v;
+	if (u->n != 2 || !vt_is(u->x, DICT) || !vt_is(u->v[1], DICT))
+		return false;
+	for (uint32_t i = 0; vt_dict_at(vt_as_dict(u->v[1]), &i, &key, &v);) {
+		vt_value old = vt_dict_get(vt_as_dict(u->x), key);
+		if (old != VT_UNDEF && !(vt_is_scalar(old) && vt_is_scalar(v)))
+			return false;
+	}
+	return merge(u);
+}
+
 static bool
 change(const update *u, enum vt_in_place what)
 {
@@ -181,6 +235,9 @@ change(const update *u, enum vt_in_place what)
 	case VT_IN_JOIN: return join(u);
 	case VT_IN_ADD: return members(u, true);
 	case VT_IN_REMOVE: return members(u, false);
+	case VT_IN_APPEND: return append(u);
+	case VT_IN_UNITE: return unite(u);
+	case VT_IN_MERGEWITH: return merge_with(u);
 	case VT_IN_LEN:
 	case VT_IN_INDEX:
 	case VT_IN_IN:

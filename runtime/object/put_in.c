@@ -11,6 +11,7 @@
 #include "runtime/core/heap.h"
 #include "runtime/core/session.h"
 #include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
 
 #include <stdlib.h>
 
@@ -263,7 +264,8 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 	/* One level below the variable or property: what stands there is x. */
 	if (i + 1 != n || !vt_is_ptr(all) || !child(all, path[i], true, &next) || next != x ||
 		!vt_may_change(all, 1) || !vt_may_change(x, 2) || !vt_is(x, TUPLE) ||
-		!vt_is_sequence(more) || more == x || !vt_has_final_items(more))
+		vt_as_list(x)->n >= VT_MOST_ITEMS || !vt_is_sequence(more) || more == x ||
+		!vt_has_final_items(more))
 		return 0;
 	if (w.o != NULL &&
 		(w.d == NULL || (vt_is(all, DICT) && !vt_takes(path[i], w.d->keys)) ||

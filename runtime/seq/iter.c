@@ -413,13 +413,6 @@ deeper(walk *w)
 
 static vt_status output_own(walk *, vt_value owned, vt_value *out);
 
-/* A number, null, true or false, or a text. */
-static inline bool
-is_scalar(vt_value v)
-{
-	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR;
-}
-
 static bool
 output_plain_list(const walk *w, vt_list *l)
 {
@@ -428,7 +421,7 @@ output_plain_list(const walk *w, vt_list *l)
 	if (l->n > SHORT || (l->h.kind == VT_K_TUPLE && !w->u->opt.tuples_to_lists))
 		return false;
 	for (uint32_t i = 0; i < l->n; i++)
-		if (!is_scalar(l->v[i]))
+		if (!vt_is_scalar(l->v[i]))
 			return false;
 	l->h.kind = VT_K_LIST;
 	l->h.flags &= (uint8_t)~VT_F_FINAL;
@@ -449,7 +442,7 @@ output_plain(const walk *w, vt_value v)
 	if (d->h.kind != VT_K_DICT || d->shape == NULL)
 		return false;
 	for (uint32_t i = 0; i < d->n; i++)
-		if (!is_scalar(d->v[i]))
+		if (!vt_is_scalar(d->v[i]))
 			return false;
 	d->h.flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
 	return true;
@@ -488,7 +481,7 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 	l = vt_list_grow(w->rt, kind, vt_pull_most(&p));
 	while (take_plain(&p, l), VT_PULL_EACH(&p, item, st)) {
 		if (w->own == output_own && l->n < l->cap &&
-			(is_scalar(item) || output_plain(w, item))) {
+			(vt_is_scalar(item) || output_plain(w, item))) {
 			l->v[l->n++] = item;
 			continue;
 		}
@@ -725,7 +718,7 @@ output_in_place(walk *w, uint32_t n, vt_value *v)
 
 	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
 		vt_value item = v[i];
-		if (is_scalar(item))
+		if (vt_is_scalar(item))
 			continue;
 		v[i] = VT_NULL;
 		st = w->own(w, item, &v[i]);
@@ -741,7 +734,7 @@ has_scalar_keys(vt_dict *d)
 	vt_value key;
 
 	for (uint32_t pos = 0; vt_dict_place(d, &pos, &key) != NULL;)
-		if (!is_scalar(key))
+		if (!vt_is_scalar(key))
 			return false;
 	return true;
 }
@@ -763,7 +756,7 @@ output_own(walk *w, vt_value owned, vt_value *out)
 	const vt_options *o = &w->u->opt;
 	vt_status st;
 
-	if (is_scalar(owned) || output_plain(w, owned)) {
+	if (vt_is_scalar(owned) || output_plain(w, owned)) {
 		*out = owned;
 		return VT_OK;
 	}

@@ -40,6 +40,12 @@ vt_code_direct(
 }
 
 /* ---- iter.c, join.c, ordering.c ---- */
+/* A number, null, true or false, or a text. */
+static inline bool
+vt_is_scalar(vt_value v)
+{
+	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR;
+}
 /* YAQL's Iterable: dicts only with iterable_dicts */
 bool vt_is_iterable(const vt_unit *, vt_value);
 /* An iterator over any Python-iterable value (dict: keys, str: characters). TypeError otherwise.

@@ -74,6 +74,13 @@ fails('and before that a dict of toDict() has no hash', 'testUnsettled', '[]', '
 gives('lambdas that outlive their call', 'testLambdaKept', '[]', '[30,20,10,0,3,true,31,21,1,6,true,32,2,9,false]');
 gives('lists that grow by what is evaluated', 'testGrown', '[]',
 	'[0,[0,0],[[0],0],"x",1,2,12,1,[1,1],28,21,[0,7,14,21,"failed",28],[0,[0,0],0,[0,0],7,0,[0,0],0,[0,0],7]]');
+gives('lists, sets and dicts that grow by functions', 'testGrownByCalls', '[]',
+	'[0,[0],{"k":0},3,[1],1,20,0,0,"a",0,0,105,8,{"$dict":[[0,0],["a",4],["l",1],["m",{"n":3}],[1,1],[2,2],[3,3]]},'
+	. '[0,0,0,0,5,7,2,4,10,21,4,5,15,49,6,6,7,7,7,7,105]]');
+gives('and what a property refuses is not added', 'testGrownProperty', '[]',
+	'[[0,["a","a","b","a"]],[4,["a","a","b","a","c","c","b","c"]],[8,["a","a","b","a","c","c","b","c","7","7","b","7"]],'
+	. '"[t.calls.Given.tags[12]] null value violates notNull() contract",12,'
+	. '"[t.calls.Given.tags[12]] Value (\'d\',) violates string() contract",12]');
 gives('what new() is given is evaluated once', 'testGivenOnce', '[]', '[["a","b"],["1","b"],"[t.calls.Given.tags[0]] null value violates notNull() contract"]');
 ok($s->stop == 0, 'the session ends well');
 done();
