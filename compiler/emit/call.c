@@ -160,20 +160,52 @@ em_op_parallel(fn *x, const ir_ins *in)
 	em_taken(x);
 }
 
+/* The arguments in front of a call of an entry.  moved: the one that is given away, or -1. */
+static void
+open_arguments(fn *x, const ir_ins *in, int32_t moved)
+{
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(x->b, "%s%s", i ? ", " : "",
+			in->list[i] < 0 ? em_value(x->e, &in->site->args[i].k)
+					: em_temp(x, in->list[i]));
+	vt_buf_puts(x->b, in->nlist ? "}; " : "VT_UNDEF}; ");
+	if (moved >= 0)
+		vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "gives argument %d away", moved);
+}
+
+/* The call of an entry.  What is given away leaves its variable, which is assigned next. */
+static void
+call_entry(fn *x, const ir_ins *in, const char *entry, const char *self, int32_t moved)
+{
+	if (moved >= 0)
+		vt_buf_printf(x->b, "{ %s = VT_NULL; rt->moved = &av[%d]; ",
+			em_temp(x, in->list[moved]), moved);
+	vt_buf_printf(x->b, "st = %s(rt, %s, %s, av, %s);", entry, x->e->unit, self,
+		em_made(x, in->d));
+	if (moved >= 0)
+		vt_buf_printf(x->b, " rt->moved = NULL; vt_release(av[%d]); }", moved);
+}
+
+static void
+called(fn *x, const char *site)
+{
+	vt_buf_printf(x->b, "\tif (st != VT_OK) { st = vt_called(rt, %s, st); goto %s; }\n", site,
+		em_handler_label(x));
+	em_taken(x);
+}
+
 /* Through the entry of the method that the site has found, which takes constants like other
  * values. */
 static void
 emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 {
 	em *e = x->e;
-	const char *site = em_site(e, in->site), *a = em_temp(x, in->a[0]);
+	const char *site = em_site(e, in->site), *a = em_temp(x, in->a[0]), *entry;
+	int32_t moved = em_moved(x, in);
 
-	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
-	for (uint32_t i = 0; i < in->nlist; i++)
-		vt_buf_printf(x->b, "%s%s", i ? ", " : "",
-			in->list[i] < 0 ? em_value(e, &in->site->args[i].k)
-					: em_temp(x, in->list[i]));
-	vt_buf_puts(x->b, in->nlist ? "}; " : "VT_UNDEF}; ");
+	open_arguments(x, in, moved);
+	entry = expected < 0 ? "entry" : em_entry_name(e, e->cls->methods[expected].body);
 	vc_pass_note(e->c, VC_PASS_CALLS, in,
 		expected >= 0 ? "the entry of %s, when the cache has it"
 			      : "the entry that the cache has",
@@ -181,32 +213,24 @@ emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 	if (expected >= 0 && em_is_bound(e, x->f, in->site->name)) {
 		vc_pass_note(
 			e->c, VC_PASS_BIND, in, "always %s", e->cls->methods[expected].body->name);
-		vt_buf_printf(x->b,
-			"st = %s(rt, %s, self, av, %s); }\n\tif (st != VT_OK) { st = vt_called(rt, "
-			"%s, st); goto %s; }\n",
-			em_entry_name(e, e->cls->methods[expected].body), e->unit,
-			em_made(x, in->d), site, em_handler_label(x));
-		em_taken(x);
+		call_entry(x, in, entry, "self", moved);
+		vt_buf_puts(x->b, " }\n");
+		called(x, site);
 		return;
 	}
 	if (expected >= 0)
-		vt_buf_printf(x->b,
-			"if (vt_finds(IC(%u), %s, &md%u_%d)) st = %s(rt, %s, %s, av, %s);\n",
-			in->site->index, a, e->local, expected,
-			em_entry_name(e, e->cls->methods[expected].body), e->unit, a,
-			em_made(x, in->d));
+		vt_buf_printf(x->b, "if (vt_finds(IC(%u), %s, &md%u_%d)) ", in->site->index, a,
+			e->local, expected);
 	else
 		vt_buf_printf(x->b,
-			"vt_entry_fn entry = vt_entry_of(IC(%u), %s); if (entry) st = entry(rt, "
-			"%s, %s, av, %s);\n",
-			in->site->index, a, e->unit, a, em_made(x, in->d));
-	vt_buf_puts(x->b, "\telse");
+			"vt_entry_fn entry = vt_entry_of(IC(%u), %s); if (entry) ", in->site->index,
+			a);
+	call_entry(x, in, entry, a, moved);
+	vt_buf_puts(x->b, "\n\telse");
 	em_open_list(x, in, "VT_UNDEF");
-	vt_buf_printf(x->b,
-		" st = vt_call(rt, %s, %s, %s, av, %s); } }\n\tif (st != VT_OK) { st = "
-		"vt_called(rt, %s, st); goto %s; }\n",
-		x->sc, site, a, em_made(x, in->d), site, em_handler_label(x));
-	em_taken(x);
+	vt_buf_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s); } }\n", x->sc, site, a,
+		em_made(x, in->d));
+	called(x, site);
 }
 
 void

@@ -218,10 +218,23 @@ looks_at_items(const ir_func *f)
 	return in && elements(in, &key, &item) && item && (is_pure(item) & 1);
 }
 
+/* Is what its elements may be no list whose length or order counts? */
+static bool
+items_are_alike(const ir_func *f)
+{
+	const ir_func *key, *item;
+	const ir_ins *in = container(f), *below;
+
+	if (!elements(in, &key, &item))
+		return false;
+	below = container(item);
+	return below == NULL || below->op != IR_CLIST || elements(below, &key, &item);
+}
+
 unsigned
 em_pure_bits(const ir_func *f)
 {
-	return is_pure(f) | (looks_at_items(f) ? 4 : 0);
+	return is_pure(f) | (!looks_at_items(f) ? 0 : items_are_alike(f) ? 12 : 4);
 }
 
 /* vt_prop_decl.items, keys and item. */
@@ -268,6 +281,28 @@ em_remembers(const ir_func *f, const ir_ins *in)
 	       is_fixed(f, in->a[3]);
 }
 
+/* The same without objects, whose class counts. */
+static uint32_t
+takes_by_kind(const ir_func *f)
+{
+	const taken t = takes(NULL, f);
+
+	return t.seen ? 0 : t.set;
+}
+
+/* Does the list or dict pass as it is when all its elements do, by their kinds alone?  The op. */
+static const ir_ins *
+by_element(const ir_func *contract)
+{
+	const ir_func *key, *item;
+	const ir_ins *in = contract ? container(contract) : NULL;
+
+	return in && elements(in, &key, &item) && takes_by_kind(item) != 0 &&
+			       (key == NULL || takes_by_kind(key) != 0)
+		       ? in
+		       : NULL;
+}
+
 bool
 em_has_entry(const em *e, const ir_method *m)
 {
@@ -276,7 +311,8 @@ em_has_entry(const em *e, const ir_method *m)
 		return false;
 	for (uint32_t i = 0; i < m->nparams; i++)
 		if (m->params[i].usage != VT_PARAM_STANDARD ||
-			takes(e, m->params[i].contract).set == 0)
+			(takes(e, m->params[i].contract).set == 0 &&
+				by_element(m->params[i].contract) == NULL))
 			return false;
 	return true;
 }
@@ -311,6 +347,22 @@ em_seen(em *e, const ir_func *contract)
 	return seen ? em_cache(e, seen - 1) : "NULL";
 }
 
+/* The same for a list or dict with a contract by element. */
+static void
+refuse_elements(em *e, const ir_func *contract, uint32_t k)
+{
+	const ir_func *key, *item;
+	const ir_ins *in = by_element(emitted(contract));
+
+	(void)elements(in, &key, &item);
+	if (in->op == IR_CLIST)
+		vt_buf_printf(&e->funcs, "!vt_takes_items(args[%u], 0x%xu) || ", k,
+			takes_by_kind(item));
+	else
+		vt_buf_printf(&e->funcs, "!vt_takes_entries(args[%u], 0x%xu, 0x%xu) || ", k,
+			takes_by_kind(key), takes_by_kind(item));
+}
+
 /* The condition under which an argument needs its contract. */
 static void
 refuse(em *e, const ir_func *contract, uint32_t k)
@@ -318,6 +370,10 @@ refuse(em *e, const ir_func *contract, uint32_t k)
 	const taken t = takes(e, emitted(contract));
 	uint32_t set = t.seen ? t.set & ~VT_TAKES_KIND(VT_K_OBJECT) : t.set;
 
+	if (t.set == 0) {
+		refuse_elements(e, contract, k);
+		return;
+	}
 	vt_buf_printf(&e->funcs, "(!vt_takes(args[%u], 0x%xu)", k, set);
 	if (t.seen && emitted(contract)->seen)
 		vt_buf_printf(&e->funcs, " && !vt_sees(IC(%u), args[%u])",
@@ -326,6 +382,37 @@ refuse(em *e, const ir_func *contract, uint32_t k)
 	for (uint32_t i = 0; i < t.nchecks; i++)
 		vt_buf_printf(&e->funcs, "!vt_holds(rt, %s, args[%u]) || ",
 			em_direct_name(e, t.check[i]), k);
+}
+
+/* Can the argument be a list, dict or set? */
+static bool
+may_grow(const ir_func *contract)
+{
+	return (takes(NULL, contract).set & VT_TAKES_FINAL) != 0 || by_element(contract) != NULL;
+}
+
+/* The call of the body, which owns its arguments.  What the caller has moved is its own alone, so
+ * that the body may change it: only where a list, dict or set can come. */
+static void
+take_arguments(em *e, const ir_method *m)
+{
+	bool grows = false;
+
+	for (uint32_t k = 0; k < m->nparams; k++)
+		grows |= may_grow(m->params[k].contract);
+	if (!grows) {
+		vt_buf_printf(&e->funcs, "\tst = %s(rt, &act, self", em_func_name(e, m->body));
+		for (uint32_t k = 0; k < m->nparams; k++)
+			vt_buf_printf(&e->funcs, ", vt_copy(args[%u])", k);
+		return;
+	}
+	vt_buf_puts(&e->funcs, "\tvt_value ");
+	for (uint32_t k = 0; k < m->nparams; k++)
+		vt_buf_printf(&e->funcs, "%sa%u = vt_copy(args[%u])", k ? ", " : "", k, k);
+	vt_buf_printf(&e->funcs, ";\n\tvt_let_go(rt, args, %u);\n\tst = %s(rt, &act, self",
+		m->nparams, em_func_name(e, m->body));
+	for (uint32_t k = 0; k < m->nparams; k++)
+		vt_buf_printf(&e->funcs, ", a%u", k);
 }
 
 void
@@ -345,11 +432,9 @@ em_entry(em *e, const ir_method *m, uint32_t i)
 		refuse(e, m->params[k].contract, k);
 	vt_buf_printf(&e->funcs,
 		"!vt_enter_quick(rt, &act, &md%u_%u, self))\n"
-		"\t\treturn vt_invoke_plain(rt, caller, &md%u_%u, self, args, out);\n\tst = %s(rt, "
-		"&act, self",
-		e->local, i, e->local, i, em_func_name(e, m->body));
-	for (uint32_t k = 0; k < m->nparams; k++)
-		vt_buf_printf(&e->funcs, ", vt_copy(args[%u])", k);
+		"\t\treturn vt_invoke_plain(rt, caller, &md%u_%u, self, args, out);\n",
+		e->local, i, e->local, i);
+	take_arguments(e, m);
 	vt_buf_puts(&e->funcs, ", out);\n\tvt_leave_quick(rt, &act); return st;\n}\n\n");
 	em_mark_lines(e, m->body, m->line, start);
 }

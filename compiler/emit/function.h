@@ -15,6 +15,9 @@ enum { HELD = 1, BORROWED = 2 };
 
 typedef struct em_raw em_raw;
 
+/* updates in place within each other */
+enum { EM_MOST_SKIPS = 4 };
+
 /* What stands for a temporary that is not made. */
 enum em_alias_kind {
 	EM_ALIAS_NONE,
@@ -39,8 +42,12 @@ typedef struct fn {
 	bool has_loop;
 	/* of the write that a list may get past, one up; it jumps to P and this number */
 	uint32_t grow_ic;
-	const ir_ins *skip_to; /* what an update in place jumps to behind of: Q and `skip` */
-	uint32_t skip;
+	/* what updates in place jump to behind of, the innermost last: Q and a number */
+	struct em_skip {
+		const ir_ins *to;
+		uint32_t q;
+	} skip[EM_MOST_SKIPS];
+	uint32_t nskips;
 	bool open;               /* a brace behind the next op closes what this one began */
 	const uint8_t *ever;     /* what any op does to it: HELD, BORROWED */
 	const uint8_t *borrowed; /* by op: see em_borrowed */
@@ -119,6 +126,9 @@ void em_update(fn *, const ir_ins *);
 /* The same for a list that stands below what is assigned. */
 void em_grow_in(fn *, const ir_ins *);
 void em_update_end(fn *, const ir_ins *); /* behind each op */
+/* Of a call of a method: the argument that repeats the variable which takes what the call makes,
+ * when nothing can see the variable before that; or -1. */
+int32_t em_moved(const fn *, const ir_ins *);
 
 /* ---- local.c: what nobody else sees -------------------------------------------------------- */
 

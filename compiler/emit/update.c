@@ -19,8 +19,8 @@
 typedef struct target {
 	const ir_ins *end;
 	const ir_ins *turned; /* toList() of what the call makes, or NULL */
-	int32_t var;          /* or -1: the property `name` of $this */
-	const char *name;
+	int32_t var;          /* or -1: the property `name` of $this, or what is returned */
+	const char *name;     /* NULL: it is returned, the last that is done with a variable */
 } target;
 
 /* The op that defines the temporary, in front of op i and behind the last label; or NULL. */
@@ -108,6 +108,17 @@ find_property(const fn *x, const ir_ins *put, int32_t value, target *g)
 	return true;
 }
 
+/* Does the method return t, so that its variables are over?  `final` is what evaluates it. */
+static bool
+find_return(const fn *x, const ir_ins *final, target *g)
+{
+	if (final->op != IR_FINAL || final[1].op != IR_RET || final[1].a[0] != final->d ||
+		x->handler >= 0 || !em_is_local(x) || x->raw != NULL)
+		return false;
+	g->end = final;
+	return true;
+}
+
 /* Where what the call makes is assigned, evaluated. */
 static bool
 find_target(const fn *x, const ir_ins *in, target *g)
@@ -128,7 +139,7 @@ find_target(const fn *x, const ir_ins *in, target *g)
 		g->var = next->var;
 		return x->raw == NULL || x->raw->var[g->var] == 0;
 	}
-	return find_property(x, next, t, g);
+	return find_property(x, next, t, g) || find_return(x, next - 1, g);
 }
 
 /* Does the temporary repeat what is assigned? */
@@ -140,8 +151,9 @@ repeats(const fn *x, const ir_ins *in, int32_t t, const target *g)
 
 	if (def == NULL || !is_over(x->f, i, t))
 		return false;
-	if (g->var >= 0)
-		return def->op == IR_VAR && def->var == g->var && holders(x, in, t) > 0;
+	if (g->var >= 0 || g->name == NULL)
+		return def->op == IR_VAR && (g->var < 0 || def->var == g->var) &&
+		       holders(x, in, t) > 0;
 	return def->op == IR_ATTR && em_is_self(x, def->a[0]) &&
 	       strcmp(def->site->name, g->name) == 0;
 }
@@ -149,8 +161,10 @@ repeats(const fn *x, const ir_ins *in, int32_t t, const target *g)
 static void
 write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target *g)
 {
-	const char *site = em_site(x->e, in->site), *v = em_temp(x, t);
+	const char *site = em_site(x->e, in->site), *v = em_temp(x, t), *given;
 	vt_buf *b = x->b;
+
+	given = em_variable(x, definition(x->f, (uint32_t)(in - x->f->ins), t)->var);
 
 	if (g->turned)
 		(void)em_site(x->e, g->turned->site);
@@ -164,7 +178,7 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 	for (uint32_t i = 0; in->op == IR_ADD && i < in->na; i++)
 		vt_buf_printf(b, "%s, ", em_temp(x, in->a[i]));
 	vt_buf_puts(b, "VT_UNDEF};\n");
-	if (g->var >= 0)
+	if (g->var >= 0 || g->name == NULL)
 		vt_buf_printf(b, "\tif (vt_update(rt, %s, %s, %s, %s, %d, av)) {", x->sc, site,
 			recv, v, holders(x, in, t));
 	else
@@ -172,10 +186,29 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 			x->sc, site, x->grow_ic - 1, recv, v);
 	if (!x->alias[t].kind)
 		vt_buf_printf(b, " vt_clear(&t%d);", t);
-	if (g->var < 0)
+	if (g->var < 0 && g->name != NULL)
 		vt_buf_printf(b, " t%d = VT_UNDEF;", g->end->d);
-	vt_buf_printf(b, " goto Q%u; }\n\t}\n", x->skip);
+	else if (g->var < 0)
+		vt_buf_printf(b, " t%d = %s; %s = VT_NULL;", g->end->d, given, given);
+	vt_buf_printf(b, " goto Q%u; }\n\t}\n", x->skip[x->nskips - 1].q);
 }
+
+static bool
+may_update(const fn *x)
+{
+	return vc_pass_on(x->e->c, UPDATE) && x->f->kind == IF_METHOD && !x->e->is_query &&
+	       x->nskips < EM_MOST_SKIPS;
+}
+
+/* The number of a label behind the op. */
+static uint32_t
+skip_to(fn *x, const ir_ins *end)
+{
+	x->skip[x->nskips++] = (struct em_skip){end, x->e->serial++};
+	return x->skip[x->nskips - 1].q;
+}
+
+static void update_in(fn *, const ir_ins *, int32_t t, const char *recv);
 
 void
 em_update(fn *x, const ir_ins *in)
@@ -184,31 +217,43 @@ em_update(fn *x, const ir_ins *in)
 	int32_t t = in->op != IR_CALL ? in->a[0] : in->nlist > 0 ? in->list[0] : -1;
 	target g;
 
-	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
-		x->skip_to || (!call && x->grow_ic) || !find_target(x, in, &g) ||
-		!repeats(x, in, t, &g))
+	if (!may_update(x) || (!call && x->grow_ic))
+		return;
+	if (!find_target(x, in, &g)) {
+		if (call)
+			update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF");
+		return;
+	}
+	if (!repeats(x, in, t, &g))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where nobody else holds the value");
-	x->skip = x->e->serial++;
-	x->skip_to = g.end;
-	if (g.var < 0)
+	skip_to(x, g.end);
+	if (g.var < 0 && g.name != NULL)
 		x->grow_ic = ++x->e->nics;
 	write_update(x, in, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF", t, &g);
 }
 
 /* The temporary as C in front of the op that defines it, which only gives another name to a
- * variable, $this or a constant; or NULL. */
+ * variable, $this, a constant, or a member of one of these that is there; or NULL. */
 static const char *
 named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 {
 	for (const ir_ins *k = from; k < to; k++) {
 		uint8_t raw;
+		const char *of;
 		if (k->d != t)
 			continue;
 		if (k->op == IR_SELF)
 			return "self";
 		if (k->op == IR_CONST)
 			return k->k.kind == IK_BIG ? NULL : em_value(x->e, &k->k);
+		if (k->op == IR_ATTR) {
+			of = named(x, from, k, k->a[0]);
+			(void)em_site(x->e, k->site);
+			return of == NULL ? NULL
+					  : vc_format(x->e->c, "vt_member_of(IC(%u), %s)",
+						    k->site->index, of);
+		}
 		if (k->op != IR_VAR)
 			return NULL;
 		raw = x->raw ? x->raw->var[k->var] : 0;
@@ -219,7 +264,7 @@ named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 	return NULL;
 }
 
-/* The assignment below a variable or property that takes the sum; or NULL. */
+/* Ops between a value and the assignment below a target that it goes to: they name the levels. */
 static const ir_ins *
 find_put(const fn *x, const ir_ins *in)
 {
@@ -229,55 +274,215 @@ find_put(const fn *x, const ir_ins *in)
 	if (next < end && next->op == IR_FINAL && next->a[0] == t)
 		t = next++->d;
 	while (next < end && (next->op == IR_POS || next->op == IR_SELF || next->op == IR_CONST ||
-				     next->op == IR_VAR))
+				     next->op == IR_VAR || next->op == IR_ATTR))
 		next++;
 	if (next < end && next->op == IR_PUTINDEXV && next->a[1] == t)
 		return next;
-	return next < end && next->op == IR_PUTIN && next->a[1] == t && next->nlist <= 2 ? next
-											 : NULL;
+	return next < end && (next->op == IR_PUTIN ? next->a[1] == t
+						   : next->op == IR_PUTATTRV && next->a[0] == t)
+		       ? next
+		       : NULL;
+}
+
+enum { MOST_LEVELS = 8 };
+
+/* A target below a variable or $this, named in front of the op that makes what is assigned. */
+typedef struct below {
+	const ir_ins *put;
+	const ir_ins *set; /* the call of set() that puts it there, or NULL */
+	const char *twice; /* a temporary that holds a level as well, or NULL */
+	const char *root, *path[MOST_LEVELS];
+	uint32_t n;
+} below;
+
+static bool
+name_levels(fn *x, const ir_ins *in, below *g)
+{
+	const ir_ins *put = find_put(x, in);
+
+	*g = (below){.put = put};
+	g->n = put == NULL ? 0 : put->op == IR_PUTIN ? put->nlist : 1;
+	if (g->n == 0 || g->n > MOST_LEVELS)
+		return false;
+	if (put->op == IR_PUTIN) {
+		g->root = named(x, in, put, put->a[0]);
+		for (uint32_t i = 0; i < g->n; i++)
+			g->path[i] = named(x, in, put, put->list[i]);
+	} else {
+		if (x->raw && x->raw->var[put->var])
+			return false;
+		g->root = em_variable(x, put->var);
+		g->path[0] = put->op == IR_PUTINDEXV ? named(x, in, put, put->a[0])
+						     : vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, put->name));
+	}
+	for (uint32_t i = 0; i < g->n; i++)
+		if (g->path[i] == NULL)
+			return false;
+	return g->root != NULL;
+}
+
+/* The key that set() is given, as C in front of op `in`; or NULL. */
+static const char *
+named_key(fn *x, const ir_ins *in, const ir_ins *set)
+{
+	const ir_arg *key = &set->site->args[0];
+	int32_t t = set->list[0];
+
+	if (t < 0)
+		return key->k.kind == IK_STR || key->k.kind == IK_INT ? em_value(x->e, &key->k)
+								      : NULL;
+	return definition(x->f, (uint32_t)(in - x->f->ins), t) ? em_temp(x, t) : NULL;
+}
+
+/* The same for `$d: $d.set(k, sum)`, where `in` is the sum of what stands at k. */
+static bool
+name_set(fn *x, const ir_ins *in, below *g)
+{
+	const ir_ins *set = in + 1, *end = x->f->ins + x->f->n;
+	target to;
+
+	*g = (below){.put = NULL};
+	while (set < end && set->op == IR_HANDLER)
+		set++;
+	if (set == end || set->op != IR_CALLM || strcmp(set->site->name, "set") != 0 ||
+		set->nlist != 2 || set->site->nargs != 2 || set->list[1] != in->d ||
+		!find_target(x, set, &to) || to.turned || (to.var < 0 && to.name == NULL) ||
+		!repeats(x, set, set->a[0], &to))
+		return false;
+	g->set = set;
+	g->put = to.end;
+	g->root = to.var < 0 ? "self" : em_variable(x, to.var);
+	if (to.var < 0)
+		g->path[g->n++] = vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, to.name));
+	g->path[g->n++] = named_key(x, in, set);
+	if (x->alias[set->a[0]].kind == EM_ALIAS_NONE)
+		g->twice = em_temp(x, set->a[0]);
+	(void)em_site(x->e, set->site);
+	return g->path[g->n - 1] != NULL;
+}
+
+/* Behind the update: t has repeated what stands there, and the assignment is done. */
+static void
+assigned(fn *x, int32_t t, const below *g)
+{
+	if (g->put->op == IR_PUTIN) {
+		vt_buf_printf(x->b, "vt_clear(&t%d); goto %s; } }\n", t,
+			em_target(x, g->put->label));
+		return;
+	}
+	if (g->put->op == IR_PUTATTR)
+		vt_buf_printf(x->b, "t%d = VT_UNDEF; ", g->put->d);
+	vt_buf_printf(x->b, "vt_clear(&t%d); goto Q%u; } }\n", t, skip_to(x, g->put));
+}
+
+/* Is t what the statement has read of its target, for op `in` alone? */
+static bool
+is_read_for(const fn *x, const ir_ins *in, int32_t t)
+{
+	return t >= 0 && x->alias[t].kind == 0 && (x->cells[t] & EM_HELD) &&
+	       is_over(x->f, (uint32_t)(in - x->f->ins), t);
+}
+
+static void
+write_levels(fn *x, const below *g)
+{
+	vt_buf_puts(x->b, "vt_value pv[] = {");
+	for (uint32_t i = 0; i < g->n; i++)
+		vt_buf_printf(x->b, i ? ", %s" : "%s", g->path[i]);
+	vt_buf_puts(x->b, "}; ");
+}
+
+/* `$q: $q.skip(n) + more` */
+static void
+skip_and_add(fn *x, const ir_ins *in)
+{
+	int32_t t = in->a[0];
+	const ir_ins *skip = t < 0 ? NULL : definition(x->f, (uint32_t)(in - x->f->ins), t);
+	target to;
+
+	if (!is_read_for(x, in, t) || skip == NULL || skip->op != IR_CALLM ||
+		strcmp(skip->site->name, "skip") != 0 || !find_target(x, in, &to) || to.turned ||
+		to.var < 0 || !repeats(x, skip, skip->a[0], &to))
+		return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "a queue");
+	em_release_dead(x, in);
+	vt_buf_printf(x->b, "\tif (vt_skip_and_add(rt, %s, 1, &t%d, %s)) goto Q%u;\n",
+		em_variable(x, to.var), t, em_temp(x, in->a[1]), skip_to(x, to.end));
 }
 
 void
 em_grow_in(fn *x, const ir_ins *in)
 {
-	const ir_ins *put = find_put(x, in);
-	bool var = put && put->op == IR_PUTINDEXV;
-	const char *root, *first, *second = "VT_UNDEF";
-	uint32_t n = var ? 1 : put ? put->nlist : 0;
-	int32_t a = in->a[0];
+	int32_t t = in->a[0];
+	below g;
 
-	if (n == 0 || !vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
-		x->skip_to || a < 0 || x->alias[a].kind || !(x->cells[a] & EM_HELD) ||
-		!is_over(x->f, (uint32_t)(in - x->f->ins), a) ||
-		(var && x->raw && x->raw->var[put->var]))
+	if (!may_update(x))
 		return;
-	root = var ? em_variable(x, put->var) : named(x, in, put, put->a[0]);
-	first = named(x, in, put, var ? put->a[0] : put->list[0]);
-	if (n > 1)
-		second = named(x, in, put, put->list[1]);
-	if (root == NULL || first == NULL || second == NULL)
+	skip_and_add(x, in);
+	if (!is_read_for(x, in, t) || (!name_levels(x, in, &g) && !name_set(x, in, &g)))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "appends where the list stands");
 	em_release_dead(x, in);
+	vt_buf_puts(x->b, "\t");
+	if (g.set)
+		vt_buf_printf(x->b, "if (vt_found(IC(%u), VT_IN_SET)) ", g.set->site->index);
+	vt_buf_puts(x->b, "{ ");
+	write_levels(x, &g);
+	vt_buf_printf(x->b, "if (vt_grow_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s)) { ",
+		x->e->unit, x->e->nics, g.root, g.n, em_temp(x, t), em_temp(x, in->a[1]),
+		g.twice ? g.twice : "VT_UNDEF");
+	x->e->nics += g.n;
+	assigned(x, t, &g);
+}
+
+/* The same for a call of a function that changes its receiver or first argument. */
+static void
+update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
+{
+	below g;
+
+	if (!is_read_for(x, in, t) || !name_levels(x, in, &g))
+		return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where it stands");
+	em_release_dead(x, in);
+	const char *site = em_site(x->e, in->site);
+	vt_buf_printf(x->b, "\tif (vt_updates(IC(%u))) { ", in->site->index);
+	write_levels(x, &g);
+	vt_buf_puts(x->b, "vt_value av[] = {");
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
 	vt_buf_printf(x->b,
-		"\t{ vt_value av[] = {%s, %s}; if (vt_grow_in(rt, %s, IC(%u), %s, %u, av, %s, %s)) "
-		"{ vt_clear(&t%d); ",
-		first, second, x->e->unit, x->e->nics, root, n, em_temp(x, a), em_temp(x, in->a[1]),
-		a);
-	x->e->nics += 2;
-	if (var) {
-		x->skip = x->e->serial++;
-		x->skip_to = put;
-		vt_buf_printf(x->b, "goto Q%u; } }\n", x->skip);
-	} else
-		vt_buf_printf(x->b, "goto %s; } }\n", em_target(x, put->label));
+		"VT_UNDEF};\n\tif (vt_update_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s, %s, av)) { ",
+		x->e->unit, x->e->nics, g.root, g.n, x->sc, site, recv, em_temp(x, t));
+	x->e->nics += g.n;
+	assigned(x, t, &g);
+}
+
+int32_t
+em_moved(const fn *x, const ir_ins *in)
+{
+	int32_t found = -1;
+	target g;
+
+	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
+		x->raw != NULL || x->handler >= 0 || !em_is_local(x) || !find_target(x, in, &g) ||
+		g.turned != NULL || g.var < 0)
+		return -1;
+	for (uint32_t i = 0; i < in->nlist; i++) {
+		int32_t t = in->list[i];
+		const ir_ins *def = t < 0 ? NULL : definition(x->f, (uint32_t)(in - x->f->ins), t);
+		if (def == NULL || def->op != IR_VAR || def->var != g.var)
+			continue;
+		if (found >= 0 || x->alias[t].kind != EM_ALIAS_VARIABLE)
+			return -1; /* given twice, or held by a temporary as well */
+		found = (int32_t)i;
+	}
+	return found;
 }
 
 void
 em_update_end(fn *x, const ir_ins *in)
 {
-	if (x->skip_to != in)
-		return;
-	vt_buf_printf(x->b, "Q%u:;\n", x->skip);
-	x->skip_to = NULL;
+	while (x->nskips > 0 && x->skip[x->nskips - 1].to == in)
+		vt_buf_printf(x->b, "Q%u:;\n", x->skip[--x->nskips].q);
 }

@@ -501,7 +501,7 @@ typedef struct vt_prop_decl {
 	/* of what is not in `items`, if it makes nothing, or an object in there as VT_TAKES_LIKE */
 	vt_contract_fn item;
 	/* bits: 1 the contract makes no objects, 2 nor of an object: class() looks at it; 4 nor
-	 * does `item` */
+	 * does `item`; 8 and that is no list whose length or order counts */
 	uint8_t pure;
 	/* the cache of the contract's class(): objects of the class in there are handed on as they
 	 * are; or NULL */
@@ -833,6 +833,9 @@ struct vt_rt {
 	vt_hold *holds; /* locks: the methods that this task runs, innermost first */
 	/* held by tasks that wait; a torture build counts one more, to see them all */
 	uint32_t nlocks;
+	/* An argument of the call that is being made, which its caller needs no more: the entry of
+	 * the method lets it go once it holds the argument itself.  NULL: there is none. */
+	vt_value *moved;
 };
 
 /* Signals and time limits take the depth away that calls may have; a loop that calls nothing looks
@@ -1187,6 +1190,15 @@ vt_attr_fast(const vt_ic *ic, vt_value a, vt_value *out)
 	return 1;
 }
 #endif
+/* The same, borrowed, without more than that; VT_UNDEF: it is not known. */
+static inline vt_value
+vt_member_of(const vt_ic *ic, vt_value a)
+{
+	const vt_record *r = (const vt_record *)(uintptr_t)a;
+	return !vt_is_ptr(a) || !vt_is_record(r) || r->shape != ic->key || ic->aux == 0
+		       ? VT_UNDEF
+		       : r->v[ic->aux - 1];
+}
 /* `a.name`: dict key, property of an object or type, #property, attribute of each element. */
 vt_status vt_attr(vt_rt *, vt_scope *, const vt_site *, vt_value a, vt_value *out);
 /* left -> right: runs code in a child of the context `left`; NoMatchingFunctionException
@@ -1291,6 +1303,17 @@ vt_enter_quick(vt_rt *rt, vt_act *a, const vt_method_decl *m, vt_value self)
 	rt->holds = &a->hold;
 	return 1;
 }
+/* Is it one of the n arguments that the caller has moved?  It is theirs alone then. */
+static inline void
+vt_let_go(vt_rt *rt, const vt_value *args, uint32_t n)
+{
+	vt_value *moved = rt->moved;
+	if ((uintptr_t)moved - (uintptr_t)args >= n * sizeof *args)
+		return;
+	rt->moved = NULL;
+	vt_release(*moved);
+	*moved = VT_UNDEF;
+}
 static inline void
 vt_leave_quick(vt_rt *rt, vt_act *a)
 {
@@ -1299,6 +1322,9 @@ vt_leave_quick(vt_rt *rt, vt_act *a)
 	if (a->hold.lock != NULL)
 		vt_lock_release(rt, &a->hold);
 }
+/* Is it a list, or a dict, that a contract by element hands on as it is: are all items in the set? */
+int vt_takes_items(vt_value, uint32_t set);
+int vt_takes_entries(vt_value, uint32_t keys, uint32_t values);
 /* Is it an object of the class in the cache? */
 static inline int
 vt_sees(const vt_ic *ic, vt_value a)
@@ -1391,9 +1417,13 @@ int vt_grow_prop(vt_rt *, vt_scope *, const vt_site *, const vt_ic *put, vt_valu
  */
 int vt_put_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t holders, uint32_t n,
 	const vt_value *path, vt_value v);
-/* The same for x, which is what stands there and a temporary has read, with more at its end. */
+/* The same for x, which is what stands there and a temporary has read, with more at its end; or
+ * what the function that the site has found makes of it: see vt_update.  twice: a container
+ * on the way that a temporary holds as well, or VT_UNDEF. */
 int vt_grow_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n, const vt_value *path,
-	vt_value x, vt_value more);
+	vt_value x, vt_value more, vt_value twice);
+int vt_update_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n, const vt_value *path,
+	vt_scope *, const vt_site *, vt_value recv, vt_value x, const vt_value *argv);
 /*
  * x: x.f(..): does to the value itself what the function that the site has found makes of it, when
  * it is held by `holders` only; or by a property and a temporary. 0: nothing was done. recv is
@@ -1401,6 +1431,9 @@ int vt_grow_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n, con
  */
 int vt_update(vt_rt *, vt_scope *, const vt_site *, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv);
+/* x: x.skip(n) + more, where `skipped` is what skip() has made. */
+int vt_skip_and_add(
+	vt_rt *, vt_value x, uint32_t holders, vt_value *skipped, vt_value more);
 int vt_update_prop(vt_rt *, vt_scope *, const vt_site *, const vt_ic *put, vt_value object,
 	vt_value recv, vt_value x, const vt_value *argv);
 
@@ -1593,6 +1626,7 @@ vt_put_index_hot(vt_value var, vt_value index, vt_value v)
 		vt_is_ptr(l->v[vt_toint(index)]))
 		return 0;
 	l->v[vt_toint(index)] = v;
+	l->h.aux = 0; /* vt_item_class */
 	return 1;
 }
 int vt_list_has(vt_value list, vt_value item); /* as `in` */

@@ -18,6 +18,7 @@ typedef struct update {
 	vt_value x;
 	vt_object *o;
 	const vt_prop_decl *d;
+	const vt_way *way; /* to x, where that stands below a variable or property; or NULL */
 	const vt_value *v; /* the arguments; [0] is x */
 	uint32_t n;        /* of them that were given */
 } update;
@@ -25,16 +26,32 @@ typedef struct update {
 static bool
 accepts(const update *u, vt_value key, vt_value v)
 {
-	if (u->d == NULL && !vt_is_ptr(v)) /* of a variable */
+	if (u->d == NULL && u->way == NULL && !vt_is_ptr(v)) /* of a variable */
 		return v != VT_NOVALUE && key != u->x;
+	if (u->way != NULL)
+		return vt_way_takes(u->way, u->x, key, v);
 	return vt_accepts(u->rt, u->o, u->d, u->x, key, v);
+}
+
+/* An argument is evaluated where it lies: what is assigned will be. */
+static bool
+settled(const update *u, vt_value v)
+{
+	return vt_stays(v) || (v != u->x && vt_settles(v));
+}
+
+/* May elements go? A contract by element leaves the others as they are. */
+static bool
+gives(const update *u)
+{
+	return u->way == NULL || vt_way_gives(u->way, u->x);
 }
 
 static bool
 set(const update *u)
 {
 	return vt_is(u->x, DICT) && vt_stays(u->v[1]) && vt_hashable(u->v[1]) &&
-	       accepts(u, u->v[1], u->v[2]) &&
+	       settled(u, u->v[2]) && accepts(u, u->v[1], u->v[2]) &&
 	       vt_dict_put(u->rt, vt_as_dict(u->x), u->v[1], u->v[2]) == VT_OK;
 }
 
@@ -45,6 +62,7 @@ merge(const update *u)
 	const vt_dict *by;
 	if (!vt_is(u->x, DICT) || !vt_is(u->v[1], DICT) || u->v[1] == u->x)
 		return false;
+	(void)vt_settles(u->v[1]);
 	by = vt_as_dict(u->v[1]);
 	for (uint32_t i = 0; vt_dict_at(by, &i, &key, &v);)
 		if (!vt_stays(key) || !accepts(u, key, v))
@@ -58,7 +76,7 @@ merge(const update *u)
 static bool
 forget(const update *u)
 {
-	if (!vt_is(u->x, DICT))
+	if (!vt_is(u->x, DICT) || !gives(u))
 		return false;
 	for (uint32_t i = 1; i < u->n; i++)
 		if (!vt_hashable(u->v[i]))
@@ -80,7 +98,7 @@ replace(const update *u)
 {
 	vt_list *l = vt_as_list(u->x);
 	if (!is_place(u, 1) || u->v[3] != vt_mkint(1) || vt_toint(u->v[1]) >= l->n ||
-		!accepts(u, VT_NULL, u->v[2]))
+		!settled(u, u->v[2]) || !accepts(u, VT_NULL, u->v[2]))
 		return false;
 	vt_list_put(l, (uint32_t)vt_toint(u->v[1]), vt_copy(u->v[2]));
 	return true;
@@ -91,7 +109,7 @@ insert(const update *u)
 {
 	vt_list *l = vt_as_list(u->x);
 	int64_t at = vt_toint(u->v[1]);
-	if (!is_place(u, 1) || !accepts(u, VT_NULL, u->v[2]))
+	if (!is_place(u, 1) || !settled(u, u->v[2]) || !accepts(u, VT_NULL, u->v[2]))
 		return false;
 	at = at > l->n ? l->n : at;
 	vt_list_open(u->rt, l, (uint32_t)at, 1);
@@ -103,7 +121,7 @@ static bool delete (const update *u)
 {
 	vt_list *l = vt_as_list(u->x);
 	int64_t at = vt_toint(u->v[1]), n = vt_toint(u->v[2]);
-	if (!is_place(u, 1) || !vt_is_int(u->v[2]))
+	if (!is_place(u, 1) || !vt_is_int(u->v[2]) || !gives(u))
 		return false;
 	if (at < l->n && n != 0)
 		vt_list_close(l, (uint32_t)at,
@@ -115,7 +133,7 @@ static bool
 skip(const update *u)
 {
 	vt_list *l = vt_as_list(u->x);
-	if (!is_place(u, 1))
+	if (!is_place(u, 1) || !gives(u))
 		return false;
 	vt_list_drop(l, vt_toint(u->v[1]) > l->n ? l->n : (uint32_t)vt_toint(u->v[1]));
 	return true;
@@ -125,7 +143,7 @@ static bool
 take(const update *u)
 {
 	vt_list *l = vt_as_list(u->x);
-	if (!is_place(u, 1))
+	if (!is_place(u, 1) || !gives(u))
 		return false;
 	if (vt_toint(u->v[1]) < l->n)
 		vt_list_close(l, (uint32_t)vt_toint(u->v[1]), l->n - (uint32_t)vt_toint(u->v[1]));
@@ -142,7 +160,7 @@ join(const update *u)
 	all = vt_as_list(u->x)->n;
 	for (uint32_t k = 1; k < u->n; k++) {
 		const vt_list *m;
-		if (!vt_is_sequence(u->v[k]) || u->v[k] == u->x || !vt_has_final_items(u->v[k]))
+		if (!vt_is_sequence(u->v[k]) || u->v[k] == u->x || !vt_settles(u->v[k]))
 			return false;
 		m = vt_as_list(u->v[k]);
 		all += m->n;
@@ -165,17 +183,24 @@ append(const update *u)
 	if (!vt_is(u->x, TUPLE) || l->n >= VT_MOST_ITEMS - VT_PLAIN_VALUES)
 		return false;
 	for (uint32_t i = 1; i < u->n; i++)
-		if (!vt_stays(u->v[i]) || u->v[i] == u->x || !accepts(u, VT_NULL, u->v[i]))
+		if (u->v[i] == u->x || !settled(u, u->v[i]) || !accepts(u, VT_NULL, u->v[i]))
 			return false;
 	vt_list_extend(u->rt, l, u->n - 1, u->v + 1);
 	return true;
+}
+
+/* Does no contract say what x may hold? */
+static bool
+is_free(const update *u)
+{
+	return u->way != NULL ? vt_way_gives(u->way, u->x) : u->d == NULL;
 }
 
 /* Members of a set: add() keeps the one that was there first. */
 static bool
 members(const update *u, bool add)
 {
-	if (!vt_is(u->x, SET) || u->d != NULL)
+	if (!vt_is(u->x, SET) || !is_free(u))
 		return false;
 	for (uint32_t i = 1; i < u->n; i++)
 		if (!vt_hashable(u->v[i]) || !vt_stays(u->v[i]) || u->v[i] == u->x)
@@ -193,7 +218,7 @@ static bool
 unite(const update *u)
 {
 	vt_value member;
-	if (!vt_is(u->x, SET) || u->d != NULL || !vt_is(u->v[1], SET) || u->v[1] == u->x)
+	if (!vt_is(u->x, SET) || !is_free(u) || !vt_is(u->v[1], SET) || u->v[1] == u->x)
 		return false;
 	for (uint32_t i = 0; vt_set_at(vt_as_set(u->v[1]), &i, &member);)
 		if (!vt_stays(member) || member == u->x)
@@ -249,14 +274,13 @@ change(const update *u, enum vt_in_place what)
 	return false;
 }
 
+/* Of what nobody else holds. */
 static __attribute__((noinline)) int
-update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, uint32_t holders,
-	const vt_value *argv)
+update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv)
 {
 	vt_value v[VT_PLAIN_VALUES];
 	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
-	if (!vt_updates(ic) || !vt_may_change(u->x, holders) ||
-		vt_plain_values(u->rt, sc, s, recv, argv, v, &u->n) != ic || v[0] != u->x)
+	if (!vt_updates(ic) || vt_plain_values(u->rt, sc, s, recv, argv, v, &u->n) != ic || v[0] != u->x)
 		return 0;
 	u->v = v;
 	if (!change(u, (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT)))
@@ -268,15 +292,14 @@ update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, uint32_t hol
 /* set(k, v) and replace(i, v) of what a variable holds, where the key is an integer or a text and
  * the value is simple: all that the general way would find out is known. */
 static bool
-put_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
-	const vt_value *argv)
+put_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
 {
 	const vt_ic *ic = vt_ic_at(rt, s->ic);
 	vt_list *l = (vt_list *)(uintptr_t)x;
 	vt_value key, v;
 	uint64_t tags;
 
-	if (recv != x || s->nargs != 2 || !vt_may_change(x, holders))
+	if (recv != x || s->nargs != 2)
 		return false;
 	key = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
 	v = argv[1] != VT_UNDEF ? argv[1] : constant_of(&s->args[1]);
@@ -300,9 +323,9 @@ vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, 
 	const vt_value *argv)
 {
 	update u = {.rt = rt, .x = x};
-	if (put_plainly(rt, s, recv, x, holders, argv))
-		return 1;
-	return update_of(&u, sc, s, recv, holders, argv);
+	if (!vt_may_change(x, holders))
+		return 0;
+	return put_plainly(rt, s, recv, x, argv) || update_of(&u, sc, s, recv, argv);
 }
 
 /* The property's value, which a temporary has read. */
@@ -319,11 +342,28 @@ vt_update_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_v
 	vt_value recv, vt_value x, const vt_value *argv)
 {
 	update u = {.rt = rt, .x = x};
-	if (!is_value_of(put, object, x))
+	if (!is_value_of(put, object, x) || !vt_may_change(x, 2))
 		return 0;
 	u.o = VT_AS(vt_object, object);
 	u.d = put->target;
-	return update_of(&u, sc, s, recv, 2, argv);
+	return update_of(&u, sc, s, recv, argv);
+}
+
+int
+vt_update_in(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t n,
+	const vt_value *path, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x,
+	const vt_value *argv)
+{
+	vt_way w = {.rt = rt,
+		.u = unit,
+		.ic = ic,
+		.n = n,
+		.path = path,
+		.v = VT_UNDEF,
+		.twice = VT_UNDEF,
+		.at = n};
+	update u = {.rt = rt, .x = x, .way = &w};
+	return vt_leads_to(&w, root, x) && update_of(&u, sc, s, recv, argv);
 }
 
 int

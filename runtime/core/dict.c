@@ -557,6 +557,7 @@ vt_dict_at(const vt_dict *d, uint32_t *pos, vt_value *key, vt_value *value)
 vt_value *
 vt_dict_place(vt_dict *d, uint32_t *pos, vt_value *key)
 {
+	d->h.aux = 0;
 	while (*pos < used(d) && d->t->e[*pos].key == VT_UNDEF)
 		++*pos;
 	if (*pos >= used(d))
@@ -666,6 +667,18 @@ shaped_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	return true;
 }
 
+/* The dict has another value at the key: see vt_item_class. */
+static inline void
+note_pair(vt_dict *d, vt_value key, vt_value value)
+{
+	unsigned k, v;
+	if (likely(d->h.aux == 0))
+		return;
+	k = vt_item_class(key);
+	v = vt_item_class(value);
+	d->h.aux = (uint16_t)((k | v) & VT_ITEM_OTHER ? 0 : d->h.aux | k | v << 8);
+}
+
 static __attribute__((noinline)) vt_status
 put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
@@ -673,6 +686,7 @@ put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	entry *e;
 	if (!hash_now(key, &hash))
 		return vt_unhashable(rt, key);
+	note_pair(d, key, value);
 	if (d->h.flags & VT_F_BORROWED)
 		vt_settle_row(&d->h);
 	if (d->shape) {
@@ -752,6 +766,7 @@ vt_dict_slot(vt_dict *d, vt_value key)
 	uint64_t hash;
 	entry *e;
 	int at;
+	d->h.aux = 0;
 	if (d->h.flags & VT_F_BORROWED)
 		vt_settle_row(&d->h);
 	if (d->shape) {

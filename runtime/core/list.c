@@ -90,7 +90,16 @@ vt_list_put(vt_list *l, uint32_t i, vt_value owned)
 		vt_settle_row(&l->h);
 	if (vt_has_borrowings(l))
 		vt_settle_borrowings(l);
+	vt_note_item(l, owned);
 	vt_move(&l->v[i], owned);
+}
+
+/* Items come that are filled in elsewhere. */
+static void
+forget_items(vt_list *l)
+{
+	if (l->h.kind == VT_K_TUPLE)
+		l->h.aux = 0;
 }
 
 /* Most of the block is dead: that costs less than what made it so. */
@@ -134,6 +143,7 @@ void
 vt_list_open(vt_rt *rt, vt_list *l, uint32_t at, uint32_t n)
 {
 	make_room(rt, l, (uint64_t)l->n + n);
+	forget_items(l);
 	if (vt_has_borrowings(l))
 		vt_settle_borrowings(l);
 	memmove(l->v + at + n, l->v + at, (l->n - at) * sizeof(vt_value));
@@ -166,6 +176,7 @@ vt_list_push(vt_rt *rt, vt_list *l, vt_value owned)
 	if (l->n == l->cap)
 		make_room(rt, l, l->cap < 3 ? 4 : (uint64_t)l->cap + 1);
 	l->v[l->n++] = owned;
+	vt_note_item(l, owned);
 	if ((l->h.flags & VT_F_FINAL) && vt_is_ptr(owned) && !vt_is_final(owned))
 		l->h.flags &= (uint8_t)~VT_F_FINAL;
 }
@@ -174,6 +185,7 @@ void
 vt_list_append(vt_rt *rt, vt_list *l, uint32_t n, const vt_value *owned)
 {
 	make_room(rt, l, (uint64_t)l->n + n);
+	forget_items(l);
 	for (uint32_t i = 0; i < n; i++)
 		l->v[l->n + i] = owned[i];
 	l->n += n;
@@ -222,9 +234,10 @@ void
 vt_list_add_final(vt_rt *rt, vt_list *l, const vt_list *more)
 {
 	for (uint32_t i = 0; i < more->n; i++)
-		if (likely(l->n < l->cap))
+		if (likely(l->n < l->cap)) {
+			vt_note_item(l, more->v[i]);
 			l->v[l->n++] = vt_copy(more->v[i]);
-		else
+		} else
 			vt_list_push(rt, l, vt_copy(more->v[i]));
 	l->h.flags |= VT_F_FINAL;
 }

@@ -3,6 +3,7 @@
  * of items, slices and splits.
  */
 #include "runtime/lib/query.h"
+#include "runtime/object/object.h"
 #include "runtime/seq/lambda_program.h"
 #include "registry.h"
 #include "runtime/task/task.h"
@@ -66,6 +67,8 @@ static vt_status
 next_skip(vt_rt *rt, vt_iter *it, vt_value *out)
 {
 	vt_value item;
+	if (it->i[0] > 0 && vt_iter_jump(it->v[0], it->i[0]) >= 0)
+		it->i[0] = 0;
 	for (; it->i[0] > 0; it->i[0]--) {
 		VT_TRY(vt_next(rt, it->v[0], &item));
 		if (item == VT_UNDEF)
@@ -106,6 +109,29 @@ vt_status
 vt_lib_skip(vt_args *a, vt_value *out)
 {
 	return counted(a, &skip_ops, "Indices", out);
+}
+
+/* The iterator has looked at nothing yet, so that the list may as well lose its first items where
+ * it lies, and get the others at its end. */
+int
+vt_skip_and_add(vt_rt *rt, vt_value list, uint32_t holders, vt_value *skipped, vt_value more)
+{
+	vt_iter *it = VT_AS(vt_iter, *skipped);
+	vt_list *l = vt_as_list(list);
+	int64_t n;
+	if (!vt_is(*skipped, ITER) || it->ops != &skip_ops || it->h.rc != 1 ||
+		!vt_iter_is_over(it->v[0], list) || !vt_may_change(list, holders + 1) ||
+		!vt_is_sequence(more) || more == list || !vt_settles(more) ||
+		(uint64_t)l->n + vt_as_list(more)->n > VT_MOST_ITEMS)
+		return 0;
+	for (uint32_t i = 0; i < vt_as_list(more)->n; i++)
+		if (!vt_stays(vt_as_list(more)->v[i]))
+			return 0;
+	n = it->i[0] < l->n ? it->i[0] : l->n;
+	vt_clear(skipped);
+	vt_list_drop(l, (uint32_t)n);
+	vt_list_add_final(rt, l, vt_as_list(more));
+	return 1;
 }
 
 /* i[0]: the predicate was false once. */

@@ -166,6 +166,26 @@ vt_stays(vt_value v)
 /* Does the contract, which has accepted a list or dict, take one element more as it is? NULL: there
  * is none. */
 bool vt_accepts(vt_rt *, vt_object *, const vt_prop_decl *, vt_value all, vt_value key, vt_value v);
+
+/* The way from a variable or $this down to what stands below it: put_in.c. */
+typedef struct vt_way {
+	vt_rt *rt;
+	const vt_unit *u;
+	vt_ic *ic; /* n of them */
+	uint32_t n;
+	const vt_value *path; /* a name, key or index for each level */
+	vt_value v;           /* what is put there, or VT_UNDEF */
+	vt_value twice;       /* a container that a temporary holds as well, or VT_UNDEF */
+	vt_object *o;         /* the last object on it, */
+	const vt_prop_decl *d; /* its property, or NULL, */
+	uint32_t at;          /* and the level below that */
+} vt_way;
+/* Does the way lead from the root to the list, dict or set x, which a temporary holds too, while
+ * nobody else holds any level of it? */
+bool vt_leads_to(vt_way *, vt_value root, vt_value x);
+/* May the element be put into x, which the way has led to; or elements be taken out of it? */
+bool vt_way_takes(const vt_way *, vt_value x, vt_value key, vt_value v);
+bool vt_way_gives(const vt_way *, vt_value x);
 /* Is it a list, dict or set, evaluated, with no other holders? */
 static inline bool
 vt_may_change(vt_value all, uint32_t holders)

@@ -68,21 +68,9 @@ vt_accepts(vt_rt *rt, vt_object *o, const vt_prop_decl *d, vt_value all, vt_valu
 
 /* ---- the way down ---------------------------------------------------------------------------- */
 
-struct way {
-	vt_rt *rt;
-	const vt_unit *u;
-	vt_ic *ic;
-	uint32_t n;
-	const vt_value *path;
-	vt_value v;
-	vt_object *o;          /* the last object on it, */
-	const vt_prop_decl *d; /* its property, or NULL, */
-	uint32_t at;           /* and the level below that */
-};
-
 /* The property of the object that the level names, if code of the unit may write it: *v. */
 static bool
-through_object(struct way *w, uint32_t i, vt_value *v)
+through_object(vt_way *w, uint32_t i, vt_value *v)
 {
 	vt_object *o = VT_AS(vt_object, *v);
 	if (i + 1 == w->n || !vt_is(w->path[i], STR))
@@ -99,7 +87,7 @@ through_object(struct way *w, uint32_t i, vt_value *v)
 
 /* {path[i]: ..{path[n - 1]: v}}, owned. */
 static vt_status
-nested(struct way *w, uint32_t i, vt_value *out)
+nested(vt_way *w, uint32_t i, vt_value *out)
 {
 	vt_value v = vt_copy(w->v), pair[2];
 	vt_status st = VT_OK;
@@ -116,7 +104,7 @@ nested(struct way *w, uint32_t i, vt_value *out)
 }
 
 static bool
-put_last(struct way *w, vt_value all, uint32_t i)
+put_last(vt_way *w, vt_value all, uint32_t i)
 {
 	vt_value key = w->path[i];
 
@@ -127,7 +115,7 @@ put_last(struct way *w, vt_value all, uint32_t i)
 
 /* The last level, or the first that is missing, which an empty dict stands for. */
 static bool
-put_key(struct way *w, vt_value all, uint32_t i)
+put_key(vt_way *w, vt_value all, uint32_t i)
 {
 	vt_value v = VT_UNDEF;
 	bool ok;
@@ -148,7 +136,7 @@ put_key(struct way *w, vt_value all, uint32_t i)
 }
 
 static bool
-put_item(struct way *w, vt_value all, uint32_t i)
+put_item(vt_way *w, vt_value all, uint32_t i)
 {
 	vt_list *l = vt_as_list(all);
 	int64_t at = vt_toint(w->path[i]);
@@ -162,30 +150,40 @@ put_item(struct way *w, vt_value all, uint32_t i)
 	return true;
 }
 
-/* Would the property's contract take `next`, an element of `all`, with the value put into it? A
- * container with nothing else is as good to a contract by element. */
+/* Does the contract of an element take a container of that kind as it is, with nothing else than
+ * the pair in it (key VT_UNDEF: with nothing)?  One whose elements count alone then takes any other
+ * that it has taken before with the pair put into it: vt_prop_decl.pure. */
 static bool
-takes_below(const struct way *w, uint32_t i, vt_value all, vt_value next)
+element_takes(const vt_way *w, bool dict, vt_value key, vt_value v)
+{
+	vt_value pair[2] = {key, v}, one = VT_UNDEF;
+	bool ok;
+	if (!(w->d->pure & 8))
+		return false;
+	if (dict)
+		(void)vt_dict_of(w->rt, key != VT_UNDEF, pair, &one); /* the key can be hashed */
+	else
+		(void)vt_tuple_of(w->rt, key != VT_UNDEF, &pair[1], &one);
+	vt_head_of(one)->flags |= VT_F_FINAL | (dict ? VT_F_FROZEN : 0);
+	ok = contract_takes(w->rt, w->o, w->d, one);
+	vt_release(one);
+	return ok;
+}
+
+/* Would the property's contract take `next`, an element of `all`, with the value put into it? */
+static bool
+takes_below(const vt_way *w, uint32_t i, vt_value all, vt_value next)
 {
 	const vt_prop_decl *d = w->d;
-	vt_value pair[2] = {w->path[w->n - 1], w->v}, one = VT_UNDEF;
-	bool ok;
+	vt_value key = w->path[w->n - 1];
 	if (i != w->at)
 		return true;
 	if (vt_is(all, DICT) && !vt_takes(w->path[i], d->keys))
 		return false;
 	if (d->items & VT_TAKES_FINAL)
 		return true;
-	if (!(d->pure & 4) || i + 2 != w->n || !vt_stays(pair[0]) || !vt_hashable(pair[0]))
-		return false;
-	if (vt_is(next, DICT))
-		(void)vt_dict_of(w->rt, 1, pair, &one); /* the key can be hashed */
-	else
-		(void)vt_tuple_of(w->rt, 1, &pair[1], &one);
-	vt_head_of(one)->flags |= VT_F_FINAL;
-	ok = contract_takes(w->rt, w->o, d, one);
-	vt_release(one);
-	return ok;
+	return i + 2 == w->n && vt_stays(key) && vt_hashable(key) &&
+	       element_takes(w, vt_is(next, DICT), key, w->v);
 }
 
 /* What stands there; VT_UNDEF: nothing. False: the long way knows what to say. */
@@ -208,7 +206,7 @@ child(vt_value all, vt_value key, bool last, vt_value *out)
 
 /* One level of a container that has so many holders; *done: nothing is left to do. */
 static bool
-through_container(struct way *w, uint32_t i, uint32_t holders, vt_value *v, bool *done)
+through_container(vt_way *w, uint32_t i, uint32_t holders, vt_value *v, bool *done)
 {
 	vt_value all = *v, next;
 	bool last = i + 1 == w->n;
@@ -233,7 +231,7 @@ int
 vt_put_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t holders, uint32_t n,
 	const vt_value *path, vt_value v)
 {
-	struct way w = {.rt = rt, .u = u, .ic = ic, .n = n, .path = path, .v = v, .at = n};
+	vt_way w = {.rt = rt, .u = u, .ic = ic, .n = n, .path = path, .v = v, .at = n};
 	bool done = false;
 	if (!vt_stays(v) || v == VT_NOVALUE)
 		return 0;
@@ -251,31 +249,80 @@ vt_put_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t holder
 	return done;
 }
 
-int
-vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, const vt_value *path,
-	vt_value x, vt_value more)
+bool
+vt_leads_to(vt_way *w, vt_value root, vt_value x)
 {
-	struct way w = {.rt = rt, .u = u, .ic = ic, .n = n, .path = path, .v = more, .at = n};
 	vt_value all = root, next;
-	const vt_list *m;
-	uint32_t i = 0;
-	if (vt_is(root, OBJECT) && !through_object(&w, i++, &all))
-		return 0;
-	/* One level below the variable or property: what stands there is x. */
-	if (i + 1 != n || !vt_is_ptr(all) || !child(all, path[i], true, &next) || next != x ||
-		!vt_may_change(all, 1) || !vt_may_change(x, 2) || !vt_is(x, TUPLE) ||
-		vt_as_list(x)->n >= VT_MOST_ITEMS || !vt_is_sequence(more) || more == x ||
-		!vt_has_final_items(more))
-		return 0;
-	if (w.o != NULL &&
-		(w.d == NULL || (vt_is(all, DICT) && !vt_takes(path[i], w.d->keys)) ||
-			(!(w.d->items & VT_TAKES_FINAL) &&
-				(!(w.d->pure & 4) || !contract_takes(rt, w.o, w.d, more)))))
-		return 0;
-	m = vt_as_list(more);
+	for (uint32_t i = 0; i < w->n; i++, all = next) {
+		if (w->path[i] == VT_UNDEF)
+			return false;
+		if (vt_is(all, OBJECT)) {
+			next = all;
+			if (!through_object(w, i, &next))
+				return false;
+			continue;
+		}
+		if (!vt_is_ptr(all) || !child(all, w->path[i], true, &next) || !vt_is_ptr(next))
+			return false;
+		if (!vt_is(next, OBJECT) && !vt_may_change(all, all == w->twice ? 2 : 1))
+			return false;
+	}
+	return all == x && vt_may_change(x, 2) && (w->o == NULL || w->d != NULL);
+}
+
+/* What the property holds is at level `at`; x is an element of that, or lies deeper. */
+bool
+vt_way_takes(const vt_way *w, vt_value x, vt_value key, vt_value v)
+{
+	if (v == VT_NOVALUE || !vt_stays(v) || v == x || key == x)
+		return false;
+	if (w->o == NULL || (w->d->items & VT_TAKES_FINAL))
+		return true;
+	if (w->at + 1 != w->n || vt_is(x, SET))
+		return false;
+	return element_takes(w, vt_is(x, DICT), key == VT_UNDEF ? VT_NULL : key, v);
+}
+
+/* May all items of the list be put into the list that the way has led to? */
+static bool
+takes_items(const vt_way *w, vt_value more)
+{
+	const vt_list *m = vt_as_list(more);
 	for (uint32_t k = 0; k < m->n; k++)
 		if (!vt_stays(m->v[k]))
-			return 0;
+			return false;
+	if (w->o == NULL || (w->d->items & VT_TAKES_FINAL))
+		return true;
+	return w->at + 1 == w->n && (w->d->pure & 8) != 0 &&
+	       contract_takes(w->rt, w->o, w->d, more);
+}
+
+bool
+vt_way_gives(const vt_way *w, vt_value x)
+{
+	if (w->o == NULL || (w->d->items & VT_TAKES_FINAL))
+		return true;
+	return w->at + 1 == w->n && !vt_is(x, SET) &&
+	       element_takes(w, vt_is(x, DICT), VT_UNDEF, VT_UNDEF);
+}
+
+int
+vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, const vt_value *path,
+	vt_value x, vt_value more, vt_value twice)
+{
+	vt_way w = {.rt = rt,
+		.u = u,
+		.ic = ic,
+		.n = n,
+		.path = path,
+		.v = VT_UNDEF,
+		.twice = twice,
+		.at = n};
+	const vt_list *m = vt_as_list(more);
+	if (!vt_is(x, TUPLE) || more == x || !vt_is_sequence(more) || !vt_leads_to(&w, root, x) ||
+		!vt_settles(more) || !takes_items(&w, more) ||
+		(uint64_t)vt_as_list(x)->n + m->n > VT_MOST_ITEMS)
+		return 0;
 	vt_list_add_final(rt, vt_as_list(x), m);
 	return 1;
 }

@@ -191,6 +191,29 @@ vt_iter_over(vt_rt *rt, vt_value owned_list)
 	return over(rt, &list_ops, owned_list, 0);
 }
 
+int64_t
+vt_iter_jump(vt_value iter, int64_t n)
+{
+	vt_iter *it = VT_AS(vt_iter, iter);
+	int64_t left;
+
+	if (!vt_is(iter, ITER) || it->ops != &list_ops)
+		return -1;
+	left = vt_as_list(it->v[0])->n - it->i[0];
+	n = n < left ? n : left;
+	it->i[0] += n > 0 ? n : 0;
+	return n > 0 ? n : 0;
+}
+
+bool
+vt_iter_is_over(vt_value iter, vt_value list)
+{
+	const vt_iter *it = VT_AS(vt_iter, iter);
+
+	return vt_is(iter, ITER) && it->ops == &list_ops && it->v[0] == list && it->i[0] == 0 &&
+	       it->h.rc == 1;
+}
+
 static vt_status
 not_iterable(vt_rt *rt, vt_value v)
 {
@@ -653,6 +676,12 @@ settles(vt_value v, uint32_t depth)
 	h->kind = VT_K_TUPLE;
 	h->flags |= VT_F_FINAL;
 	return true;
+}
+
+bool
+vt_settles(vt_value v)
+{
+	return (vt_is_sequence(v) && vt_has_final_items(v)) || settles(v, 0);
 }
 
 vt_status

@@ -112,6 +112,10 @@ vt_status vt_join_by_key(struct vt_args *, vt_value *out);
 extern const vt_iter_ops vt_map_ops;
 /* An iterator over a tuple that is given away. */
 vt_value vt_iter_over(vt_rt *, vt_value owned_list);
+/* Passes by up to n items of an iterator over a list, and says how many; -1: it is none. */
+int64_t vt_iter_jump(vt_value iter, int64_t n);
+/* Is it an iterator over the list that has given nothing yet, which nobody else holds? */
+bool vt_iter_is_over(vt_value iter, vt_value list);
 /* Of an iterator whose v[0] is a list, and i[0] where it stands. */
 vt_status vt_next_of_list(vt_rt *, vt_iter *, vt_value *out);
 uint32_t vt_bulk_of_list(vt_rt *, vt_iter *, uint32_t room, vt_value *out);
