@@ -429,10 +429,21 @@ struct vt_made_prop {
 	int32_t given;
 };
 
+/* An .init that runs once all properties are set, with what `given` has for its parameters. */
+struct vt_made_init {
+	const vt_method_decl *m;
+	uint32_t n;
+	struct {
+		const vt_str *name;
+		uint32_t given;
+	} arg[VT_MADE_ARGS];
+};
+
 void
 vt_maker_free(vt_maker *m)
 {
 	free(m->props);
+	free(m->inits);
 	free(m);
 }
 
@@ -449,14 +460,21 @@ is_pure(const vt_propinfo *p, bool object)
 	return true;
 }
 
+/* Which argument of new() has the name, or -1. */
+static int32_t
+given_as(const vt_str *name, uint32_t n, const vt_str *const *names)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (vt_str_eq(names[i], name))
+			return (int32_t)i;
+	return -1;
+}
+
 static bool
 plan_made(vt_maker *m, struct planned *p, vt_class *part, uint32_t n, const vt_str *const *names)
 {
-	struct vt_made_prop made = {p, part, -1};
+	struct vt_made_prop made = {p, part, given_as(p->decl->name, n, names)};
 	bool runtime = p->decl->usage == VT_P_RUNTIME;
-	for (uint32_t i = 0; i < n; i++)
-		if (vt_str_eq(names[i], p->decl->name))
-			made.given = (int32_t)i;
 	if (!p->set)
 		return made.given < 0;
 	if (p->slot < 0 || (runtime && made.given >= 0) ||
@@ -470,44 +488,95 @@ plan_made(vt_maker *m, struct planned *p, vt_class *part, uint32_t n, const vt_s
 	return true;
 }
 
-/* A name belongs to the first part that declares it, in the order of init_part. */
+/* What init_args gives to .init; it runs behind those of the parents. */
 static bool
-plan_part(vt_maker *m, plan *p, struct used *u, uint32_t n, const vt_str *const *names)
+plan_init(vt_maker *m, const vt_method_decl *init, struct used *u, struct vt_made_init *made,
+	uint32_t n, const vt_str *const *names)
 {
-	if (p->config || p->init != NULL || constructor(p->part) != NULL)
+	*made = (struct vt_made_init){.m = init};
+	for (uint32_t i = 0; init != NULL && i < init->nparams; i++) {
+		const vt_param_decl *p = &init->params[i];
+		int32_t slot = slot_of(m->cls, p->name), given = given_as(p->name, n, names);
+		if (p->usage != VT_PARAM_STANDARD || is_used(u, slot, p->name))
+			continue;
+		mark_used(u, slot, p->name);
+		if (given < 0)
+			continue;
+		if (made->n == VT_MADE_ARGS)
+			return false;
+		made->arg[made->n].name = p->name;
+		made->arg[made->n++].given = (uint32_t)given;
+	}
+	return true;
+}
+
+static bool plan_part(vt_maker *, plan *, struct used *, uint32_t n, const vt_str *const *names);
+
+/* A name belongs to the first part that declares it, in the order of init_part_with. */
+static bool
+plan_part_with(vt_maker *m, plan *p, struct used *u, uint32_t n, const vt_str *const *names)
+{
+	struct vt_made_init init;
+	if (p->config || constructor(p->part) != NULL)
 		return false;
 	for (uint32_t i = 0; i < p->nprops; i++) {
 		struct planned *d = &p->props[i];
-		if (is_used(u, d->slot, d->decl->name))
+		if (d->param || is_used(u, d->slot, d->decl->name))
 			continue;
 		if (!plan_made(m, d, p->part, n, names))
 			return false;
 		mark_used(u, d->slot, d->decl->name);
 	}
+	if (!plan_init(m, p->init, u, &init, n, names))
+		return false;
 	for (uint32_t i = 0; i < p->nup; i++)
 		if (!plan_part(m, p->up[i], u, n, names))
 			return false;
+	if (p->init != NULL)
+		vt_push(m->inits, m->ninits) = init;
 	return true;
+}
+
+/* An empty set of used names is not shared with the ancestors: see init_part. */
+static bool
+plan_part(vt_maker *m, plan *p, struct used *u, uint32_t n, const vt_str *const *names)
+{
+	vt_object shape = {.cls = m->cls};
+	struct used fresh;
+	bool ok;
+	if (u->n > 0)
+		return plan_part_with(m, p, u, n, names);
+	used_begin(&fresh, &shape);
+	ok = plan_part_with(m, p, &fresh, n, names);
+	used_end(&fresh);
+	return ok;
+}
+
+/* Has each argument its place? What has none is no property: the load says so. */
+static bool
+all_are_taken(const vt_maker *m, uint32_t n)
+{
+	uint64_t taken = 0;
+	for (uint32_t i = 0; i < m->n; i++)
+		if (m->props[i].given >= 0)
+			taken |= UINT64_C(1) << m->props[i].given;
+	for (uint32_t i = 0; i < m->ninits; i++)
+		for (uint32_t k = 0; k < m->inits[i].n; k++)
+			taken |= UINT64_C(1) << m->inits[i].arg[k].given;
+	return taken == (UINT64_C(1) << n) - 1;
 }
 
 vt_maker *
 vt_maker_new(vt_rt *rt, vt_class *cls, uint32_t n, const vt_str *const *names)
 {
 	vt_maker *m = vt_xmalloc(sizeof *m);
-	vt_object shape = {.cls = cls};
-	struct used u;
-	uint32_t given = 0;
-	bool ok;
+	struct used none;
+	none.n = 0;
 	*m = (vt_maker){.cls = cls};
 	if (cls->plan == NULL)
 		cls->plan = plan_new(rt, cls, cls);
-	used_begin(&u, &shape);
-	ok = !cls->destroys && !cls->decl->is_meta && rt->s->config == VT_NULL &&
-	     plan_part(m, cls->plan, &u, n, names);
-	used_end(&u);
-	for (uint32_t i = 0; i < m->n; i++)
-		given += m->props[i].given >= 0;
-	if (!ok || given != n)
+	if (cls->destroys || cls->decl->is_meta || rt->s->config != VT_NULL ||
+		!plan_part(m, cls->plan, &none, n, names) || !all_are_taken(m, n))
 		m->cls = NULL;
 	return m;
 }
@@ -535,7 +604,37 @@ may_make(const vt_maker *m, const vt_value *given)
 			((v != VT_NOVALUE && !vt_stays(v)) ||
 				!is_pure(&m->props[i].p->p, vt_is(v, OBJECT))))
 			return false;
+	for (uint32_t i = 0; i < m->ninits; i++)
+		for (uint32_t k = 0; k < m->inits[i].n; k++)
+			if (!vt_stays(given[m->inits[i].arg[k].given]))
+				return false;
 	return true;
+}
+
+static vt_status
+run_init(vt_rt *rt, const struct vt_made_init *init, vt_object *o, const vt_value *given)
+{
+	vt_value args = vt_mkptr(vt_dict_new(rt, true)), out = VT_UNDEF;
+	vt_status st = VT_OK;
+	for (uint32_t k = 0; st == VT_OK && k < init->n; k++)
+		st = vt_dict_set(rt, vt_as_dict(args), vt_mkptr(init->arg[k].name),
+			given[init->arg[k].given]);
+	if (st == VT_OK)
+		st = rt->s->calls->init(rt, init->m, vt_mkptr(o), args, &out);
+	vt_release(args);
+	vt_release(out);
+	return st;
+}
+
+/* Those of the parents first.  They see the store as it was before new(). */
+static vt_status
+run_inits(vt_rt *rt, const vt_maker *m, vt_object *o, const vt_value *given)
+{
+	vt_status st = VT_OK;
+	vt_load_doubt(rt);
+	for (uint32_t i = 0; i < m->ninits && st == VT_OK; i++)
+		st = run_init(rt, &m->inits[i], o, given);
+	return st;
 }
 
 int
@@ -570,6 +669,18 @@ vt_make(vt_rt *rt, const vt_maker *m, const vt_unit *caller, vt_object *owner,
 		vt_clear(out);
 		return again ? -1 : VT_ERROR;
 	}
+	if (m->ninits == 0) {
+		o->initialized = 1;
+		return VT_OK;
+	}
+	/* Its place in the order comes behind what .init makes, as a load has it. */
+	o->order = 0;
+	if (run_inits(rt, m, o, given) != VT_OK) {
+		vt_store_forget(rt, o);
+		vt_clear(out);
+		return VT_ERROR;
+	}
 	o->initialized = 1;
+	o->order = ++vt_store_of(rt)->norder;
 	return VT_OK;
 }

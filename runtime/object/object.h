@@ -242,7 +242,10 @@ typedef struct vt_maker {
 	vt_ic row;     /* of its users: resolve.c */
 	uint32_t n, cap;
 	struct vt_made_prop *props;
+	uint32_t ninits;
+	struct vt_made_init *inits; /* .init of the classes, in the order that they run */
 } vt_maker;
+enum { VT_MADE_ARGS = 8 }; /* parameters of one .init that are given */
 vt_maker *vt_maker_new(vt_rt *, vt_class *, uint32_t n, const vt_str *const *names);
 void vt_maker_free(vt_maker *);
 int vt_make(vt_rt *, const vt_maker *, const vt_unit *caller, vt_object *owner,

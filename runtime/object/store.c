@@ -174,6 +174,15 @@ vt_object_bare(vt_rt *rt, vt_class *cls)
 	return o;
 }
 
+/* An object whose .init has failed is none of the store's, whoever holds it. */
+void
+vt_store_forget(vt_rt *rt, vt_object *o)
+{
+	vt_dict *ids = vt_store_of(rt)->ids;
+	if (o->id != VT_UNDEF && vt_dict_get(ids, o->id) == vt_mkptr(o))
+		(void)vt_dict_del(rt, ids, o->id);
+}
+
 vt_value
 vt_object_id(const vt_object *o)
 {

@@ -98,6 +98,7 @@ struct vt_store {
 };
 
 struct vt_store *vt_store_of(vt_rt *);
+void vt_store_forget(vt_rt *, vt_object *); /* its .init has failed */
 /* What is to be done when the load is complete. */
 void vt_load_later(vt_load *, vt_pending_init);
 /* All properties from the data; what is to run when the load is complete goes to its list. */

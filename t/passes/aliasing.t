@@ -15,7 +15,8 @@ my $opt = $ENV{ALIASING_OPT} // '-O0';
 # Properties by what their contracts do with elements; variables hold anything.
 my %property = (
 	any => '$', numbers => '[$.int()]', texts => '{$.string().notNull(): $.int()}', deep => '{$.string(): {$.string(): $}}', free => '{}',
-	rows => '[{a: $.int(), b: $}]', objects => '[$.class(Item)]', named => '{$.string(): $.class(Item)}', short => '[$.int(), 0, 4]');
+	rows => '[{a: $.int(), b: $}]', objects => '[$.class(Item)]', named => '{$.string(): $.class(Item)}', pairs => '{$.string(): [$.int(), 0, 2]}',
+	mixed => '[[$.int(), $.string()]]', short => '[$.int(), 0, 4]');
 my @vars = qw($a $b $c $d);
 my @holders = (@vars, map { "\$.$_" } sort keys %property);
 
@@ -42,10 +43,27 @@ sub changed {
 			"$of.set($k, \$.touch())", "$of.delete($k, x)");
 }
 
+# What stands below a variable or property, changed and put back; queues; methods that make something of what they are given.
+sub moved {
+	my $h = any(@holders);
+	my ($k, $v) = (any('x', 'y', '$i', '0', "'k1'"), item());
+	my $place = any("$h\[$k]", "$h.x", "$h.x.y", "$h\[$k].x", "$h\[0].b", "$h.x[1]", '$.item.bag.x', "$h\[\$b]", "$h\[\$a.x]");
+	my $of = int rand 4 ? $place : any($h, "$h.x");
+	return "- $place: " . quoted(changed($of)) if int rand 3;
+	my $down = any("$h.get($k)", "$h.get($k, [])", "$h.x", "$h.y");
+	return "- $h: " . quoted(any("$h.set($k, $down + [$v])", "$h.set(x, $h.x + [$v])", "$h.set($k, $down.append($v))", "$h.set(x, $h.x.set(y, $v))"))
+		if int rand 2;
+	my $q = any(@vars);
+	return "- $h: " . quoted(any("$h.skip(1) + [$v]", "$h.skip(2) + $q", "$h.skip(1) + $h", "$h.skip(" . position() . ") + list($v)")) if int rand 2;
+	my $with = any('more', 'put', 'numbered', 'keyed', 'later', 'twice', 'less');
+	return "- $q: " . quoted("\$.$with(" . any($q, $q, any(@holders)) . ', ' . any('$i', "$q", $v) . ')');
+}
+
 sub statement {
 	my ($depth) = @_;
 	my $h = any(@holders);
-	my $kind = int rand 12;
+	my $kind = int rand 16;
+	return moved() if $kind > 11;
 	return qq(- $h: ) . quoted(any(@holders)) if $kind == 0;
 	return qq(- $h: ) . quoted(collection()) if $kind == 1;
 	return "- $h\[" . key() . ']: ' . quoted(item()) if $kind == 2;
@@ -83,6 +101,13 @@ sub write_package {
 	push @main, '  item: {Contract: $.class(Item), Usage: Runtime}', 'Methods:',
 		'  show: {Arguments: [{x: {Contract: $}}], Body: [{Return: !yaql "str($x).substring(0, 400)"}]}',
 		'  walked: {Arguments: [{x: {Contract: $}}], Body: [{If: !yaql "isList($x)", Then: [{Return: !yaql "list($x.take(3))"}]}, {Return: [1, 2]}]}',
+		'  more: {Arguments: [{l: {Contract: $}}, {v: {Contract: $}}], Body: [{Return: !yaql "$l + [$v]"}]}',
+		'  put: {Arguments: [{d: {Contract: $}}, {v: {Contract: $}}], Body: [{$d: !yaql "$d.set(x, $v)"}, {$.any: $d}, {Return: !yaql "$d.set(y, $v)"}]}',
+		'  numbered: {Arguments: [{l: {Contract: [$.int()]}}, {v: {Contract: $.int()}}], Body: [{Return: !yaql "$l + [$v]"}]}',
+		'  keyed: {Arguments: [{d: {Contract: {$.string(): $.int()}}}, {v: {Contract: $}}], Body: [{Return: !yaql "$d.set(z, $v)"}]}',
+		'  later: {Arguments: [{l: {Contract: $}}, {v: {Contract: $}}], Body: [{$l: !yaql "$l + [$v]"}, {$l: !yaql "$l.set(x, 1)"}, {Return: $l}]}',
+		'  twice: {Arguments: [{l: {Contract: $}}, {v: {Contract: $}}], Body: [{$m: $l}, {$l: !yaql "$l + [$v]"}, {Return: !yaql "[$l, $m]"}]}',
+		'  less: {Arguments: [{l: {Contract: $}}, {v: {Contract: $}}], Body: [{Return: !yaql "$l.skip(1).toList()"}]}',
 		'  touch: {Body: [{$.any: [9]}, {$.texts: {x: 5}}, {$.numbers: [7]}, {Return: 3}]}';
 	for my $m (0 .. $n - 1) {
 		push @main, "  test$m:", '    Arguments: [{n: {Contract: $.int()}}]', '    Body:',
