@@ -505,6 +505,11 @@ emit_branch(fn *x, const ir_ins *in)
 		vt_buf_printf(x->b, "\tif (%s) goto %s;\n", truth(x, in->a[0], false),
 			em_target(x, in->label));
 		break;
+	case IR_JFOUND:
+		(void)em_site(x->e, in->site);
+		vt_buf_printf(x->b, "\tif (vt_found(IC(%u), VT_IN_CHOICE)) goto %s;\n",
+			in->site->index, em_target(x, in->label));
+		break;
 	case IR_JNULL:
 		vt_buf_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, em_target(x, in->label));
 		break;

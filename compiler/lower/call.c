@@ -323,6 +323,64 @@ refuse_first(lw *l, uint32_t from, int32_t outer, int32_t label, int32_t recv, i
 	l->handler = outer;
 }
 
+enum { MOST_CHOICES = 16 };
+
+/* switch(c => v, ...) and coalesce(v, ...) of a method: is it a choice that jumps can make? */
+static bool
+is_choice(const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n)
+{
+	bool rules = strcmp(name, "switch") == 0;
+
+	if (recv >= 0 || l->f->kind != IF_METHOD || !vc_pass_on(l->c, CALLS) || lw_metered(l) ||
+		n == 0 || n > MOST_CHOICES || (!rules && strcmp(name, "coalesce") != 0))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (args[i]->kind == YQ_EMPTY || (args[i]->kind == YQ_MAPPING) != rules)
+			return false;
+	return true;
+}
+
+/* Into d: the right side of the first rule whose left one is true, or the first value that is not
+ * null; null when there is none. */
+static void
+choose(lw *l, int32_t d, yq_node *const *args, uint32_t n)
+{
+	int32_t end = lw_label(l), next;
+
+	for (uint32_t i = 0; i < n; i++) {
+		next = lw_label(l);
+		if (args[i]->kind == YQ_MAPPING) {
+			lw_jump_if(l, IR_JFALSE, lw_expr(l, args[i]->kid[0]), next);
+			lw_copy_into(l, d, lw_expr(l, args[i]->kid[1]));
+		} else {
+			lw_copy_into(l, d, lw_expr(l, args[i]));
+			lw_jump_if(l, IR_JNULL, d, next);
+		}
+		lw_jump(l, end);
+		lw_place(l, next);
+	}
+	lw_copy_into(l, d, lw_const(l, (ir_const){.kind = IK_NULL}));
+	lw_place(l, end);
+}
+
+/* In front of a call that jumps can make: those, for when the site has found the library's function.
+ * The label behind the call. */
+static int32_t
+lower_choice(lw *l, int32_t d, ir_site *site, yq_node *const *args, uint32_t n)
+{
+	int32_t call = lw_label(l), jumps = lw_label(l), end = lw_label(l);
+	ir_ins *in = lw_emit(l, IR_JFOUND);
+
+	in->site = site;
+	in->label = jumps;
+	lw_jump(l, call);
+	lw_place(l, jumps);
+	choose(l, d, args, n);
+	lw_jump(l, end);
+	lw_place(l, call);
+	return end;
+}
+
 /* A call of `name`, as a function (recv < 0) or as a method of the temporary recv. */
 int32_t
 lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n, const yq_node *at)
@@ -330,7 +388,7 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 	ir_site *site = lw_new_site(l, name, recv >= 0, n, at);
 	uint8_t *how = vc_alloc(l->c, n + 1);
 	int32_t *temps = vc_alloc(l->c, sizeof *temps * (n + 1));
-	int32_t d, outer = l->handler, label = -1;
+	int32_t d, made, outer = l->handler, label = -1, end = -1;
 	uint32_t from;
 	ir_ins *in;
 
@@ -346,13 +404,20 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 	if (keeps_scope(name, recv >= 0))
 		lw_needs_scope(l);
 	d = lw_temp(l);
+	if (is_choice(l, name, recv, args, n))
+		end = lower_choice(l, d, site, args, n);
+	made = end >= 0 ? lw_temp(l) : d;
 	in = lw_emit(l, recv >= 0 ? IR_CALLM : IR_CALL);
-	in->d = d;
+	in->d = made;
 	if (recv >= 0)
 		in->a[0] = recv, in->na = 1;
 	in->list = temps;
 	in->nlist = n;
 	in->site = site;
+	if (end >= 0) {
+		lw_copy_into(l, d, made);
+		lw_place(l, end);
+	}
 	return d;
 }
 
