@@ -110,23 +110,88 @@ is_last_use(const ir_func *f, const uint8_t *far, uint32_t i, int32_t t)
 	return !far[t];
 }
 
+/* Of each temporary: how many ops use it, and the first that defines it. */
+typedef struct census {
+	uint32_t *uses, *first, *label; /* label: by number, where it stands */
+} census;
+
+static census
+count(vc *c, const ir_func *f)
+{
+	census n = {vc_alloc(c, ((size_t)f->ntemps + 1) * sizeof(uint32_t)),
+		vc_alloc(c, ((size_t)f->ntemps + 1) * sizeof(uint32_t)),
+		vc_alloc(c, ((size_t)f->nlabels + 1) * sizeof(uint32_t))};
+
+	for (uint32_t i = f->n; i-- > 0;) {
+		const ir_ins *in = &f->ins[i];
+		for (uint32_t k = 0; k < in->na; k++)
+			n.uses[in->a[k] < 0 ? f->ntemps : in->a[k]]++;
+		for (uint32_t k = 0; k < in->nlist; k++)
+			n.uses[in->list[k] < 0 ? f->ntemps : in->list[k]]++;
+		if (in->d >= 0)
+			n.first[in->d] = i;
+		if (in->op == IR_LABEL)
+			n.label[in->label] = i;
+	}
+	return n;
+}
+
+/*
+ * Is op i the only one that uses t, each time after another definition?  A jump back from behind i
+ * to between would come by without one.
+ */
+static bool
+is_only_use(const ir_func *f, const census *n, uint32_t i, int32_t t)
+{
+	if (n->uses[t] != 1 || n->first[t] >= i)
+		return false;
+	for (uint32_t k = i + 1; k < f->n; k++)
+		if (em_jumps(&f->ins[k]) && f->ins[k].label >= 0 &&
+			n->label[f->ins[k].label] > n->first[t] &&
+			n->label[f->ins[k].label] <= i)
+			return false;
+	return true;
+}
+
+/* Does the op take what it uses away from the temporary? */
+static bool
+takes(const ir_func *f, const uint8_t *far, const census *n, uint32_t i)
+{
+	int32_t t = f->ins[i].a[0];
+
+	return t >= 0 && t != f->ins[i].d &&
+	       (far[t] ? is_only_use(f, n, i, t) : is_last_use(f, far, i, t));
+}
+
+/* Is what the op copies made on the heap, right in front?  Lists and pipelines may be on the stack. */
+static bool
+is_fresh(const ir_func *f, uint32_t i)
+{
+	const ir_ins *made = &f->ins[i > 0 ? i - 1 : 0];
+
+	return made->d == f->ins[i].a[0] &&
+	       (made->op == IR_MAP || made->op == IR_CALL || made->op == IR_CALLM);
+}
+
 uint8_t *
 em_borrowed(em *e, const ir_func *f)
 {
 	uint8_t *b = vc_alloc(e->c, (size_t)f->n + 1);
 	const uint8_t *far;
+	census n;
 
 	if (f->kind != IF_METHOD || !vc_pass_on(e->c, BORROW))
 		return b;
 	far = em_far(e->c, f);
+	n = count(e->c, f);
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
 		if (in->op == IR_SELF || (in->op == IR_CONST && in->k.kind != IK_BIG))
 			b[i] = stays(f, far, i, in->d, -1);
 		else if (in->op == IR_VAR && !em_boxed(e, f))
 			b[i] = stays(f, far, i, in->d, in->var);
-		else if (in->op == IR_FINAL)
-			b[i] = in->a[0] != in->d && is_last_use(f, far, i, in->a[0]);
+		else if (in->op == IR_FINAL || (in->op == IR_COPY && is_fresh(f, i)))
+			b[i] = takes(f, far, &n, i);
 	}
 	return b;
 }

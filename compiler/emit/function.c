@@ -346,7 +346,7 @@ em_at(fn *x, const ir_ins *in)
 bool
 em_is_alias(const fn *x, const ir_ins *in)
 {
-	return x->borrowed[in - x->f->ins] && in->op != IR_FINAL;
+	return x->borrowed[in - x->f->ins] && in->op != IR_FINAL && in->op != IR_COPY;
 }
 
 em_alias

@@ -364,6 +364,18 @@ emit_final(fn *x, const ir_ins *in, bool moves)
 }
 
 static void
+emit_copy(fn *x, const ir_ins *in)
+{
+	const char *a = em_temp(x, in->a[0]);
+
+	if (x->borrowed[in - x->f->ins] && !x->alias[in->a[0]].kind &&
+		x->ever[in->a[0]] != BORROWED && !x->raw)
+		vt_buf_printf(x->b, "\tvt_move(&t%d, %s); %s = VT_UNDEF;\n", in->d, a, a);
+	else
+		vt_buf_printf(x->b, "\tvt_move(&t%d, vt_copy(%s));\n", in->d, a);
+}
+
+static void
 emit_pipe(fn *x, const ir_ins *in)
 {
 	const char *ops = em_pipe(x->e, in);
@@ -426,7 +438,7 @@ emit_value(fn *x, const ir_ins *in)
 			x->b, "\tvt_scope_set(rt, sc, %s, %s);\n", em_str_ref(x->e, in->name), a);
 		break;
 	case IR_INPUT: vt_buf_printf(x->b, "\tt%d = vt_copy(in);\n", in->d); break;
-	case IR_COPY: vt_buf_printf(x->b, "\tvt_move(&t%d, vt_copy(%s));\n", in->d, a); break;
+	case IR_COPY: emit_copy(x, in); break;
 	case IR_ATTR: emit_attr(x, in); break;
 	case IR_LIST: emit_list(x, in); break;
 	case IR_MAP: emit_map(x, in); break;

@@ -760,7 +760,57 @@ typedef struct survey {
 	uint8_t *used, *set;
 	uint8_t *no_int, *no_real; /* it holds something that is none */
 	uint8_t *real;             /* it is a float, or meets one */
+	/* what temporaries and variables will be, as far as can be guessed: GUESS_* */
+	uint8_t *guess, *variable;
+	bool again; /* a guess about a variable is new */
 } survey;
+
+/* The copy of a loop ends where a value is not what was guessed, so a guess may be wrong. */
+enum { GUESS_INT = 1, GUESS_REAL = 2, GUESS_RANGE = 4 };
+
+static uint8_t
+guess_of(const survey *s, int32_t t)
+{
+	return t < 0 ? 0 : s->guess[t];
+}
+
+/* Numbers of both kinds make floats; what meets an integer is taken for one. */
+static uint8_t
+guess_sum(uint8_t a, uint8_t b)
+{
+	return (a | b) & GUESS_REAL ? GUESS_REAL : (a | b) & GUESS_INT;
+}
+
+static void
+guess_variable(survey *s, int32_t var, uint8_t g)
+{
+	uint8_t now = s->variable[var] | (g & (GUESS_INT | GUESS_REAL));
+
+	s->again |= now != s->variable[var];
+	s->variable[var] = now;
+}
+
+static uint8_t
+guess_result(const survey *s, const ir_ins *in)
+{
+	uint32_t k = in->d >= 0 ? s->cells[in->d] & ~(uint32_t)(EM_HELD | EM_EMPTY) : 0;
+
+	if (k == EM_INT)
+		return GUESS_INT;
+	if (k == EM_FLOAT)
+		return GUESS_REAL;
+	if (em_is_arith(in->op))
+		return guess_sum(guess_of(s, in->a[0]), guess_of(s, in->a[1]));
+	if (in->op == IR_VAR && (uint32_t)in->var < s->x->f->nvars)
+		return s->variable[in->var];
+	if (in->op == IR_CALL && strcmp(in->site->name, "range") == 0)
+		return GUESS_RANGE;
+	if (in->op == IR_NEXT)
+		return guess_of(s, in->a[0]) & GUESS_RANGE ? GUESS_INT : 0;
+	if (in->op == IR_FINAL || in->op == IR_COPY || in->op == IR_ITER)
+		return guess_of(s, in->a[0]);
+	return 0;
+}
 
 static uint32_t
 kinds(const survey *s, int32_t t)
@@ -807,6 +857,11 @@ survey_op(survey *s, const ir_ins *in)
 		s->no_int[in->var] = s->no_real[in->var] = 1;
 	if (local && (in->op == IR_SETVAR || in->op == IR_ADDV))
 		assigned(s, in);
+	if (local && in->op == IR_SETVAR)
+		guess_variable(s, in->var, guess_of(s, in->a[0]));
+	if (local && in->op == IR_ADDV)
+		guess_variable(s, in->var,
+			guess_sum(s->variable[in->var], guess_of(s, in->a[0])));
 	if (in->d >= 0)
 		s->from[in->d] = local && in->op == IR_VAR ? in->var : -1;
 }
@@ -829,9 +884,13 @@ survey_ops(survey *s, uint32_t from, uint32_t to)
 			continue;
 		survey_op(s, in);
 		em_flow_step(s->x->flow, i, s->cells);
+		if (in->d >= 0)
+			s->guess[in->d] = guess_result(s, in);
 		here = (ir_ops[in->op].flags & IR_TERM) == 0;
 	}
 }
+
+enum { MOST_ROUNDS = 4 };
 
 uint8_t *
 em_raw_variables(fn *x, uint32_t from, uint32_t to, bool reals)
@@ -849,9 +908,15 @@ em_raw_variables(fn *x, uint32_t from, uint32_t to, bool reals)
 
 	s.cells = vc_alloc(c, (em_flow_cells(x->flow) + 1) * sizeof *s.cells);
 	s.from = vc_alloc(c, ((size_t)x->f->ntemps + 1) * sizeof *s.from);
-	survey_ops(&s, from, to);
+	s.guess = vc_alloc(c, (size_t)x->f->ntemps + 1);
+	s.variable = vc_alloc(c, nv);
+	for (uint32_t i = 0; i == 0 || (s.again && i < MOST_ROUNDS); i++) {
+		s.again = false;
+		survey_ops(&s, from, to);
+	}
 	for (uint32_t v = 0; v < x->f->nvars; v++) {
-		bool real = reals && s.real[v] && !s.no_real[v];
+		bool real = reals && !s.no_real[v] &&
+			    (s.variable[v] == 0 ? s.real[v] : s.variable[v] == GUESS_REAL);
 		if (s.used[v] && (real || !s.no_int[v]))
 			var[v] = (uint8_t)(RAW_READ | (s.set[v] ? RAW_SET : 0) |
 					   (real ? RAW_REAL : 0));

@@ -363,10 +363,47 @@ choose(lw *l, int32_t d, yq_node *const *args, uint32_t n)
 	lw_place(l, end);
 }
 
+/* dict(a => v, ...) of a method, each key once: what `{a => v}` is. */
+static bool
+is_record(const lw *l, const char *name, int32_t recv, const ir_site *site)
+{
+	if (recv >= 0 || strcmp(name, "dict") != 0 || l->f->kind != IF_METHOD ||
+		!vc_pass_on(l->c, CALLS) || lw_metered(l) || site->nargs == 0)
+		return false;
+	for (uint32_t i = 0; i < site->nargs; i++) {
+		const ir_arg *a = &site->args[i];
+		if (a->keyword == NULL || a->code != NULL || a->kind == VT_A_NOVALUE)
+			return false;
+		for (uint32_t k = 0; k < i; k++)
+			if (strcmp(site->args[k].keyword, a->keyword) == 0)
+				return false;
+	}
+	return true;
+}
+
+static void
+make_record(lw *l, int32_t d, const ir_site *site, const int32_t *temps)
+{
+	int32_t *items = vc_alloc(l->c, 2 * site->nargs * sizeof *items), made = lw_temp(l);
+	ir_ins *in;
+
+	for (uint32_t i = 0; i < site->nargs; i++) {
+		const ir_arg *a = &site->args[i];
+		items[2 * i] = lw_const(
+			l, lw_string(a->keyword, (uint32_t)strlen(a->keyword)));
+		items[2 * i + 1] = temps[i] >= 0 ? temps[i] : lw_const(l, a->k);
+	}
+	in = lw_emit(l, IR_MAP);
+	in->d = made;
+	in->list = items;
+	in->nlist = 2 * site->nargs;
+	lw_copy_into(l, d, made);
+}
+
 /* In front of a call that jumps can make: those, for when the site has found the library's function.
  * The label behind the call. */
 static int32_t
-lower_choice(lw *l, int32_t d, ir_site *site, yq_node *const *args, uint32_t n)
+lower_choice(lw *l, int32_t d, ir_site *site, yq_node *const *args, const int32_t *temps)
 {
 	int32_t call = lw_label(l), jumps = lw_label(l), end = lw_label(l);
 	ir_ins *in = lw_emit(l, IR_JFOUND);
@@ -375,7 +412,10 @@ lower_choice(lw *l, int32_t d, ir_site *site, yq_node *const *args, uint32_t n)
 	in->label = jumps;
 	lw_jump(l, call);
 	lw_place(l, jumps);
-	choose(l, d, args, n);
+	if (is_choice(l, site->name, -1, args, site->nargs))
+		choose(l, d, args, site->nargs);
+	else
+		make_record(l, d, site, temps);
 	lw_jump(l, end);
 	lw_place(l, call);
 	return end;
@@ -404,8 +444,8 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 	if (keeps_scope(name, recv >= 0))
 		lw_needs_scope(l);
 	d = lw_temp(l);
-	if (is_choice(l, name, recv, args, n))
-		end = lower_choice(l, d, site, args, n);
+	if (is_choice(l, name, recv, args, n) || is_record(l, name, recv, site))
+		end = lower_choice(l, d, site, args, temps);
 	made = end >= 0 ? lw_temp(l) : d;
 	in = lw_emit(l, recv >= 0 ? IR_CALLM : IR_CALL);
 	in->d = made;

@@ -151,8 +151,12 @@ vt_cache_row(const call *c, const vt_fnrow *r)
 		.aux2 = c->npos + c->nkw};
 	if (r->flags >> VT_FN_PLACE == VT_IN_NEW && vt_site_makes(c))
 		ic.aux2 |= (uint64_t)VT_IN_NEW << VT_IN_SHIFT;
-	if (r->flags >> VT_FN_PLACE == VT_IN_CHOICE)
+	if (r->flags >> VT_FN_PLACE == VT_IN_CHOICE) {
 		ic.aux2 |= (uint64_t)VT_IN_CHOICE << VT_IN_SHIFT;
+		if (!vt_simple_args(c->site, r))
+			ic.key = &vt_site_keys[CHOICE_KEY];
+		return ic;
+	}
 	if (c->nkw > 0) {
 		if (is_plain(c, r) && vt_places_of(c, r) != 0) {
 			ic.key = &vt_site_keys[KEYWORDS_KEY];

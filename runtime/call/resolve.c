@@ -249,8 +249,10 @@ remember(call *c, const cand *k)
 {
 	vt_ic *ic = cache_of(c->rt, c->site);
 	bool typed = is_object(c->recv) || vt_is(c->recv, TYPEREF);
-	if (ic == NULL || !c->cacheable || c->stripped != NULL || k->what == C_DEF ||
-		!vt_simple_args(c->site, k->row))
+	if (ic == NULL || !c->cacheable || c->stripped != NULL || k->what == C_DEF)
+		return;
+	if (!vt_simple_args(c->site, k->row) &&
+		(k->what != C_ROW || k->row->flags >> VT_FN_PLACE != VT_IN_CHOICE))
 		return;
 	if (k->what == C_METHOD && !k->extension &&
 		(vt_is(c->recv, OBJECT) || is_static_call(c, k->m))) {

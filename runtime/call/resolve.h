@@ -168,7 +168,17 @@ const vt_ic *vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv
 /* ---- cache.c ---- */
 
 /* The first word of a cache that knows a row, as resolve.c explains: vt_site_keys[..]. */
-enum { ROW_KEY, PLAIN_KEY, KEYWORDS_KEY, LAMBDA_KEY, MAKER_KEY, NKEYS, PLAIN_SHIFT = 16 };
+/* CHOICE_KEY: a row that jumps stand for (VT_IN_CHOICE), whose calls go the long way. */
+enum {
+	ROW_KEY,
+	PLAIN_KEY,
+	KEYWORDS_KEY,
+	LAMBDA_KEY,
+	MAKER_KEY,
+	CHOICE_KEY,
+	NKEYS,
+	PLAIN_SHIFT = 16
+};
 extern const char vt_site_keys[NKEYS];
 /* The kinds of the arguments, with TAG_LAZY for what the row gets as an expression. */
 uint64_t vt_site_tags(const call *c, const vt_fnrow *r);

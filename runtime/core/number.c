@@ -479,12 +479,31 @@ take_digits(const char *p, vt_buf *out)
 	return p == start ? NULL : p;
 }
 
+/* A sign and up to 18 ASCII digits, and nothing else. */
+static bool
+plain_int(const vt_str *s, vt_value *out)
+{
+	uint32_t i = s->bytes > 0 && (s->s[0] == '-' || s->s[0] == '+'), first = i;
+	int64_t n = 0;
+	if (s->bytes == first || s->bytes - first > 18)
+		return false;
+	for (; i < s->bytes; i++) {
+		if (s->s[i] < '0' || s->s[i] > '9')
+			return false;
+		n = n * 10 + (s->s[i] - '0');
+	}
+	*out = vt_mkint(s->s[0] == '-' ? -n : n); /* below 2^62 */
+	return true;
+}
+
 bool
 vt_int_from_str(vt_rt *rt, const vt_str *s, vt_value *out)
 {
 	vt_buf text = {0}, digits = {0};
 	const char *p;
 	bool ok;
+	if (plain_int(s, out))
+		return true;
 	plain_text(s, &text);
 	p = text.p;
 	if (*p == '-' || *p == '+')

@@ -667,13 +667,14 @@ settles(vt_value v, uint32_t depth)
 		h->flags |= VT_F_FINAL | VT_F_FROZEN;
 		return true;
 	}
-	if (!vt_is_sequence(v) || h->aux != 0)
+	if (!vt_is_sequence(v))
 		return false;
 	if (vt_has_borrowings(vt_as_list(v)))
 		vt_settle_borrowings(vt_as_list(v));
 	if (!all_settle(vt_as_list(v)->n, vt_as_list(v)->v, depth + 1))
 		return false;
 	h->kind = VT_K_TUPLE;
+	h->aux = 0; /* how the list was made */
 	h->flags |= VT_F_FINAL;
 	return true;
 }
