@@ -147,8 +147,7 @@ is_only_use(const ir_func *f, const census *n, uint32_t i, int32_t t)
 		return false;
 	for (uint32_t k = i + 1; k < f->n; k++)
 		if (em_jumps(&f->ins[k]) && f->ins[k].label >= 0 &&
-			n->label[f->ins[k].label] > n->first[t] &&
-			n->label[f->ins[k].label] <= i)
+			n->label[f->ins[k].label] > n->first[t] && n->label[f->ins[k].label] <= i)
 			return false;
 	return true;
 }
@@ -163,7 +162,8 @@ takes(const ir_func *f, const uint8_t *far, const census *n, uint32_t i)
 	       (far[t] ? is_only_use(f, n, i, t) : is_last_use(f, far, i, t));
 }
 
-/* Is what the op copies made on the heap, right in front?  Lists and pipelines may be on the stack. */
+/* Is what the op copies made right in front, on the heap?  Lists and pipelines may be on the
+ * stack. */
 static bool
 is_fresh(const ir_func *f, uint32_t i)
 {

@@ -181,14 +181,14 @@ call_entry(fn *x, const ir_ins *in, const char *entry, const char *self, int32_t
 	if (moved >= 0)
 		vt_buf_printf(x->b, "{ %s = VT_NULL; rt->moved = &av[%d]; ",
 			em_temp(x, in->list[moved]), moved);
-	vt_buf_printf(x->b, "st = %s(rt, %s, %s, av, %s);", entry, x->e->unit, self,
-		em_made(x, in->d));
+	vt_buf_printf(
+		x->b, "st = %s(rt, %s, %s, av, %s);", entry, x->e->unit, self, em_made(x, in->d));
 	if (moved >= 0)
 		vt_buf_printf(x->b, " rt->moved = NULL; vt_release(av[%d]); }", moved);
 }
 
 static void
-called(fn *x, const char *site)
+after_call(fn *x, const char *site)
 {
 	vt_buf_printf(x->b, "\tif (st != VT_OK) { st = vt_called(rt, %s, st); goto %s; }\n", site,
 		em_handler_label(x));
@@ -215,22 +215,21 @@ emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 			e->c, VC_PASS_BIND, in, "always %s", e->cls->methods[expected].body->name);
 		call_entry(x, in, entry, "self", moved);
 		vt_buf_puts(x->b, " }\n");
-		called(x, site);
+		after_call(x, site);
 		return;
 	}
 	if (expected >= 0)
 		vt_buf_printf(x->b, "if (vt_finds(IC(%u), %s, &md%u_%d)) ", in->site->index, a,
 			e->local, expected);
 	else
-		vt_buf_printf(x->b,
-			"vt_entry_fn entry = vt_entry_of(IC(%u), %s); if (entry) ", in->site->index,
-			a);
+		vt_buf_printf(x->b, "vt_entry_fn entry = vt_entry_of(IC(%u), %s); if (entry) ",
+			in->site->index, a);
 	call_entry(x, in, entry, a, moved);
 	vt_buf_puts(x->b, "\n\telse");
 	em_open_list(x, in, "VT_UNDEF");
 	vt_buf_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s); } }\n", x->sc, site, a,
 		em_made(x, in->d));
-	called(x, site);
+	after_call(x, site);
 }
 
 void

@@ -356,8 +356,8 @@ refuse_elements(em *e, const ir_func *contract, uint32_t k)
 
 	(void)elements(in, &key, &item);
 	if (in->op == IR_CLIST)
-		vt_buf_printf(&e->funcs, "!vt_takes_items(args[%u], 0x%xu) || ", k,
-			takes_by_kind(item));
+		vt_buf_printf(
+			&e->funcs, "!vt_takes_items(args[%u], 0x%xu) || ", k, takes_by_kind(item));
 	else
 		vt_buf_printf(&e->funcs, "!vt_takes_entries(args[%u], 0x%xu, 0x%xu) || ", k,
 			takes_by_kind(key), takes_by_kind(item));

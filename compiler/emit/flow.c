@@ -146,7 +146,7 @@ em_flow_step(const em_flow *w, uint32_t i, uint32_t *s)
 	if (in->d < 0)
 		return;
 	s[in->d] = w->on ? made : EM_ANY | EM_EMPTY;
-	if ((w->held[in->d] & 1) && (made & EM_HEAP) && !(w->aliased[i] && in->op != IR_FINAL) &&
+	if ((w->held[in->d] & 1) && (made & EM_HEAP) && !(w->aliased[i] && !em_moves(in)) &&
 		in->op != IR_TYPEREF && (in->op != IR_CONST || in->k.kind == IK_BIG))
 		s[in->d] |= EM_HELD;
 }

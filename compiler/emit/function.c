@@ -346,7 +346,7 @@ em_at(fn *x, const ir_ins *in)
 bool
 em_is_alias(const fn *x, const ir_ins *in)
 {
-	return x->borrowed[in - x->f->ins] && in->op != IR_FINAL && in->op != IR_COPY;
+	return x->borrowed[in - x->f->ins] && !em_moves(in);
 }
 
 em_alias
@@ -387,7 +387,7 @@ ever_counted(em *e, const ir_func *f, int direct, const uint8_t *borrowed)
 
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
-		if (borrowed[i] && in->op != IR_FINAL)
+		if (borrowed[i] && !em_moves(in))
 			continue;
 		if (in->d >= 0 && !is_immediate(f, direct, in))
 			ever[in->d] |= HELD;

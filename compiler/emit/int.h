@@ -114,6 +114,13 @@ bool em_is_bound(const em *, const ir_func *, const char *name);
 const uint8_t *em_captured(em *, const ir_func *);
 bool em_boxed(em *, const ir_func *); /* do the variables live in a scope? */
 
+/* em_borrowed marks these when they take a value from the temporary that they use, and all others
+ * when they only give a name to something. */
+static inline bool
+em_moves(const ir_ins *in)
+{
+	return in->op == IR_FINAL || in->op == IR_COPY;
+}
 /* borrow.c: by op. A definition that need not happen, for every use can name what it repeats;
  * IR_FINAL: its operand may be emptied, nothing else uses it. */
 uint8_t *em_borrowed(em *, const ir_func *);

@@ -760,6 +760,7 @@ typedef struct survey {
 	uint8_t *used, *set;
 	uint8_t *no_int, *no_real; /* it holds something that is none */
 	uint8_t *real;             /* it is a float, or meets one */
+	uint8_t *floats;           /* it meets one for certain */
 	/* what temporaries and variables will be, as far as can be guessed: GUESS_* */
 	uint8_t *guess, *variable;
 	bool again; /* a guess about a variable is new */
@@ -790,6 +791,17 @@ guess_variable(survey *s, int32_t var, uint8_t g)
 	s->variable[var] = now;
 }
 
+/* Is it range(), handed on? */
+static uint8_t
+guess_walk(const survey *s, const ir_ins *in)
+{
+	if (in->op == IR_CALL && strcmp(in->site->name, "range") == 0)
+		return GUESS_RANGE;
+	if (in->op == IR_FINAL || in->op == IR_COPY || in->op == IR_ITER)
+		return guess_of(s, in->a[0]);
+	return 0;
+}
+
 static uint8_t
 guess_result(const survey *s, const ir_ins *in)
 {
@@ -803,13 +815,9 @@ guess_result(const survey *s, const ir_ins *in)
 		return guess_sum(guess_of(s, in->a[0]), guess_of(s, in->a[1]));
 	if (in->op == IR_VAR && (uint32_t)in->var < s->x->f->nvars)
 		return s->variable[in->var];
-	if (in->op == IR_CALL && strcmp(in->site->name, "range") == 0)
-		return GUESS_RANGE;
 	if (in->op == IR_NEXT)
 		return guess_of(s, in->a[0]) & GUESS_RANGE ? GUESS_INT : 0;
-	if (in->op == IR_FINAL || in->op == IR_COPY || in->op == IR_ITER)
-		return guess_of(s, in->a[0]);
-	return 0;
+	return guess_walk(s, in);
 }
 
 static uint32_t
@@ -827,8 +835,9 @@ operand(survey *s, int32_t t, int32_t other)
 	if (v < 0)
 		return;
 	s->used[v] |= (k & (EM_INT | EM_FLOAT)) != 0;
-	s->no_int[v] |= (k & EM_INT) == 0;
+	s->no_int[v] |= (k & (EM_INT | EM_FLOAT)) == 0;
 	s->no_real[v] |= (k & (EM_INT | EM_FLOAT)) == 0;
+	s->floats[v] |= (k & EM_INT) == 0;
 	s->real[v] |= k == EM_FLOAT || kinds(s, t) == EM_FLOAT;
 }
 
@@ -860,8 +869,7 @@ survey_op(survey *s, const ir_ins *in)
 	if (local && in->op == IR_SETVAR)
 		guess_variable(s, in->var, guess_of(s, in->a[0]));
 	if (local && in->op == IR_ADDV)
-		guess_variable(s, in->var,
-			guess_sum(s->variable[in->var], guess_of(s, in->a[0])));
+		guess_variable(s, in->var, guess_sum(s->variable[in->var], guess_of(s, in->a[0])));
 	if (in->d >= 0)
 		s->from[in->d] = local && in->op == IR_VAR ? in->var : -1;
 }
@@ -902,7 +910,8 @@ em_raw_variables(fn *x, uint32_t from, uint32_t to, bool reals)
 		.set = vc_alloc(c, nv),
 		.no_int = vc_alloc(c, nv),
 		.no_real = vc_alloc(c, nv),
-		.real = vc_alloc(c, nv)};
+		.real = vc_alloc(c, nv),
+		.floats = vc_alloc(c, nv)};
 	uint8_t *var = vc_alloc(c, nv);
 	bool any = false;
 
@@ -910,6 +919,9 @@ em_raw_variables(fn *x, uint32_t from, uint32_t to, bool reals)
 	s.from = vc_alloc(c, ((size_t)x->f->ntemps + 1) * sizeof *s.from);
 	s.guess = vc_alloc(c, (size_t)x->f->ntemps + 1);
 	s.variable = vc_alloc(c, nv);
+	for (uint32_t i = 0; i < from; i++) /* what the loop walks is made in front of it */
+		if (x->f->ins[i].d >= 0)
+			s.guess[x->f->ins[i].d] = guess_walk(&s, &x->f->ins[i]);
 	for (uint32_t i = 0; i == 0 || (s.again && i < MOST_ROUNDS); i++) {
 		s.again = false;
 		survey_ops(&s, from, to);
@@ -917,7 +929,8 @@ em_raw_variables(fn *x, uint32_t from, uint32_t to, bool reals)
 	for (uint32_t v = 0; v < x->f->nvars; v++) {
 		bool real = reals && !s.no_real[v] &&
 			    (s.variable[v] == 0 ? s.real[v] : s.variable[v] == GUESS_REAL);
-		if (s.used[v] && (real || !s.no_int[v]))
+		bool whole = !s.no_int[v] && (!s.floats[v] || s.variable[v] == GUESS_INT);
+		if (s.used[v] && (real || whole))
 			var[v] = (uint8_t)(RAW_READ | (s.set[v] ? RAW_SET : 0) |
 					   (real ? RAW_REAL : 0));
 		any |= var[v] != 0;

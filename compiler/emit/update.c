@@ -10,6 +10,7 @@
  */
 #include "compiler/emit/function.h"
 #include "compiler/emit/unbox.h"
+#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 
@@ -208,6 +209,19 @@ skip_to(fn *x, const ir_ins *end)
 	return x->skip[x->nskips - 1].q;
 }
 
+/* Does the library have a function of the name that changes what it is given in place? */
+static bool
+has_update(const char *name)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(name, &n);
+
+	for (uint32_t i = 0; rows && i < n; i++)
+		if (rows[i].flags >> VT_FN_PLACE >= VT_IN_SET)
+			return true;
+	return false;
+}
+
 static void update_in(fn *, const ir_ins *, int32_t t, const char *recv);
 
 void
@@ -217,7 +231,7 @@ em_update(fn *x, const ir_ins *in)
 	int32_t t = in->op != IR_CALL ? in->a[0] : in->nlist > 0 ? in->list[0] : -1;
 	target g;
 
-	if (!may_update(x) || (!call && x->grow_ic))
+	if (!may_update(x) || (call ? !has_update(in->site->name) : x->grow_ic != 0))
 		return;
 	if (!find_target(x, in, &g)) {
 		if (call)
@@ -313,7 +327,8 @@ name_levels(fn *x, const ir_ins *in, below *g)
 			return false;
 		g->root = em_variable(x, put->var);
 		g->path[0] = put->op == IR_PUTINDEXV ? named(x, in, put, put->a[0])
-						     : vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, put->name));
+						     : vc_format(x->e->c, "vt_mkptr(%s)",
+							       em_str_ref(x->e, put->name));
 	}
 	for (uint32_t i = 0; i < g->n; i++)
 		if (g->path[i] == NULL)
@@ -366,8 +381,8 @@ static void
 assigned(fn *x, int32_t t, const below *g)
 {
 	if (g->put->op == IR_PUTIN) {
-		vt_buf_printf(x->b, "vt_clear(&t%d); goto %s; } }\n", t,
-			em_target(x, g->put->label));
+		vt_buf_printf(
+			x->b, "vt_clear(&t%d); goto %s; } }\n", t, em_target(x, g->put->label));
 		return;
 	}
 	if (g->put->op == IR_PUTATTR)
@@ -452,7 +467,8 @@ update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
 	vt_buf_printf(x->b,
-		"VT_UNDEF};\n\tif (vt_update_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s, %s, av)) { ",
+		"VT_UNDEF};\n\tif (vt_update_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s, %s, av)) "
+		"{ ",
 		x->e->unit, x->e->nics, g.root, g.n, x->sc, site, recv, em_temp(x, t));
 	x->e->nics += g.n;
 	assigned(x, t, &g);

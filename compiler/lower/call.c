@@ -283,15 +283,29 @@ given_again(yq_node *const *args, uint32_t n, uint32_t i)
 	return false;
 }
 
+/* Does a row of the name take `x => 1` as the argument x, rather than as a rule? */
+static bool
+takes_keywords(const char *name)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(name, &n);
+
+	for (uint32_t i = 0; rows && i < n; i++)
+		if (!(rows[i].flags & VT_FN_NO_KWARGS))
+			return true;
+	return rows == NULL;
+}
+
 static void
 fill_args(lw *l, const char *name, ir_site *site, yq_node *const *args, uint32_t n, uint8_t *how,
 	int32_t *temps)
 {
 	/* Code under def() and lambda() is called with keyword variables nobody knows here. */
 	bool open = strcmp(name, "def") == 0 || strcmp(name, "lambda") == 0;
+	bool keywords = takes_keywords(name);
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (how[i] == LW_EAGER && given_again(args, n, i))
+		if (how[i] == LW_EAGER && keywords && given_again(args, n, i))
 			how[i] = LW_LAZY;
 		lw_fill_arg(l, &site->args[i], args[i], true, how[i],
 			l->dynamic || open || how[i] == LW_UNKNOWN, &temps[i]);
@@ -389,8 +403,7 @@ make_record(lw *l, int32_t d, const ir_site *site, const int32_t *temps)
 
 	for (uint32_t i = 0; i < site->nargs; i++) {
 		const ir_arg *a = &site->args[i];
-		items[2 * i] = lw_const(
-			l, lw_string(a->keyword, (uint32_t)strlen(a->keyword)));
+		items[2 * i] = lw_const(l, lw_string(a->keyword, (uint32_t)strlen(a->keyword)));
 		items[2 * i + 1] = temps[i] >= 0 ? temps[i] : lw_const(l, a->k);
 	}
 	in = lw_emit(l, IR_MAP);
@@ -400,8 +413,8 @@ make_record(lw *l, int32_t d, const ir_site *site, const int32_t *temps)
 	lw_copy_into(l, d, made);
 }
 
-/* In front of a call that jumps can make: those, for when the site has found the library's function.
- * The label behind the call. */
+/* In front of a call that jumps can make: those, for when the site has found the library's
+ * function.  The label behind the call. */
 static int32_t
 lower_choice(lw *l, int32_t d, ir_site *site, yq_node *const *args, const int32_t *temps)
 {

@@ -1322,7 +1322,8 @@ vt_leave_quick(vt_rt *rt, vt_act *a)
 	if (a->hold.lock != NULL)
 		vt_lock_release(rt, &a->hold);
 }
-/* Is it a list, or a dict, that a contract by element hands on as it is: are all items in the set? */
+/* Is it a list, or a dict, that a contract by element hands on as it is: are all items in the
+ * set? */
 int vt_takes_items(vt_value, uint32_t set);
 int vt_takes_entries(vt_value, uint32_t keys, uint32_t values);
 /* Is it an object of the class in the cache? */
@@ -1432,8 +1433,7 @@ int vt_update_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n, c
 int vt_update(vt_rt *, vt_scope *, const vt_site *, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv);
 /* x: x.skip(n) + more, where `skipped` is what skip() has made. */
-int vt_skip_and_add(
-	vt_rt *, vt_value x, uint32_t holders, vt_value *skipped, vt_value more);
+int vt_skip_and_add(vt_rt *, vt_value x, uint32_t holders, vt_value *skipped, vt_value more);
 int vt_update_prop(vt_rt *, vt_scope *, const vt_site *, const vt_ic *put, vt_value object,
 	vt_value recv, vt_value x, const vt_value *argv);
 
@@ -1540,8 +1540,8 @@ enum vt_in_place {
 	VT_IN_RANGE,
 	/* an iterator is its first argument, and nobody has that any more when it is done */
 	VT_IN_EATS,
-	VT_IN_GET, /* the value of a key of a dict, or its third argument */
-	VT_IN_NEW, /* makes objects, by a maker of the site where it can */
+	VT_IN_GET,    /* the value of a key of a dict, or its third argument */
+	VT_IN_NEW,    /* makes objects, by a maker of the site where it can */
 	VT_IN_CHOICE, /* evaluates some of its arguments: jumps do it */
 	/* what they make of their first argument can be made in place: call/update.c */
 	VT_IN_SET,

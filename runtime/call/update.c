@@ -281,7 +281,8 @@ update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_val
 {
 	vt_value v[VT_PLAIN_VALUES];
 	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
-	if (!vt_updates(ic) || vt_plain_values(u->rt, sc, s, recv, argv, v, &u->n) != ic || v[0] != u->x)
+	if (!vt_updates(ic) || vt_plain_values(u->rt, sc, s, recv, argv, v, &u->n) != ic ||
+		v[0] != u->x)
 		return 0;
 	u->v = v;
 	if (!change(u, (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT)))

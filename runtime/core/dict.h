@@ -84,4 +84,41 @@ vt_dict *vt_dict_many(vt_rt *, bool frozen, vt_shape *, const vt_value *owned);
 void vt_dict_more(vt_rt *, vt_dict *, vt_value owned_str, vt_value owned);
 bool vt_dict_done(vt_rt *, vt_dict *);
 
+/*
+ * What a contract by element has found in a list or dict, so that it need not look again: classes
+ * of its items in the head's aux of a TUPLE, of keys and of values (upper byte) in that of a DICT.
+ * 0: nobody has looked.  Only what changes a container in place has to keep it up.
+ */
+enum vt_item_class {
+	VT_ITEM_INT = 1,
+	VT_ITEM_NULL = 2,
+	VT_ITEM_BOOL = 4,
+	VT_ITEM_STR = 8,
+	VT_ITEM_FLOAT = 16,
+	VT_ITEM_OTHER = 32 /* such a container is looked at each time */
+};
+static inline unsigned
+vt_item_class(vt_value v)
+{
+	if (vt_is_int(v))
+		return VT_ITEM_INT;
+	if (v == VT_NULL)
+		return VT_ITEM_NULL;
+	if (v == VT_TRUE || v == VT_FALSE)
+		return VT_ITEM_BOOL;
+	if (vt_is(v, STR))
+		return VT_ITEM_STR;
+	return vt_is(v, FLOAT) ? VT_ITEM_FLOAT : VT_ITEM_OTHER;
+}
+/* The list has another item. */
+static inline void
+vt_note_item(vt_list *l, vt_value v)
+{
+	unsigned c;
+	if (likely(l->h.aux == 0) || l->h.kind != VT_K_TUPLE)
+		return;
+	c = vt_item_class(v);
+	l->h.aux = (uint16_t)(c == VT_ITEM_OTHER ? 0 : l->h.aux | c);
+}
+
 #endif

@@ -234,45 +234,6 @@ void vt_list_extend(vt_rt *, vt_list *, uint32_t n, const vt_value *items); /* p
 /* Is every item of the list or tuple final? Then a tuple is marked, for it is final itself, whoever
  * built it. */
 bool vt_has_final_items(vt_value);
-/*
- * What a contract by element has found in a list or dict, so that it need not look again: classes of
- * its items in the head's aux of a TUPLE, of keys and of values (upper byte) in that of a DICT.  0:
- * nobody has looked.  Only what changes a container in place has to keep it up: vt_note_item.
- */
-enum vt_item_class {
-	VT_ITEM_INT = 1,
-	VT_ITEM_NULL = 2,
-	VT_ITEM_BOOL = 4,
-	VT_ITEM_STR = 8,
-	VT_ITEM_FLOAT = 16,
-	VT_ITEM_OTHER = 32 /* such a container is looked at each time */
-};
-static inline unsigned
-vt_item_class(vt_value v)
-{
-	if (vt_is_int(v))
-		return VT_ITEM_INT;
-	if (v == VT_NULL)
-		return VT_ITEM_NULL;
-	if (v == VT_TRUE || v == VT_FALSE)
-		return VT_ITEM_BOOL;
-	if (vt_is(v, STR))
-		return VT_ITEM_STR;
-	return vt_is(v, FLOAT) ? VT_ITEM_FLOAT : VT_ITEM_OTHER;
-}
-/* The list has another item. */
-static inline void
-vt_note_item(vt_list *l, vt_value v)
-{
-	unsigned c;
-	if (likely(l->h.aux == 0) || l->h.kind != VT_K_TUPLE)
-		return;
-	c = vt_item_class(v);
-	l->h.aux = (uint16_t)(c == VT_ITEM_OTHER ? 0 : l->h.aux | c);
-}
-/* Is it evaluated, or does it become so where it lies, which nobody but the caller can see?  For
- * what is handed to a function of the library without quotas. */
-bool vt_settles(vt_value);
 /* Pushes the items of another list, all final, to the end of one that is final and stays so. */
 void vt_list_add_final(vt_rt *, vt_list *, const vt_list *more);
 static inline vt_list *

@@ -11,6 +11,7 @@
  */
 #include "runtime/core/base.h"
 #include "runtime/core/printable.h"
+#include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"

@@ -173,12 +173,12 @@ typedef struct vt_way {
 	const vt_unit *u;
 	vt_ic *ic; /* n of them */
 	uint32_t n;
-	const vt_value *path; /* a name, key or index for each level */
-	vt_value v;           /* what is put there, or VT_UNDEF */
-	vt_value twice;       /* a container that a temporary holds as well, or VT_UNDEF */
-	vt_object *o;         /* the last object on it, */
+	const vt_value *path;  /* a name, key or index for each level */
+	vt_value v;            /* what is put there, or VT_UNDEF */
+	vt_value twice;        /* a container that a temporary holds as well, or VT_UNDEF */
+	vt_object *o;          /* the last object on it, */
 	const vt_prop_decl *d; /* its property, or NULL, */
-	uint32_t at;          /* and the level below that */
+	uint32_t at;           /* and the level below that */
 } vt_way;
 /* Does the way lead from the root to the list, dict or set x, which a temporary holds too, while
  * nobody else holds any level of it? */

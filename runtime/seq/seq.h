@@ -112,6 +112,9 @@ vt_status vt_join_by_key(struct vt_args *, vt_value *out);
 extern const vt_iter_ops vt_map_ops;
 /* An iterator over a tuple that is given away. */
 vt_value vt_iter_over(vt_rt *, vt_value owned_list);
+/* Is it evaluated, or does it become so where it lies, which nobody but the caller can see?  For
+ * what is handed to a function of the library without quotas. */
+bool vt_settles(vt_value);
 /* Passes by up to n items of an iterator over a list, and says how many; -1: it is none. */
 int64_t vt_iter_jump(vt_value iter, int64_t n);
 /* Is it an iterator over the list that has given nothing yet, which nobody else holds? */

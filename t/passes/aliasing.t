@@ -102,7 +102,8 @@ sub write_package {
 		'  show: {Arguments: [{x: {Contract: $}}], Body: [{Return: !yaql "str($x).substring(0, 400)"}]}',
 		'  walked: {Arguments: [{x: {Contract: $}}], Body: [{If: !yaql "isList($x)", Then: [{Return: !yaql "list($x.take(3))"}]}, {Return: [1, 2]}]}',
 		'  more: {Arguments: [{l: {Contract: $}}, {v: {Contract: $}}], Body: [{Return: !yaql "$l + [$v]"}]}',
-		'  put: {Arguments: [{d: {Contract: $}}, {v: {Contract: $}}], Body: [{$d: !yaql "$d.set(x, $v)"}, {$.any: $d}, {Return: !yaql "$d.set(y, $v)"}]}',
+		'  put: {Arguments: [{d: {Contract: $}}, {v: {Contract: $}}], Body: [{$d: !yaql "$d.set(x, $v)"}, {$.any: $d}, ' .
+			'{Return: !yaql "$d.set(y, $v)"}]}',
 		'  numbered: {Arguments: [{l: {Contract: [$.int()]}}, {v: {Contract: $.int()}}], Body: [{Return: !yaql "$l + [$v]"}]}',
 		'  keyed: {Arguments: [{d: {Contract: {$.string(): $.int()}}}, {v: {Contract: $}}], Body: [{Return: !yaql "$d.set(z, $v)"}]}',
 		'  later: {Arguments: [{l: {Contract: $}}, {v: {Contract: $}}], Body: [{$l: !yaql "$l + [$v]"}, {$l: !yaql "$l.set(x, 1)"}, {Return: $l}]}',

@@ -18,7 +18,7 @@ my %ground = map { $_ => 1 } qw(ct_literal ct_name);
 # Members that hold C, made by the emitters: FILE or FOLDER, and the expression with its indexes left out.
 my %made = map { $_ => 1 } (
 	'x->sc', 'e->unit', 'x->e->unit', 'x->names', 'x->alias.c', 'w->t', 'w->last_at', 'x->raw->at', 'x->raw->t', 'in->site->receiver',
-	'x->fail', 'symbols', 'kind_name', 'name', 'params', '#name', 'from->p',
+	'x->fail', 'g->path', 'g.root', 'g.twice', 'symbols', 'kind_name', 'name', 'params', '#name', 'from->p',
 );
 # Rows of vetro's own tables.
 my %own = map { $_ => 1 } ('l->type', 'r->symbol', 'symbols.name', 'native->symbol', 'ir_ops.name');
