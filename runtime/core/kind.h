@@ -36,6 +36,12 @@ typedef struct vt_foreign_ops {
 	void (*text)(void *user, bool repr, vt_buf *);
 	bool (*truth)(void *user);
 	void (*drop)(void *user);
+	/* What expressions see of it.  *done false: nothing, they go on as without. */
+	vt_status (*get)(vt_rt *, void *user, const char *name, vt_value *out, bool *done);
+	vt_status (*item)(vt_rt *, void *user, vt_value key, vt_value *out);
+	bool (*has_methods)(void *user); /* then it has no functions but these */
+	vt_status (*send)(vt_rt *, void *user, const char *name, uint32_t n, const vt_value *args,
+		vt_value kwargs, vt_value *out);
 } vt_foreign_ops;
 typedef struct vt_foreign {
 	vt_head h;
