@@ -239,8 +239,32 @@ vetro_timespan(vetro_engine *e, int64_t us)
 int
 vetro_get_timespan(vetro_value v, int64_t *us)
 {
+	if (v == NULL || !vt_is(word(v), TIMESPAN) || vt_span_us(word(v)) > INT64_MAX ||
+		vt_span_us(word(v)) < INT64_MIN)
+		return -1;
+	*us = (int64_t)vt_span_us(word(v));
+	return 0;
+}
+
+vetro_value
+vetro_timespan_of(vetro_engine *e, int64_t days, int64_t us)
+{
+	int64_t rest = us % VT_DAY_US;
+
+	rest += rest < 0 ? VT_DAY_US : 0;
+	us = (us - rest) / VT_DAY_US;
+	if (days > VT_MOST_DAYS || days < -VT_MOST_DAYS || days + us > VT_MOST_DAYS ||
+		days + us < -VT_MOST_DAYS)
+		return NULL;
+	return handle(vt_timespan_of(e->rt, days + us, rest));
+}
+
+int
+vetro_get_timespan_of(vetro_value v, int64_t *days, int64_t *us)
+{
 	if (v == NULL || !vt_is(word(v), TIMESPAN))
 		return -1;
+	*days = VT_AS(vt_timespan, word(v))->days;
 	*us = VT_AS(vt_timespan, word(v))->us;
 	return 0;
 }

@@ -66,9 +66,13 @@ VETRO_API vetro_value vetro_no_value(void);
  * the value is no date. */
 VETRO_API vetro_value vetro_datetime(vetro_engine *, int64_t us, int32_t offset, int naive);
 VETRO_API int vetro_get_datetime(vetro_value, int64_t *us, int32_t *offset, int *naive);
-/* Microseconds. Getting them: 0, or -1 when the value is no timespan. */
+/* Microseconds. Getting them: 0, or -1 when the value is no timespan, or a longer one. */
 VETRO_API vetro_value vetro_timespan(vetro_engine *, int64_t us);
 VETRO_API int vetro_get_timespan(vetro_value, int64_t *us);
+/* The same in days, at most 999,999,999 either way (else NULL), and microseconds; those that are
+ * got are at least 0 and less than a day. */
+VETRO_API vetro_value vetro_timespan_of(vetro_engine *, int64_t days, int64_t us);
+VETRO_API int vetro_get_timespan_of(vetro_value, int64_t *days, int64_t *us);
 /* Flags as Python's re has them. NULL: it is no regular expression. */
 VETRO_API vetro_value vetro_regex(
 	vetro_engine *, const char *pattern, size_t n, int64_t flags, vetro_error **);

@@ -90,6 +90,7 @@ typedef struct vt_head {
 #define VT_F_ASCII 4   /* str: every byte is a code point */
 #define VT_F_SHIFTED 4 /* list: its block begins before its items: list.c */
 #define VT_F_LARGE 8   /* allocated with malloc, not from a slab */
+#define VT_F_STAMP 16  /* str: a date or time of YAML that stands without quotes */
 #define VT_F_BUSY 16   /* iter: a task is in its next() */
 #define VT_F_GONE 32   /* object: destroyed */
 /* 64 and 128: lists, dicts and texts that lie in a slab: heap.h */
