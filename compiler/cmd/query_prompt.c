@@ -2,8 +2,8 @@
  * query_prompt.c - `vetro query -I [FILE]...`: an expression a line, over the same documents.
  *
  * Each expression is a run of its own, as if the command had been called with it: an error ends
- * that one, and all options hold. Without a terminal there is no prompt, and no history.  A terminal
- * that can do it has lines that are edited (line.c).
+ * that one, and all options hold. Without a terminal there is no prompt, and no history.  A
+ * terminal that can do it has lines that are edited (line.c).
  */
 #include "compiler/cmd/query_int.h"
 #include "compiler/check/check.h"

@@ -2,7 +2,8 @@
  * line.c - lines that a user edits on a terminal.
  *
  * The terminal is in raw mode only while a line is read, so that what is evaluated can be
- * interrupted as any command can.  A line that is longer than the terminal is wide is shown in part.
+ * interrupted as any command can.  A line that is longer than the terminal is wide is shown in
+ * part.
  *
  * Invariant: text[0..n) is UTF-8, and `at` stands between two characters of it.
  */
@@ -360,8 +361,8 @@ query_words_add(query_words *w, const char *s, size_t n)
 	w->v[w->n++][n] = '\0';
 }
 
-void
-query_words_free(query_words *w)
+static void
+free_words(query_words *w)
 {
 	for (size_t i = 0; i < w->n; i++)
 		free(w->v[i]);
@@ -452,7 +453,7 @@ complete(query_line *l)
 		list_words(&found);
 	else if (found.n == 0)
 		put("\a", 1);
-	query_words_free(&found);
+	free_words(&found);
 }
 
 /* ---- keys ---- */

@@ -95,14 +95,6 @@ vt_tag_of(vt_value v)
 		return VT_TAG_KINDS + vt_head_of(v)->kind;
 	return vt_tag_of_kind(v);
 }
-typedef struct vt_timespan {
-	vt_head h;
-	int64_t days; /* as Python's: at most VT_MOST_DAYS, either way */
-	int64_t us;   /* from 0 to below a day */
-} vt_timespan;
-enum { VT_MOST_DAYS = 999999999 };
-#define VT_DAY_US INT64_C(86400000000)
-__extension__ typedef __int128 vt_wide;
 typedef struct vt_view_obj {
 	vt_head h;
 	vt_value dict;
@@ -117,13 +109,6 @@ typedef struct vt_memo {
 #define VT_KIND(v) (vt_is_ptr(v) ? (int)vt_head_of(v)->kind : -1)
 #define vt_is(v, K) (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_##K)
 #define VT_AS(T, v) ((T *)(uintptr_t)(v))
-/* Its microseconds, which 64 bits may not hold. */
-static inline vt_wide
-vt_span_us(vt_value v)
-{
-	const vt_timespan *t = VT_AS(const vt_timespan, v);
-	return (vt_wide)t->days * VT_DAY_US + t->us;
-}
 /* Of an OBJECT or a CAST. */
 static inline vt_object *
 vt_obj_of(vt_value v)
@@ -364,7 +349,6 @@ vt_status vt_unhashable(vt_rt *, vt_value);
 void vt_datetime_text(vt_buf *, const vt_datetime *, char sep);
 vt_value vt_datetime_value(vt_rt *, int64_t us, int32_t offset, bool naive);
 vt_value vt_timespan_value(vt_rt *, int64_t us);
-vt_value vt_timespan_of(vt_rt *, int64_t days, int64_t us); /* within the bounds of the type */
 void vt_civil(int64_t us, int *y, int *mo, int *d, int *h, int *mi, int *s, int *frac);
 /* midnight, microseconds since 0001-01-01 */
 int64_t vt_civil_us(int y, int mo, int d);

@@ -13,6 +13,7 @@
 #include "registry.h"
 #include "runtime/text/datetime.h"
 #include "runtime/core/args.h"
+#include "runtime/core/timespan.h"
 
 #include <math.h>
 #include <string.h>
@@ -168,9 +169,9 @@ vt_lib_mul_span(vt_args *a, vt_value *out)
 }
 
 /*
- * The double nearest to a / b: what Python's `/` gives for integers.  The dividend is moved up as far
- * as it goes, so that the quotient has at least 63 bits as soon as the dividend exceeds a double's
- * 53; the last one is sticky.
+ * The double nearest to a / b: what Python's `/` gives for integers.  The dividend is moved up as
+ * far as it goes, so that the quotient has at least 63 bits as soon as the dividend exceeds a
+ * double's 53; the last one is sticky.
  */
 static double
 true_quotient(vt_wide a, int64_t b)

@@ -11,6 +11,7 @@
 #include "runtime/core/number.h"
 #include "registry.h"
 #include "runtime/core/args.h"
+#include "runtime/core/timespan.h"
 
 #include <string.h>
 

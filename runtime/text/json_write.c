@@ -11,6 +11,7 @@
 #include "runtime/core/number.h"
 #include "runtime/text/text.h"
 #include "runtime/core/kind.h"
+#include "runtime/core/timespan.h"
 
 #include <stdlib.h>
 
