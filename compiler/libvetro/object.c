@@ -8,7 +8,6 @@
 #include "runtime/core/kind.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
-#include "runtime/core/timespan.h"
 #include "runtime/call/call.h"
 #include "runtime/seq/seq.h"
 #include "runtime/text/text.h"

@@ -8,7 +8,6 @@
 #include "runtime/core/number.h"
 #include "runtime/core/kind.h"
 #include "runtime/core/value.h"
-#include "runtime/core/timespan.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "registry.h"
 #include "runtime/text/datetime.h"
 #include "runtime/core/args.h"
-#include "runtime/core/timespan.h"
+#include "runtime/core/kind.h"
 
 #include <math.h>
 #include <string.h>

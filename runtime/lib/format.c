@@ -11,7 +11,7 @@
 #include "runtime/core/number.h"
 #include "registry.h"
 #include "runtime/core/args.h"
-#include "runtime/core/timespan.h"
+#include "runtime/core/kind.h"
 
 #include <string.h>
 

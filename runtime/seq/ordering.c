@@ -7,7 +7,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
-#include "runtime/core/timespan.h"
+#include "runtime/core/kind.h"
 #include "runtime/seq/lambda_program.h"
 #include "runtime/seq/seq.h"
 #include "runtime/seq/sort.h"

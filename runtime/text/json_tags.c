@@ -5,7 +5,6 @@
 #include "runtime/text/json.h"
 #include "runtime/core/number.h"
 #include "runtime/core/kind.h"
-#include "runtime/core/timespan.h"
 #include "runtime/text/text.h"
 
 #include <stdlib.h>

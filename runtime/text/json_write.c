@@ -11,7 +11,6 @@
 #include "runtime/core/number.h"
 #include "runtime/text/text.h"
 #include "runtime/core/kind.h"
-#include "runtime/core/timespan.h"
 
 #include <stdlib.h>
 

@@ -8,12 +8,13 @@
 #include "runtime/core/base.h"
 #include "runtime/core/heap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-/* The result of the expression, in which P is the path, as JSON; NULL: an error. malloc'd. */
+/* The result of the expression, in which @ is the path, as JSON; NULL: an error. malloc'd. */
 static char *
 result(const char *form, const char *path, const char *document, size_t n)
 {
@@ -26,7 +27,7 @@ result(const char *form, const char *path, const char *document, size_t n)
 	qr *q = qr_open();
 
 	for (; *form != '\0'; form++)
-		if (*form == 'P')
+		if (*form == '@')
 			vt_buf_puts(&b, path);
 		else
 			vt_buf_putc(&b, *form);
@@ -49,14 +50,16 @@ result(const char *form, const char *path, const char *document, size_t n)
 	return text;
 }
 
-/* Arrays that were filled up on the way differ by what was left out, as errors do. */
 static void
 compare(const char *one, const char *other, const char *path, const char *document, size_t n)
 {
 	char *a = result(one, path, document, n), *b = result(other, path, document, n);
 
-	if ((a == NULL) != (b == NULL) || (a != NULL && strcmp(a, b) != 0))
+	if ((a == NULL) != (b == NULL) || (a != NULL && strcmp(a, b) != 0)) {
+		fprintf(stderr, "%s: %s\n%s: %s\n", one, a ? a : "an error", other,
+			b ? b : "an error");
 		abort();
+	}
 	free(a);
 	free(b);
 }
@@ -76,19 +79,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	/* What makes a place differently each time is no place to be compared. */
 	paths = strlen(path) == n - len - 1 && !strstr(path, "now") && !strstr(path, "random") &&
 				strlen(path) < 300
-			? result("$.pathsOf(P)", path, document, len)
+			? result("$.pathsOf(@)", path, document, len)
 			: NULL;
 	if (paths != NULL) {
-		compare("$.assign(P, 7)",
-			"let(d => $) -> $d.pathsOf(P).aggregate($1.setPath($2, 7), $d)", path,
+		compare("$.assign(@, 7)",
+			"let(d => $) -> $d.pathsOf(@).aggregate($1.setPath($2, 7), $d)", path,
 			document, len);
-		compare("$.update(P, [$])",
-			"let(d => $) -> $d.pathsOf(P).aggregate($1.setPath($2, [$1.getPath($2)]), "
+		compare("$.update(@, [$])",
+			"let(d => $) -> $d.pathsOf(@).aggregate($1.setPath($2, [$1.getPath($2)]), "
 			"$d)",
 			path, document, len);
-		compare("$.unset(P)",
+		compare("$.unset(@)",
 			"let(d => $) -> "
-			"$d.pathsOf(P).reverse().aggregate($1.deletePath($2), $d)",
+			"$d.pathsOf(@).reverse().aggregate($1.deletePath($2), $d)",
 			path, document, len);
 	}
 	free(paths);

@@ -82,7 +82,7 @@ apply_event(vt_rt *rt, vt_value *root, const vt_list *path, vt_value leaf)
 		if (*at == VT_UNDEF || *at == VT_NULL)
 			vt_move(at, named ? vt_mkptr(vt_dict_new(rt, false))
 					  : vt_mkptr(vt_list_grow(rt, VT_K_LIST, 4)));
-		if (vt_is(*at, DICT) != named)
+		if (named ? !vt_is(*at, DICT) : !vt_is(*at, LIST))
 			return; /* a key that came twice, with a value of another kind */
 		at = member(rt, *at, path->v[i]);
 	}
