@@ -273,6 +273,17 @@ vetro_call_name(vetro_call *call)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* Of a function that passes errors on (err NULL), the reason becomes the error of its call. */
+static vetro_value
+refuse(vetro_engine *e, vetro_error **err, const char *why)
+{
+	if (err != NULL)
+		lv_error(err, "UsageError", "%s", why);
+	else if (e->running > 0)
+		(void)vt_host_raise(e->rt, "UsageError", why, strlen(why));
+	return NULL;
+}
+
 enum { FEW_ARGS = 16 };
 
 typedef struct given {
@@ -343,10 +354,8 @@ vetro_invoke(vetro_engine *e, vetro_value context, vetro_value receiver, const c
 	given g;
 
 	if (name == NULL || vt_utf8_check(name, strlen(name)) != strlen(name) ||
-		(context != NULL && s == NULL)) {
-		lv_error(err, "UsageError", "a call needs a name, and a context or NULL");
-		return NULL;
-	}
+		(context != NULL && s == NULL))
+		return refuse(e, err, "a call needs a name, and a context or NULL");
 	lv_enter(e);
 	s = kept(e, s);
 	if (take_arguments(e, n, args, keywords, &g))
@@ -474,10 +483,8 @@ vetro_apply_in(vetro_engine *e, vetro_value lambda, vetro_value context, vetro_v
 	vt_status st = VT_ERROR;
 	given g;
 
-	if (lambda == NULL || !vt_is(word(lambda), LAMBDA) || (context != NULL && s == NULL)) {
-		lv_error(err, "TypeError", "the value is no lambda, or there is no such context");
-		return NULL;
-	}
+	if (lambda == NULL || !vt_is(word(lambda), LAMBDA) || (context != NULL && s == NULL))
+		return refuse(e, err, "the value is no lambda, or there is no such context");
 	lv_enter(e);
 	if (take_arguments(e, n, args, keywords, &g)) {
 		const vt_lambda *l = VT_AS(const vt_lambda, word(lambda));

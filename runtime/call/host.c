@@ -104,9 +104,9 @@ read_part(struct sig *s, vt_own_part *part)
 	part->named = w != NULL && i == VT_LEN(type_names) ? vt_type_named(s->rt, w) : NULL;
 	if (part->named != NULL)
 		part->type = part->named->lazy ? VT_T_OWN_LAZY : VT_T_OWN;
-	free(w);
-	if (part->type == VT_LEN(type_names))
+	if (w == NULL || part->type == VT_LEN(type_names))
 		s->err = "unknown type";
+	free(w);
 	return s->err == NULL;
 }
 

@@ -262,6 +262,14 @@ text_of(vetro_call *c, size_t n, const vetro_value *v, void *user)
 	return text ? vetro_string(vetro_call_engine(c), text, VETRO_ZSTR) : vetro_null();
 }
 
+/* Passes the reason on. */
+static vetro_value
+refused(vetro_call *c, size_t n, const vetro_value *v, void *user)
+{
+	(void)n, (void)user;
+	return vetro_apply_in(vetro_call_engine(c), v[0], NULL, NULL, 0, NULL, NULL, NULL);
+}
+
 static void
 test_injected(vetro_engine *e)
 {
@@ -303,6 +311,10 @@ test_injected(vetro_engine *e)
 	same(in(e, inner, "applyTo(nothing(), 1)"),
 		"NoMethodRegisteredException: Unknown method \"nothing\" for receiver 1",
 		"an error in it is that of the method");
+	known(e, outer, "refused", "x: any", 0, refused, "");
+	same(in(e, inner, "refused(1)"),
+		"UsageError: the value is no lambda, or there is no such context",
+		"an error is passed on");
 	known(e, outer, "text", "f: expr", 0, text_of, "");
 	same(in(e, inner, "text($x.where( $ > 1 ))"), "\"$x.where( $ > 1 )\"",
 		"the text of an expression");
@@ -422,6 +434,8 @@ static const vetro_type even = {sizeof even, 0, is_even, halved, before_integer}
 static const vetro_type small = {sizeof small, 0, is_small, negated, NULL};
 static const vetro_type comparison = {sizeof comparison, 1, is_comparison, NULL, NULL};
 
+static const char *const halves[] = {"x: even&", "x: &even", "x: even|", "x: ", "x: even-?"};
+
 static void
 test_types(vetro_engine *e)
 {
@@ -486,6 +500,12 @@ test_types(vetro_engine *e)
 	check(vetro_register(e, "bad", "x: unheard", 0, says, "", NULL, &err) == -1,
 		"an unknown type");
 	vetro_error_free(err);
+	for (size_t i = 0; i < sizeof halves / sizeof halves[0]; i++) {
+		err = NULL;
+		check(vetro_register(e, "bad", halves[i], 0, says, "", NULL, &err) == -1,
+			halves[i]);
+		vetro_error_free(err);
+	}
 }
 
 /* ---- members ---- */
