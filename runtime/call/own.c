@@ -111,7 +111,7 @@ chain_for(vt_rt *rt, const vt_unit *u, const vt_own_type *t, vt_value v)
 bool
 vt_own_takes(vt_rt *rt, const vt_unit *u, const vt_own_type *t, vt_value v)
 {
-	return chain_for(rt, u, t, v) < t->n;
+	return v != VT_NOVALUE && chain_for(rt, u, t, v) < t->n;
 }
 
 vt_status

@@ -708,7 +708,10 @@ test_own_operators(void)
 static void
 test_groups(void)
 {
-	vetro_engine *e = vetro_engine_new();
+	vetro_engine *e = vetro_engine_new(), *other = vetro_engine_new();
+	vetro_shared *shared;
+	vetro_query *q, *mine;
+	vetro_error *err = NULL;
 	static const struct {
 		int64_t out;
 		const char *expression, *want;
@@ -756,6 +759,18 @@ test_groups(void)
 		check(vetro_engine_set(e, VETRO_LEFT_OUT, t[i].out) == 0, "a group is left out");
 		same(answer(e, t[i].expression, "[1, 2]"), t[i].want, t[i].expression);
 	}
+	vetro_engine_set(e, VETRO_LEFT_OUT, VETRO_GROUP_STRINGS);
+	q = vetro_compile(e, "$.select($.len())", VETRO_ZSTR, NULL);
+	shared = vetro_share(q, NULL);
+	mine = vetro_shared_query(other, shared, NULL);
+	check(vetro_evaluate_json(mine, "[\"abc\"]", VETRO_ZSTR, NULL, 0, NULL, &err) == NULL &&
+			!strcmp(vetro_error_type(err), "NoMatchingMethodException"),
+		"a shared query has the groups that it was compiled with");
+	vetro_error_free(err);
+	vetro_query_free(mine);
+	vetro_query_free(q);
+	vetro_shared_free(shared);
+	vetro_engine_free(other);
 	check(vetro_engine_set(e, VETRO_LEFT_OUT, 2048) == -1, "there is no such group");
 	vetro_engine_free(e);
 }
