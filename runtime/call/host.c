@@ -163,8 +163,10 @@ read_parts(struct sig *s, vt_own_part *part)
 			how = VT_OWN_AND;
 		else
 			break;
-		if (n == MOST_PARTS)
+		if (n == MOST_PARTS) {
 			s->err = "too many types for one parameter";
+			return 0;
+		}
 	}
 	if (syntactic > 0 && n > 1)
 		s->err = "a lazy or constant type cannot be one of several";

@@ -434,7 +434,8 @@ static const vetro_type even = {sizeof even, 0, is_even, halved, before_integer}
 static const vetro_type small = {sizeof small, 0, is_small, negated, NULL};
 static const vetro_type comparison = {sizeof comparison, 1, is_comparison, NULL, NULL};
 
-static const char *const halves[] = {"x: even&", "x: &even", "x: even|", "x: ", "x: even-?"};
+static const char *const halves[] = {"x: even&", "x: &even", "x: even|", "x: ", "x: even-?",
+	"x: int|int|int|int|int|int|int|int|int|int|int|int|int|int|int|int|int"};
 
 static void
 test_types(vetro_engine *e)
