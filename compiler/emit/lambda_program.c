@@ -441,6 +441,9 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many)
 	base->of = t;
 	base->has_args = true;
 	base->up = up != NULL ? up->env : NULL;
+	/* Steps are functions of the library, and here it is not known whether they are there. */
+	if (t->layers & VT_L_CALLED)
+		return NULL;
 	if (t->depth > LP_DEPTH || f->ntemps == 0 || !results(t, lp_inline(t, f, base)))
 		return NULL;
 	return lp_settle(t) ? t : NULL;

@@ -247,7 +247,7 @@ put_params(vt_buf *b, const vt_fnrow *r, uint32_t k)
 		vt_buf_printf(b, ", %u, %u, %u, %u, 0x%llxu, ", p->type, p->nullable,
 			p->has_default, p->kind, (unsigned long long)p->dflt);
 		ct_text(b, p->dflt_str);
-		vt_buf_puts(b, ", 0, 0}");
+		vt_buf_puts(b, ", 0, 0, NULL}");
 	}
 	vt_buf_puts(b, "};\n");
 }

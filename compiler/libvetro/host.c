@@ -26,11 +26,6 @@ typedef struct c_function {
 	void (*drop)(void *);
 } c_function;
 
-struct vetro_call {
-	vetro_engine *engine;
-	const vt_args *args;
-};
-
 /* ---- calls from expressions -------------------------------------------------------------- */
 
 static vetro_value
@@ -214,8 +209,25 @@ forget_caches(vetro_engine *e)
 	vt_found_forget(e->rt);
 }
 
+static bool
+add_row(vetro_engine *e, void **table, const char *name, uint32_t flags, vt_sig *sig, c_function *f)
+{
+	if (table == NULL)
+		return vt_host_add(e->rt, name, flags, sig, call_c, f, drop_function);
+	return vt_host_add_to(e->rt, table, name, flags, sig, call_c, f, drop_function);
+}
+
+/* Of the language: one that the host inserted calls its function anyway. */
+static bool
+is_operator(const char *name)
+{
+	uint32_t n;
+
+	return (name[0] == '#' || name[0] == '*') && vt_fn_find(name, &n) != NULL;
+}
+
 int
-vetro_register(vetro_engine *e, const char *name, const char *params, unsigned flags,
+lv_register(vetro_engine *e, void **table, const char *name, const char *params, unsigned flags,
 	vetro_function *fn, void *user, void (*drop)(void *), vetro_error **err)
 {
 	const char *wrong = check_registration(e, name, flags, fn);
@@ -223,7 +235,7 @@ vetro_register(vetro_engine *e, const char *name, const char *params, unsigned f
 	vt_sig sig;
 
 	if (wrong == NULL)
-		wrong = vt_sig_read(&sig, params != NULL ? params : "");
+		wrong = vt_sig_read(e->rt, &sig, params != NULL ? params : "");
 	if (wrong != NULL) {
 		lv_error(err, "UsageError", "%s: %s", name != NULL ? name : "", wrong);
 		if (drop != NULL)
@@ -232,13 +244,101 @@ vetro_register(vetro_engine *e, const char *name, const char *params, unsigned f
 	}
 	f = vt_xmalloc(sizeof *f);
 	*f = (c_function){e, fn, user, drop};
-	if (!vt_host_add(e->rt, name, row_flags(flags), &sig, call_c, f, drop_function)) {
+	if (!add_row(e, table, name, row_flags(flags), &sig, f)) {
 		lv_error(
 			err, "UsageError", "%s: has %d overloads already", name, VT_HOST_OVERLOADS);
 		return -1;
 	}
+	e->own_operators |= is_operator(name);
 	forget_caches(e);
 	return 0;
+}
+
+int
+vetro_register(vetro_engine *e, const char *name, const char *params, unsigned flags,
+	vetro_function *fn, void *user, void (*drop)(void *), vetro_error **err)
+{
+	return lv_register(e, NULL, name, params, flags, fn, user, drop, err);
+}
+
+/* ---- types of parameters ----------------------------------------------------------------- */
+
+typedef struct c_type {
+	vetro_engine *engine;
+	const vetro_type *type;
+	void *user;
+	void (*drop)(void *);
+} c_type;
+
+/* What it leaves pending is forgotten: the value is not taken then, or it is. */
+static bool
+check_c(vt_rt *rt, void *data, vt_value v)
+{
+	c_type *t = data;
+	bool takes;
+
+	t->engine->running++;
+	t->engine->escapes += !vt_is_final(v);
+	takes = t->type->check == NULL || t->type->check(t->engine, handle(v), t->user) != 0;
+	t->engine->running--;
+	vt_exc_clear(rt);
+	return takes;
+}
+
+static vt_status
+convert_c(vt_rt *rt, void *data, vt_value v, vt_value *out)
+{
+	c_type *t = data;
+	int64_t coded = (int64_t)rt->s->heap->coded;
+	vetro_value made;
+
+	t->engine->running++;
+	made = t->type->convert(t->engine, handle(v), t->user);
+	t->engine->running--;
+	t->engine->coded_by_host += (int64_t)rt->s->heap->coded - coded;
+	return take_result(rt, made, out);
+}
+
+static bool
+is_special_c(void *data, const char *other)
+{
+	c_type *t = data;
+
+	return t->type->is_special(other, t->user) != 0;
+}
+
+static void
+drop_type(void *data)
+{
+	c_type *t = data;
+
+	if (t->drop != NULL)
+		t->drop(t->user);
+	free(t);
+}
+
+int
+vetro_register_type(vetro_engine *e, const char *name, const vetro_type *type, void *user,
+	void (*drop)(void *), vetro_error **err)
+{
+	c_type *t = vt_xmalloc(sizeof *t);
+	vt_named_type made = {.lazy = type->lazy != 0,
+		.check = check_c,
+		.convert = type->convert != NULL ? convert_c : NULL,
+		.above = type->is_special != NULL ? is_special_c : NULL,
+		.data = t,
+		.drop = drop_type};
+
+	*t = (c_type){e, type, user, drop};
+	if (type->size < sizeof *type)
+		lv_error(err, "UsageError", "%s: its size says that the type is none", name);
+	else if (vt_type_define(e->rt, name, &made))
+		return 0;
+	else
+		lv_error(err, "UsageError",
+			"%s: the name of a type is a word that no other type has", name);
+	drop_type(t);
+	return -1;
 }
 
 /* ---- Lua --------------------------------------------------------------------------------- */

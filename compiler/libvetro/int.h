@@ -1,6 +1,6 @@
 /*
  * int.h - inside libvetro: libvetro.c (engines, queries, errors), program.c, shared.c, value.c,
- * host.c, object.c, library.c, limit.c, yay.c.
+ * host.c, context.c, object.c, member.c, library.c, tree.c, limit.c, yay.c.
  *
  * A vetro_value is the word of a vt_value, but NULL for VT_UNDEF and VT_NOVALUE.
  */
@@ -15,7 +15,7 @@
 
 #include <pthread.h>
 
-enum { NOPTIONS = VETRO_DELEGATE_FUNCTIONS + 1 };
+enum { NOPTIONS = VETRO_LEFT_OUT + 1 };
 enum { NCOMPILED = VETRO_DELEGATES + 1, NBUCKETS = 256 };
 
 typedef struct lv_gap {
@@ -57,6 +57,7 @@ struct vetro_engine {
 	qc_keep keep;
 	int64_t coded_by_host; /* values that refer to code, made and freed by functions in C */
 	uint64_t escapes;      /* how often one was given to such a function */
+	bool own_operators;    /* the host has functions with names of operators */
 	bool has_lua;
 	vt_seed seed;        /* of that hash */
 	uint32_t nics, room; /* inline caches: taken, and those that rt->ic has */
@@ -122,6 +123,9 @@ typedef struct lv_source {
 	vetro_shared *shared; /* whose operators these are; or NULL */
 	qc_module *module;    /* what sessions have in common of it; or NULL */
 } lv_source;
+/* An evaluation below the scope of a context; NULL: below none. */
+vetro_value lv_evaluate(
+	vetro_query *, vetro_value data, vetro_value vars, vt_scope *context, vetro_error **);
 program *lv_program_get(vetro_engine *, const lv_source *, qr_error *);
 qr_request lv_request(const lv_source *);
 /* The functions that expressions of the engine see now: VT_L_*. */
@@ -143,6 +147,21 @@ void lv_program_ran(const vetro_engine *, program *, lv_mark);
 vetro_query *lv_query_new(vetro_engine *, program *);
 const program *lv_query_program(const vetro_query *);
 vetro_shared *lv_shared_hold(vetro_shared *);
+
+/* ---- host.c ---- */
+
+struct vetro_call {
+	vetro_engine *engine;
+	const struct vt_args *args;
+};
+/* A row of the engine (table NULL) or of the table of a context. */
+int lv_register(vetro_engine *, void **table, const char *name, const char *params, unsigned flags,
+	vetro_function *, void *user, void (*drop)(void *), vetro_error **);
+
+/* ---- library.c ---- */
+
+/* The engine's options as rows look at them. */
+const vt_unit *lv_unit(vetro_engine *);
 
 bool lv_check_text(const char *, size_t n, int64_t most, qr_error *);
 

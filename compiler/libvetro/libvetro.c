@@ -218,6 +218,7 @@ in_range(vetro_option o, int64_t v)
 	case VETRO_LEGACY_FUNCTIONS:
 	case VETRO_DELEGATE_FUNCTIONS:
 	case VETRO_LUA_UNSAFE: return v == 0 || v == 1;
+	case VETRO_LEFT_OUT: return v >= 0 && v < 2 * VETRO_GROUP_DATETIME;
 	case VETRO_EXPRESSION_SIZE: return v > 0 && v <= INT32_MAX;
 	case VETRO_TIME_LIMIT: return v >= 0 && v <= INT32_MAX;
 	case VETRO_JSON_DEPTH: return v > 0 && v <= MOST_JSON_DEPTH;
@@ -235,6 +236,8 @@ vetro_engine_set(vetro_engine *e, vetro_option o, int64_t v)
 	if (!in_range(o, v))
 		return -1;
 	e->opt[o] = v;
+	if (o == VETRO_LEFT_OUT && v != 0)
+		e->rt->s->host_hides = true; /* no way around the functions from now on */
 	e->rt->s->lua_steps = (uint64_t)e->opt[VETRO_LUA_STEPS];
 	e->rt->s->lua_memory = (uint64_t)e->opt[VETRO_LUA_MEMORY];
 	e->rt->s->lua_unsafe = e->opt[VETRO_LUA_UNSAFE] != 0;
@@ -369,6 +372,21 @@ type_of_refusal(const char *why)
 	return strcmp(why, YQ_TWO_OPERATORS) == 0 ? "InvalidOperatorTableException" : "UsageError";
 }
 
+/* From now on this is the table, unless there is a reason why not. */
+static int
+take_operators(
+	vetro_engine *e, yq_operators *made, const char *why, const char *symbol, vetro_error **err)
+{
+	if (why != NULL) {
+		lv_error(err, type_of_refusal(why), "%s: %s", symbol != NULL ? symbol : "", why);
+		yq_operators_free(made);
+		return -1;
+	}
+	e->operators = vt_xrealloc(e->operators, (e->noperators + 1) * sizeof *e->operators);
+	e->operators[e->noperators++] = made;
+	return 0;
+}
+
 int
 vetro_insert_operator(vetro_engine *e, const char *existing, int binary, const char *symbol,
 	vetro_operator_kind kind, int level, const char *alias, vetro_error **err)
@@ -380,18 +398,19 @@ vetro_insert_operator(vetro_engine *e, const char *existing, int binary, const c
 				  : yq_operators_insert(made, existing, binary, symbol,
 					    (enum yq_fixity)kind, level, alias);
 
-	if (why != NULL) {
-		lv_error(err, type_of_refusal(why), "%s: %s",
-			strcmp(why, YQ_NO_OPERATOR) == 0 ? existing
-			: symbol                         ? symbol
-							 : "",
-			why);
-		yq_operators_free(made);
-		return -1;
-	}
-	e->operators = vt_xrealloc(e->operators, (e->noperators + 1) * sizeof *e->operators);
-	e->operators[e->noperators++] = made;
-	return 0;
+	return take_operators(
+		e, made, why, why && !strcmp(why, YQ_NO_OPERATOR) ? existing : symbol, err);
+}
+
+int
+vetro_keyword_operator(vetro_engine *e, const char *symbol, vetro_error **err)
+{
+	yq_operators *made = yq_operators_new(lv_operators(e));
+	const char *why = e->running > 0 ? "operators cannot be changed during an evaluation"
+			  : e->opt[VETRO_LEGACY] ? "the older dialect has no operator of keywords"
+						 : yq_operators_keyword(made, symbol);
+
+	return take_operators(e, made, why, symbol, err);
 }
 
 struct vetro_query {
@@ -599,7 +618,7 @@ vetro_write_json(vetro_engine *e, vetro_value v, unsigned flags, size_t *len, ve
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
 static vt_status
-evaluate(vetro_query *q, vt_value data, vt_value vars, vt_value *out)
+evaluate(vetro_query *q, vt_value data, vt_value vars, vt_scope *context, vt_value *out)
 {
 	vetro_engine *e = q->engine;
 	program *before = e->current;
@@ -610,8 +629,8 @@ evaluate(vetro_query *q, vt_value data, vt_value vars, vt_value *out)
 	lv_enter(e);
 	mark = lv_mark_of(e);
 	e->current = q->program;
-	st = qr_evaluate(
-		e->rt, q->program->body, data, data == VT_UNDEF || lv_is_prepared(data), vars, out);
+	st = qr_evaluate(e->rt, q->program->body, data, data == VT_UNDEF || lv_is_prepared(data),
+		vars, context, out);
 	e->current = before;
 	e->rt->s->quota = quota;
 	lv_program_ran(e, q->program, mark);
@@ -629,16 +648,23 @@ check_vars(vetro_value vars, vetro_error **err)
 }
 
 vetro_value
-vetro_evaluate(vetro_query *q, vetro_value data, vetro_value vars, vetro_error **err)
+lv_evaluate(
+	vetro_query *q, vetro_value data, vetro_value vars, vt_scope *context, vetro_error **err)
 {
 	vt_value out = VT_UNDEF;
 
 	if (!check_vars(vars, err))
 		return NULL;
-	if (evaluate(q, word(data), word(vars), &out) == VT_OK)
+	if (evaluate(q, word(data), word(vars), context, &out) == VT_OK)
 		return handle(out);
 	lv_fail(q->engine, err);
 	return NULL;
+}
+
+vetro_value
+vetro_evaluate(vetro_query *q, vetro_value data, vetro_value vars, vetro_error **err)
+{
+	return lv_evaluate(q, data, vars, NULL, err);
 }
 
 char *

@@ -1,6 +1,6 @@
 /*
- * object.c - values that a host makes: collections in one go, dates, objects, functions, iterators,
- * and errors that carry a value.
+ * object.c - values that a host makes: collections in one go, dates, functions, iterators, and
+ * errors that carry a value.
  */
 #include "compiler/libvetro/int.h"
 #include "compiler/libvetro/vetro_host.h"
@@ -239,8 +239,32 @@ vetro_timespan(vetro_engine *e, int64_t us)
 int
 vetro_get_timespan(vetro_value v, int64_t *us)
 {
+	if (v == NULL || !vt_is(word(v), TIMESPAN) || vt_span_us(word(v)) > INT64_MAX ||
+		vt_span_us(word(v)) < INT64_MIN)
+		return -1;
+	*us = (int64_t)vt_span_us(word(v));
+	return 0;
+}
+
+vetro_value
+vetro_timespan_of(vetro_engine *e, int64_t days, int64_t us)
+{
+	int64_t rest = us % VT_DAY_US;
+
+	rest += rest < 0 ? VT_DAY_US : 0;
+	us = (us - rest) / VT_DAY_US;
+	if (days > VT_MOST_DAYS || days < -VT_MOST_DAYS || days + us > VT_MOST_DAYS ||
+		days + us < -VT_MOST_DAYS)
+		return NULL;
+	return handle(vt_timespan_of(e->rt, days + us, rest));
+}
+
+int
+vetro_get_timespan_of(vetro_value v, int64_t *days, int64_t *us)
+{
 	if (v == NULL || !vt_is(word(v), TIMESPAN))
 		return -1;
+	*days = VT_AS(vt_timespan, word(v))->days;
 	*us = VT_AS(vt_timespan, word(v))->us;
 	return 0;
 }
@@ -273,115 +297,6 @@ vetro_get_regex(vetro_value v, size_t *n, int64_t *flags)
 		return NULL;
 	*flags = r->flags;
 	return vetro_get_string(handle(r->pattern), n);
-}
-
-/* ---- objects ------------------------------------------------------------------------------ */
-
-/* The first word of user data that libvetro adds: the host's own type. */
-typedef struct hosted {
-	const vetro_object_type *type;
-	void *user;
-} hosted;
-
-struct vetro_text {
-	vt_buf *b;
-};
-
-void
-vetro_put(vetro_text *t, const char *s, size_t n)
-{
-	vt_buf_put(t->b, s, lv_length(s, n));
-}
-
-static const char *
-hosted_type(void *data)
-{
-	hosted *h = data;
-	const char *name = h->type->type ? h->type->type(h->user) : NULL;
-
-	return name != NULL ? name : "object";
-}
-
-static bool
-hosted_equal(void *a, void *b)
-{
-	hosted *x = a, *y = b;
-
-	return x->type == y->type &&
-	       (x->user == y->user || (x->type->equal && x->type->equal(x->user, y->user)));
-}
-
-static bool
-hosted_hash(void *data, uint64_t *hash)
-{
-	hosted *h = data;
-
-	if (h->type->hash != NULL)
-		return h->type->hash(h->user, hash) == 0;
-	*hash = (uint64_t)(uintptr_t)h->user;
-	return true;
-}
-
-static void
-hosted_text(void *data, bool repr, vt_buf *b)
-{
-	hosted *h = data;
-	vetro_text to = {b};
-	vt_buf own = {NULL, 0, 0};
-
-	if (h->type->text == NULL) {
-		vt_buf_printf(b, "<%s object>", hosted_type(data));
-		return;
-	}
-	to.b = &own;
-	h->type->text(h->user, repr, &to);
-	vt_buf_repair(&own);
-	if (own.n > 0)
-		vt_buf_put(b, own.p, own.n);
-	vt_buf_free(&own);
-}
-
-static bool
-hosted_truth(void *data)
-{
-	hosted *h = data;
-
-	return h->type->truth == NULL || h->type->truth(h->user) != 0;
-}
-
-static void
-hosted_drop(void *data)
-{
-	hosted *h = data;
-
-	if (h->type->drop != NULL)
-		h->type->drop(h->user);
-	free(h);
-}
-
-static const vt_foreign_ops hosted_ops = {
-	hosted_type, hosted_equal, hosted_hash, hosted_text, hosted_truth, hosted_drop};
-
-vetro_value
-vetro_object(vetro_engine *e, const vetro_object_type *type, void *user)
-{
-	vt_foreign *f = vt_alloc(e->rt, sizeof *f, VT_K_HOST);
-	hosted *h = vt_xmalloc(sizeof *h);
-
-	*h = (hosted){type, user};
-	f->h.aux = VT_HOST_FOREIGN;
-	f->ops = &hosted_ops;
-	f->user = h;
-	return handle(vt_mkptr(f));
-}
-
-void *
-vetro_object_user(vetro_value v, const vetro_object_type *type)
-{
-	const vt_foreign *f = v != NULL ? vt_foreign_of(word(v)) : NULL;
-	const hosted *h = f != NULL && f->ops == &hosted_ops ? f->user : NULL;
-
-	return h != NULL && h->type == type ? h->user : NULL;
 }
 
 /* ---- functions ---------------------------------------------------------------------------- */

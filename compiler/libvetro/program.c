@@ -189,8 +189,12 @@ lv_layers(const vetro_engine *e)
 {
 	const int64_t *opt = e->opt;
 
-	return qr_layers(opt[VETRO_LEGACY] || opt[VETRO_LEGACY_FUNCTIONS],
+	uint32_t layers = qr_layers(opt[VETRO_LEGACY] || opt[VETRO_LEGACY_FUNCTIONS],
 		opt[VETRO_DELEGATES] || opt[VETRO_DELEGATE_FUNCTIONS]);
+
+	if (opt[VETRO_LEFT_OUT] != 0 || e->own_operators)
+		layers |= VT_L_CALLED;
+	return layers | (uint32_t)opt[VETRO_LEFT_OUT] << VT_L_LEFT_OUT;
 }
 
 qr_request

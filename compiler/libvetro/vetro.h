@@ -1,5 +1,4 @@
-/*
- * vetro.h - YAQL expressions in a program of your own: compile once, evaluate often.  And Yay
+/* vetro.h - YAQL expressions in a program of your own: compile once, evaluate often.  And Yay
  * configurations: load, ask for parts.
  *
  *	vetro_engine *e = vetro_engine_new();
@@ -97,8 +96,9 @@ typedef enum vetro_option {
 	VETRO_YAY_STEPS, /* rows evaluated: 50,000,000 */
 	VETRO_YAY_TEXT,  /* bytes of one text, bits of one number: 67,108,864 */
 	/* Of expressions again: the functions that come with a dialect, below another grammar. */
-	VETRO_LEGACY_FUNCTIONS,  /* 0; VETRO_LEGACY brings them too */
-	VETRO_DELEGATE_FUNCTIONS /* 0; VETRO_DELEGATES brings them too */
+	VETRO_LEGACY_FUNCTIONS,   /* 0; VETRO_LEGACY brings them too */
+	VETRO_DELEGATE_FUNCTIONS, /* 0; VETRO_DELEGATES brings them too */
+	VETRO_LEFT_OUT            /* groups of functions that are not there: 0; vetro_host.h */
 } vetro_option;
 
 /* 0, or -1 when there is no such option or the value is out of its range. */

@@ -66,9 +66,13 @@ VETRO_API vetro_value vetro_no_value(void);
  * the value is no date. */
 VETRO_API vetro_value vetro_datetime(vetro_engine *, int64_t us, int32_t offset, int naive);
 VETRO_API int vetro_get_datetime(vetro_value, int64_t *us, int32_t *offset, int *naive);
-/* Microseconds. Getting them: 0, or -1 when the value is no timespan. */
+/* Microseconds. Getting them: 0, or -1 when the value is no timespan, or a longer one. */
 VETRO_API vetro_value vetro_timespan(vetro_engine *, int64_t us);
 VETRO_API int vetro_get_timespan(vetro_value, int64_t *us);
+/* The same in days, at most 999,999,999 either way (else NULL), and microseconds; those that are
+ * got are at least 0 and less than a day. */
+VETRO_API vetro_value vetro_timespan_of(vetro_engine *, int64_t days, int64_t us);
+VETRO_API int vetro_get_timespan_of(vetro_value, int64_t *days, int64_t *us);
 /* Flags as Python's re has them. NULL: it is no regular expression. */
 VETRO_API vetro_value vetro_regex(
 	vetro_engine *, const char *pattern, size_t n, int64_t flags, vetro_error **);
@@ -117,6 +121,35 @@ VETRO_API vetro_value vetro_lazy(vetro_engine *, const vetro_lazy_type *, void *
 /* The user pointer of a value of that type; NULL: it is none. */
 VETRO_API void *vetro_lazy_user(vetro_value, const vetro_lazy_type *);
 
+/* Names of a member outside and inside; keywords: the same of arguments, pairs, until NULL; or
+ * NULL. */
+typedef struct vetro_rename {
+	const char *shown, *inner;
+	const char *const *keywords;
+} vetro_rename;
+enum { VETRO_NO_ATTRIBUTES = 1, VETRO_NO_METHODS = 2, VETRO_NO_ITEMS = 4 };
+/*
+ * What expressions see of an object: object.name, object.name(...), object[key].  A callback gets
+ * inner names; it fails with vetro_fail(), or gives NULL where there is no such member.  Names that
+ * begin with _ are hidden, and so are inner names of others. An object with methods has no
+ * functions but these. size is sizeof(vetro_members); the rest may be NULL.
+ */
+typedef struct vetro_members {
+	size_t size;
+	unsigned hidden;             /* VETRO_NO_..., or 0 */
+	const char *const *white;    /* until NULL: only these are shown */
+	const char *const *black;    /* these are not, where there is no white list */
+	const vetro_rename *renames; /* until shown is NULL */
+	int (*shows)(void *user, const char *name); /* 0: it is hidden */
+	vetro_value (*get)(vetro_engine *, void *user, const char *name);
+	vetro_value (*call)(vetro_engine *, void *user, const char *name, size_t n,
+		const vetro_value *args, vetro_value keywords); /* keywords: a dict, or NULL */
+	vetro_value (*item)(vetro_engine *, void *user, vetro_value key);
+} vetro_members;
+/* As vetro_object(), with members that expressions see. NULL: their size is too small. */
+VETRO_API vetro_value vetro_object_with(
+	vetro_engine *, const vetro_object_type *, const vetro_members *, void *user);
+
 /* Fails what runs with an error of that type that carries a value; value (borrowed) may be NULL.
  * Always NULL. */
 VETRO_API vetro_value vetro_fail(
@@ -136,6 +169,84 @@ VETRO_API vetro_value vetro_call_variables(vetro_call *);
 /* Flags of vetro_register(): functions of a larger level hide equally fitting ones of smaller
  * levels. 1 to 255. */
 #define VETRO_LEVEL(n) ((unsigned)(n) << 8)
+
+/* ---- types of parameters ------------------------------------------------------------------ */
+
+/*
+ * What a parameter takes.  Signatures name such a type as they name others: even|str takes either,
+ * small&even what both take, any-even all but that.  null passes by ? only.  Members may be NULL,
+ * and callbacks may evaluate.
+ */
+typedef struct vetro_type {
+	size_t size; /* sizeof(vetro_type) */
+	/* The argument is not evaluated: callbacks see a lambda, or the value of a literal. */
+	int lazy;
+	int (*check)(vetro_engine *, vetro_value, void *user); /* is it one? */
+	/* What the function gets for it; NULL after vetro_fail(). */
+	vetro_value (*convert)(vetro_engine *, vetro_value, void *user);
+	int (*is_special)(const char *other, void *user); /* goes before that type in overloads */
+} vetro_type;
+/* Makes the type known to signatures from now on; it stays until the engine is freed. */
+VETRO_API int vetro_register_type(vetro_engine *, const char *name, const vetro_type *, void *user,
+	void (*drop)(void *), vetro_error **);
+
+/* ---- contexts ----------------------------------------------------------------------------- */
+
+/*
+ * A context is a level of variables and functions around which stands its parent: a value, of form
+ * VETRO_FORM_CONTEXT.  Around the outermost one are the functions of the engine.  parent: or NULL.
+ * Functions that get a value which is no context give NULL, or -1.
+ */
+VETRO_API vetro_value vetro_context(vetro_engine *, vetro_value parent);
+/* One level that shows those of several contexts, and around it one of their parents. What is set
+ * goes to the first. At most 1,000 levels. */
+VETRO_API vetro_value vetro_context_of(vetro_engine *, size_t n, const vetro_value *contexts);
+/* The levels of a context, with another parent around them. */
+VETRO_API vetro_value vetro_context_linked(vetro_engine *, vetro_value parent, vetro_value context);
+VETRO_API vetro_value vetro_context_parent(vetro_value); /* Borrowed; NULL around the outermost. */
+/* Sets a variable, "$name" or "name"; "$" is $1. value NULL: takes it away, -1 where it is not. */
+VETRO_API int vetro_context_set(
+	vetro_engine *, vetro_value context, const char *name, vetro_value value);
+/* A variable of the context or of those around it, borrowed; NULL: it is not set. */
+VETRO_API vetro_value vetro_context_get(vetro_engine *, vetro_value context, const char *name);
+/* The names of the variables of this level, without the $: a list. */
+VETRO_API vetro_value vetro_context_names(vetro_engine *, vetro_value context);
+/* vetro_register() for who sees the context; levels and VETRO_OUTERMOST mean nothing here. */
+VETRO_API int vetro_context_register(vetro_engine *, vetro_value context, const char *name,
+	const char *params, unsigned flags, vetro_function *, void *user, void (*drop)(void *),
+	vetro_error **);
+/* Takes the functions of that name away from this level. -1: there are none, or an evaluation is
+ * going on. */
+VETRO_API int vetro_context_remove(vetro_engine *, vetro_value context, const char *name);
+/* Evaluates with the variables and functions of a context. data NULL: $ is that of the context. */
+VETRO_API vetro_value vetro_evaluate_in(
+	vetro_query *, vetro_value data, vetro_value context, vetro_error **);
+
+/* ---- what a function of the host may ask for ---------------------------------------------- */
+
+/* A new context inside of what stands around the call. */
+VETRO_API vetro_value vetro_call_context(vetro_call *);
+/* What the function is called on as a method, borrowed; NULL: it is called as a function. */
+VETRO_API vetro_value vetro_call_receiver(vetro_call *);
+VETRO_API const char *vetro_call_name(vetro_call *); /* By what name it is registered. Borrowed. */
+/* Calls what the running function hides: overloads of its name further out, on that receiver, or
+ * with NULL as functions. keywords: a dict, or NULL. */
+VETRO_API vetro_value vetro_super(vetro_call *, vetro_value receiver, size_t n,
+	const vetro_value *args, vetro_value keywords, vetro_error **);
+/* Calls a function by its name, or with a receiver a method, as an expression there would; context
+ * NULL: what the engine has. An argument that is NULL is left out. */
+VETRO_API vetro_value vetro_invoke(vetro_engine *, vetro_value context, vetro_value receiver,
+	const char *name, size_t n, const vetro_value *args, vetro_value keywords, vetro_error **);
+/*
+ * As vetro_apply(), but in a context instead of where the lambda stands (or NULL), and on a
+ * receiver, which only what is written as a call has: f(1) is receiver.f(1) then.  keywords are
+ * $name in it.
+ */
+VETRO_API vetro_value vetro_apply_in(vetro_engine *, vetro_value lambda, vetro_value context,
+	vetro_value receiver, size_t n, const vetro_value *args, vetro_value keywords,
+	vetro_error **);
+/* The expression of a lambda as it is written, borrowed, for vetro_parse(); NULL: it has none. */
+VETRO_API const char *vetro_lambda_text(vetro_value, size_t *n);
 
 /* ---- operators ---------------------------------------------------------------------------- */
 
@@ -157,10 +268,30 @@ typedef enum vetro_operator_kind {
 VETRO_API int vetro_insert_operator(vetro_engine *, const char *existing, int binary,
 	const char *symbol, vetro_operator_kind, int new_level, const char *alias, vetro_error **);
 
+/* What stands between name and value of a keyword argument, => at first, in what is compiled and
+ * parsed from now on; NULL: nothing does. -1 as above. */
+VETRO_API int vetro_keyword_operator(vetro_engine *, const char *symbol, vetro_error **);
+
 /* ---- the library -------------------------------------------------------------------------- */
 
 /* One overload of a function of the language. Constant. */
 typedef struct vetro_builtin vetro_builtin;
+/* Groups of functions, bits of VETRO_LEFT_OUT. Where one is left out, or a function of the host
+ * hides an operator, operators are called as functions are, which takes longer. */
+enum {
+	VETRO_GROUP_SYSTEM = 1,
+	VETRO_GROUP_COMMON = 2,
+	VETRO_GROUP_BOOLEAN = 4,
+	VETRO_GROUP_STRINGS = 8,
+	VETRO_GROUP_MATH = 16,
+	VETRO_GROUP_COLLECTIONS = 32,
+	VETRO_GROUP_SETS = 64, /* of the collections, what is about sets */
+	VETRO_GROUP_QUERIES = 128,
+	VETRO_GROUP_REGEX = 256,
+	VETRO_GROUP_BRANCHING = 512,
+	VETRO_GROUP_DATETIME = 1024
+};
+VETRO_API unsigned vetro_builtin_group(const vetro_builtin *); /* One of VETRO_GROUP_..., or 0. */
 enum { VETRO_LAYER_STANDARD = 1, VETRO_LAYER_LEGACY = 2, VETRO_LAYER_DELEGATES = 4 };
 /* The overloads in their order, from 0 on; NULL behind the last one. */
 VETRO_API const vetro_builtin *vetro_builtin_at(size_t i);

@@ -92,11 +92,12 @@ row_fits(const vt_fnrow *row, bool method, yq_node *const *args, uint32_t n, uin
 			return false;
 		if (kind < VT_A_MAPPING && kind != VT_A_EXPR && !constant_fits(kind, p))
 			return false;
-		if (kind == VT_A_EXPR && (p->type == VT_T_KEYWORD || p->type == VT_T_RULE ||
-						 p->type == VT_T_RULE_LAZY))
+		if ((kind == VT_A_EXPR || kind == VT_A_CALL) &&
+			(p->type == VT_T_KEYWORD || p->type == VT_T_RULE ||
+				p->type == VT_T_RULE_LAZY))
 			return false;
 		/* `a.0`: only a call can have a receiver, and the run refuses all else unseen. */
-		if (kind != VT_A_CALL && p->type == VT_T_LAMBDA_METHOD)
+		if (kind != VT_A_CALL && vt_is_method_lambda(p->type))
 			return false;
 		how[i] = vt_is_lazy_type(p->type) ? LW_LAZY : LW_EAGER;
 		given += p->kind == 0;
@@ -121,9 +122,10 @@ lw_classify(lw *l, const char *name, bool method, yq_node *const *args, uint32_t
 
 	memset(how, LW_EAGER, n);
 	for (uint32_t i = 0; rows && i < nrows; i++)
-		exclusive |= (rows[i].flags & VT_FN_EXCLUSIVE) && (rows[i].layer & l->unit->layers);
+		exclusive |= (rows[i].flags & VT_FN_EXCLUSIVE) &&
+			     vt_row_is_there(&rows[i], l->unit->layers);
 	for (uint32_t i = 0; rows && i < nrows && !unknown; i++) {
-		if (!(rows[i].layer & l->unit->layers) ||
+		if (!vt_row_is_there(&rows[i], l->unit->layers) ||
 			!(rows[i].flags & (method ? VT_FN_METHOD : VT_FN_FUNCTION)))
 			continue;
 		if (exclusive && rows[i].layer == VT_L_STD)
@@ -494,5 +496,5 @@ lw_op2(lw *l, enum ir_op op, int32_t a, int32_t b)
 bool
 lw_metered(const lw *l)
 {
-	return l->unit->opt.memory_quota > 0;
+	return l->unit->opt.memory_quota > 0 || (l->unit->layers & VT_L_CALLED) != 0;
 }

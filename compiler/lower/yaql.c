@@ -275,7 +275,7 @@ stage_of(const lw *l, const yq_node *e)
 		return IR_STAGE_NONE;
 	rows = vt_fn_find(call->text, &n);
 	for (uint32_t i = 0; rows && i < n; i++) {
-		if (!(rows[i].layer & l->unit->layers) || !(rows[i].flags & VT_FN_METHOD))
+		if (!vt_row_is_there(&rows[i], l->unit->layers) || !(rows[i].flags & VT_FN_METHOD))
 			continue;
 		if (stage != IR_STAGE_NONE)
 			return IR_STAGE_NONE;
@@ -358,6 +358,13 @@ lower_pipe(lw *l, const yq_node *e)
 	return d;
 }
 
+/* The dot that calls methods belongs to a group. */
+static bool
+without_methods(const lw *l)
+{
+	return (l->unit->layers >> (VT_L_LEFT_OUT + VT_G_SYSTEM - 1) & 1) != 0;
+}
+
 static int32_t
 lower_dot(lw *l, const yq_node *e)
 {
@@ -365,6 +372,8 @@ lower_dot(lw *l, const yq_node *e)
 	bool safe = lw_is_word(e, "?.");
 	int32_t d, end, recv;
 
+	if (without_methods(l))
+		return lw_call(l, vc_format(l->c, "#operator_%s", e->text), -1, e->kid, 2, e);
 	if (vc_pass_on(l->c, FUSE) && !lw_metered(l) && stage_of(l, e) != IR_STAGE_NONE)
 		return lower_pipe(l, e);
 

@@ -40,10 +40,15 @@ put_scalar(vt_buf *b, const ynode *y, bool *tagged)
 			vt_buf_puts(b, y->digits);
 		return;
 	case YT_FLOAT: put_float(b, y->f, tagged); return;
-	/* datetime() reads the text of a date */
-	case YT_STR:
+	/* datetime() reads the text of a date, and YAML shows it as it was */
 	case YT_DATE:
 	case YT_DATETIME:
+		*tagged = true;
+		vt_buf_puts(b, "{\"$stamp\":");
+		vt_json_str(b, y->text, y->ntext);
+		vt_buf_putc(b, '}');
+		return;
+	case YT_STR:
 	case YT_BINARY: vt_json_str(b, y->text, y->ntext); return;
 	}
 }

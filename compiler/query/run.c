@@ -603,9 +603,23 @@ set_vars(vt_rt *rt, vt_scope *sc, vt_value vars)
 	}
 }
 
-vt_status
-qr_begin(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value vars,
-	vt_scope **scope, vt_value *out)
+/* The scope in which the expression runs. In a context $ may be that of the context. */
+static vt_scope *
+scope_in(vt_rt *rt, const vt_unit *u, vt_scope *context, vt_value given, vt_value data)
+{
+	vt_scope *s;
+
+	if (context == NULL)
+		return vt_scope_root(rt, u, data);
+	s = vt_scope_child(rt, context, given != VT_UNDEF, &data);
+	s->unit = u;
+	s->h.aux = VT_SCOPE_TOP;
+	return s;
+}
+
+static vt_status
+begin(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value vars,
+	vt_scope *context, vt_scope **scope, vt_value *out)
 {
 	const vt_unit *u = code->unit;
 	vt_value data = VT_UNDEF;
@@ -622,13 +636,20 @@ qr_begin(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_valu
 	if (st != VT_OK)
 		return st;
 	rt->s->quota = u->opt.memory_quota > 0 ? u->opt.memory_quota : 0;
-	*scope = vt_scope_root(rt, u, data);
+	*scope = scope_in(rt, u, context, given, data);
 	vt_release(data);
 	set_vars(rt, *scope, vars);
 	st = vt_code_run(rt, code, *scope, out);
 	if (st == VT_OK && (st = vt_quota_value(rt, *out)) != VT_OK)
 		vt_clear(out);
 	return st;
+}
+
+vt_status
+qr_begin(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value vars,
+	vt_scope **scope, vt_value *out)
+{
+	return begin(rt, code, given, converted, vars, NULL, scope, out);
 }
 
 vt_status
@@ -646,11 +667,11 @@ qr_finish(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 
 vt_status
 qr_evaluate(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value vars,
-	vt_value *out)
+	vt_scope *context, vt_value *out)
 {
 	vt_value v = VT_UNDEF;
 	vt_scope *sc;
-	vt_status st = qr_begin(rt, code, given, converted, vars, &sc, &v);
+	vt_status st = begin(rt, code, given, converted, vars, context, &sc, &v);
 
 	if (st == VT_OK)
 		st = qr_finish(rt, code->unit, v, out);
@@ -686,7 +707,7 @@ qr_drop(qr *q, const struct vt_program *p, qr_error *e)
 	vt_value v = VT_UNDEF;
 
 	qr_attach(q, p);
-	if (qr_evaluate(q->rt, p->query, q->data, q->converted, q->vars, &v) != VT_OK) {
+	if (qr_evaluate(q->rt, p->query, q->data, q->converted, q->vars, NULL, &v) != VT_OK) {
 		qr_take_exception(q->rt, e);
 		return false;
 	}

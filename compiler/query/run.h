@@ -107,11 +107,12 @@ bool qr_folded(qr *, int form, qr_put *, void *ctx, qr_error *);
 bool qr_drop(qr *, const struct vt_program *, qr_error *);
 
 /* For who has a session of his own: one evaluation, with values of it. given: the document, vars: a
- * dict; or VT_UNDEF. */
+ * dict; or VT_UNDEF. Below the scope of a context, whose $ it has where none is given, or NULL. */
 struct vt_rt;
 struct vt_code;
+struct vt_scope;
 int qr_evaluate(struct vt_rt *, const struct vt_code *, uint64_t given, bool converted,
-	uint64_t vars, uint64_t *out);
+	uint64_t vars, struct vt_scope *context, uint64_t *out);
 void qr_take_exception(struct vt_rt *, qr_error *); /* of the session, that was pending */
 
 /* The key of the document that is a slip away from this one, malloc'd; or NULL. */

@@ -26,6 +26,8 @@ typedef struct row {
 struct yq_operators {
 	row row[MOST_OPERATORS];
 	uint32_t n;
+	char *keyword; /* malloc'd: what => is to the language; NULL: there is none */
+	bool own_keyword;
 };
 
 /* ---- tables ---- */
@@ -83,6 +85,12 @@ level_of(row *r, enum yq_fixity f)
 	return &r->left;
 }
 
+static bool
+is_used(const row *r)
+{
+	return (r->prefix | r->suffix | r->left | r->right) != 0;
+}
+
 static row *
 add_row(yq_operators *t, const char *symbol, bool own)
 {
@@ -110,8 +118,12 @@ yq_operators_new(const yq_operators *from)
 			if (from->row[i].alias[k] != NULL)
 				t->row[i].alias[k] = vt_xstrdup(from->row[i].alias[k]);
 	}
-	if (from != NULL)
+	if (from != NULL) {
 		t->n = from->n;
+		t->own_keyword = from->own_keyword;
+	}
+	if (from == NULL || from->keyword != NULL)
+		t->keyword = vt_xstrdup(from != NULL ? from->keyword : "=>");
 	return t;
 }
 
@@ -123,6 +135,8 @@ yq_operators_free(yq_operators *t)
 		free(t->row[i].alias[0]);
 		free(t->row[i].alias[1]);
 	}
+	if (t != NULL)
+		free(t->keyword);
 	free(t);
 }
 
@@ -187,6 +201,7 @@ yq_operators_insert(yq_operators *t, const char *existing, bool binary, const ch
 		return "there are too many operators";
 	if (unary ? r->prefix || r->suffix : r->left || r->right)
 		return YQ_TWO_OPERATORS;
+	r->own |= !is_used(r);
 	if (fixity == YQ_SUFFIX ? r->left || r->right : !unary && r->suffix)
 		return "a symbol cannot stand behind its value and between two values";
 	if (level)
@@ -194,6 +209,25 @@ yq_operators_insert(yq_operators *t, const char *existing, bool binary, const ch
 	*level_of(r, fixity) = behind + level;
 	if (alias != NULL)
 		r->alias[!unary] = vt_xstrdup(alias);
+	return NULL;
+}
+
+/* => is free then for an operator; only the older dialect has it as one. */
+const char *
+yq_operators_keyword(yq_operators *t, const char *symbol)
+{
+	row *arrow = find_row(t, "=>", 2);
+
+	if (symbol != NULL && !is_symbol(symbol))
+		return "an operator is a word, or some of !#%&*+-./:;<=>?@\\^|~";
+	if (!t->own_keyword)
+		arrow->left = 0;
+	if (symbol != NULL && find_row(t, symbol, strlen(symbol)) != NULL &&
+		(find_row(t, symbol, strlen(symbol)) != arrow || arrow->left != 0))
+		return YQ_TWO_OPERATORS;
+	free(t->keyword);
+	t->keyword = symbol != NULL ? vt_xstrdup(symbol) : NULL;
+	t->own_keyword = true;
 	return NULL;
 }
 
@@ -219,6 +253,28 @@ stands_here(const row *r, const unsigned char *p, const unsigned char *end)
 	return p == end || (*p != '(' && !(yq_decode(p, end, &cp) && vt_is_word(cp)));
 }
 
+/* How long the host's operator of keywords is here; 0: it does not stand here. */
+static uint32_t
+keyword_here(const run *r)
+{
+	const char *s = r->table->keyword;
+	row own = {.symbol = (char *)s, .n = s != NULL ? (uint32_t)strlen(s) : 0};
+
+	return s != NULL && stands_here(&own, r->x->cur, r->x->lim) ? own.n : 0;
+}
+
+/* The lexer takes => for what it is to the language. */
+static void
+lex_standard(run *r)
+{
+	yq_ctx *x = r->x;
+
+	if (x->lim - x->cur >= 2 && memcmp(x->cur, "=>", 2) == 0)
+		yq_lex_symbol(x, COMPARE, 1, false);
+	else
+		(void)yq_lex(x);
+}
+
 /* The longest symbol wins; the lexer knows those that are not the host's. */
 static void
 next(run *r)
@@ -229,13 +285,17 @@ next(run *r)
 	while (x->cur < x->lim && *x->cur && strchr(" \t\r\n", *x->cur))
 		x->cur++;
 	for (uint32_t i = 0; i < r->table->n; i++)
-		if ((best == NULL || r->table->row[i].n > best->n) &&
+		if ((best == NULL || r->table->row[i].n > best->n) && is_used(&r->table->row[i]) &&
 			stands_here(&r->table->row[i], x->cur, x->lim))
 			best = &r->table->row[i];
-	if (best == NULL || !best->own)
-		(void)yq_lex(x);
-	else
+	if (r->table->own_keyword && keyword_here(r) > (best != NULL ? best->n : 0))
+		yq_lex_symbol(x, MAPPING, keyword_here(r), false);
+	else if (best != NULL && best->own)
 		yq_lex_symbol(x, OWN, best->n, best->suffix != 0);
+	else if (r->table->own_keyword)
+		lex_standard(r);
+	else
+		(void)yq_lex(x);
 }
 
 static const row *

@@ -70,6 +70,8 @@ void yq_operators_free(yq_operators *);
  * texts are above. */
 const char *yq_operators_insert(yq_operators *, const char *existing, bool binary,
 	const char *symbol, enum yq_fixity, bool level, const char *alias);
+/* What stands between both sides of a mapping; NULL: nothing does. NULL, or why not. */
+const char *yq_operators_keyword(yq_operators *, const char *symbol);
 /* yq_parse() with a table, which lives as long as the tree. */
 yq_node *yq_parse_with(
 	vc *, const char *text, size_t n, unsigned flags, const yq_operators *, yq_error *err);

@@ -20,6 +20,25 @@ local KINDS = {
 }
 local FLAGS = { nokw = "VT_FN_NO_KWARGS", pure = "VT_FN_PURE", exclusive = "VT_FN_EXCLUSIVE",
 	context = "VT_FN_CONTEXT" }
+-- Groups of functions that hosts may leave out, by the file that has them; of the collections, what is about sets is
+-- one of its own: functions that make sets, and those that take one.
+local GROUPS = {
+	system = "SYSTEM", common = "COMMON", boolean = "BOOLEAN", strings = "STRINGS", math = "MATH", collections = "COLLECTIONS",
+	queries = "QUERIES", regex = "REGEX", branching = "BRANCHING", date_time = "DATETIME",
+}
+local MAKES_SETS = { set = true, isSet = true, toSet = true }
+local function group_of(row)
+	local group = GROUPS[row.file:match("([%w_]+)%.fn$")]
+	if group == nil or (row.layer ~= "std" and row.layer ~= "delegates") then
+		return nil
+	end
+	for _, p in ipairs(row.params) do
+		if group == "COLLECTIONS" and p.type_name == "set" then
+			return "SETS"
+		end
+	end
+	return group == "COLLECTIONS" and MAKES_SETS[row.name] and "SETS" or group
+end
 local IMMEDIATE = { ["true"] = "VT_TRUE", ["false"] = "VT_FALSE", ["null"] = "VT_NULL", novalue = "VT_NOVALUE" }
 local SHOWN_KIND = { fn = "function", method = "method", ext = "function and method" }
 
@@ -357,7 +376,7 @@ local function write_file(name, text)
 end
 
 local function param_c(p)
-	return string.format("\t{ %s, %s, %d, %d, %d, %s, %s, 0, 0 },", c_string(p.name), TYPES[p.type_name], p.nullable and 1 or 0,
+	return string.format("\t{ %s, %s, %d, %d, %d, %s, %s, 0, 0, NULL },", c_string(p.name), TYPES[p.type_name], p.nullable and 1 or 0,
 		p.has_default and 1 or 0, p.kind, p.dflt, p.dflt_str and c_string(p.dflt_str) or "NULL")
 end
 
@@ -365,6 +384,9 @@ local function row_c(row, i)
 	local flags, lazy = { KINDS[row.kind] }, 0
 	for _, f in ipairs(row.flags) do
 		flags[#flags + 1] = FLAGS[f]
+	end
+	if group_of(row) then
+		flags[#flags + 1] = "VT_G_" .. group_of(row) .. " << VT_FN_GROUP"
 	end
 	if row.place then
 		flags[#flags + 1] = "VT_IN_" .. row.place .. " << VT_FN_PLACE"

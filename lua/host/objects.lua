@@ -62,7 +62,7 @@ local function field(object, name)
 end
 
 vetro.register {
-	name = "#operator_.", level = 255, params = "object: host, attribute: keyword",
+	name = "#operator_.", level = 255, params = "object: script_object, attribute: keyword",
 	fn = function(object, name)
 		local s = objects[object].settings
 		if s.attributes == false then
@@ -74,7 +74,7 @@ vetro.register {
 }
 
 vetro.register {
-	name = "#indexer", level = 255, params = "object: host, key: any",
+	name = "#indexer", level = 255, params = "object: script_object, key: any",
 	fn = function(object, key)
 		local s = objects[object].settings
 		if s.indexer == false then

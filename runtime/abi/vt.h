@@ -90,6 +90,7 @@ typedef struct vt_head {
 #define VT_F_ASCII 4   /* str: every byte is a code point */
 #define VT_F_SHIFTED 4 /* list: its block begins before its items: list.c */
 #define VT_F_LARGE 8   /* allocated with malloc, not from a slab */
+#define VT_F_STAMP 16  /* str: a date or time of YAML that stands without quotes */
 #define VT_F_BUSY 16   /* iter: a task is in its next() */
 #define VT_F_GONE 32   /* object: destroyed */
 /* 64 and 128: lists, dicts and texts that lie in a slab: heap.h */
@@ -403,7 +404,9 @@ enum {
 	VT_L_DELEGATES = 256,
 	VT_L_CORE = 512,
 	VT_L_FORM = 1024 /* the form that a package brings */,
-	VT_L_QUERY = 2048 /* what `vetro query` adds */
+	VT_L_QUERY = 2048 /* what `vetro query` adds */,
+	VT_L_CALLED = 4096 /* operators are calls: a group is left out, or the host has its own */,
+	VT_L_LEFT_OUT = 16 /* from this bit on: groups of functions that are not there */
 };
 typedef struct vt_options {
 	int64_t limit_iterators, memory_quota; /* -1: none */
@@ -631,6 +634,7 @@ typedef struct vt_fnparam {
 	const char *dflt_str;
 	/* MIXED: bit t of any: type t is taken; of none: it is not. any 0: whatever none leaves */
 	uint64_t any, none;
+	const struct vt_own_type *own; /* OWN, OWN_LAZY: a type that a host made; else NULL */
 } vt_fnparam;
 /* One overload. */
 typedef struct vt_fnrow {

@@ -28,7 +28,8 @@ static inline bool
 vt_is_lazy_type(uint8_t t)
 {
 	return t == VT_T_LAMBDA || t == VT_T_LAMBDA_CTX || t == VT_T_LAMBDA_METHOD ||
-	       t == VT_T_LAMBDA_CTX_METHOD || t == VT_T_EXPR || t == VT_T_RULE_LAZY;
+	       t == VT_T_LAMBDA_CTX_METHOD || t == VT_T_EXPR || t == VT_T_RULE_LAZY ||
+	       t == VT_T_OWN_LAZY;
 }
 
 /* Is a lambda of such a parameter called with the receiver as an argument? */
@@ -46,8 +47,38 @@ enum {
 	VT_FN_EXCLUSIVE = 16,
 	VT_FN_CONTEXT = 32 /* reads or keeps the variables of its caller */,
 	VT_FN_LEVEL = 0xff00 /* rows of the host: larger is further in; 0 is the level of std */,
+	VT_FN_GROUP = 16 /* from this bit on, four of them: enum vt_function_group */,
 	VT_FN_PLACE = 24 /* from this bit on: enum vt_in_place, or 0 */
 };
+/* The groups of the library that may be left out; in the order of VETRO_GROUP_.... */
+enum vt_function_group {
+	VT_G_NONE,
+	VT_G_SYSTEM,
+	VT_G_COMMON,
+	VT_G_BOOLEAN,
+	VT_G_STRINGS,
+	VT_G_MATH,
+	VT_G_COLLECTIONS,
+	VT_G_SETS,
+	VT_G_QUERIES,
+	VT_G_REGEX,
+	VT_G_BRANCHING,
+	VT_G_DATETIME
+};
+static inline uint32_t
+vt_row_group(const vt_fnrow *r)
+{
+	return r->flags >> VT_FN_GROUP & 15;
+}
+/* Is the row of the library there for a unit with those layers? */
+static inline bool
+vt_row_is_there(const vt_fnrow *r, uint32_t layers)
+{
+	uint32_t g = vt_row_group(r);
+
+	return (r->layer & layers & 0xffff) != 0 &&
+	       !(g != VT_G_NONE && layers >> (VT_L_LEFT_OUT + g - 1) & 1);
+}
 /* the overloads of a name: n of them, or NULL */
 const vt_fnrow *vt_fn_find(const char *name, uint32_t *n);
 /* the library has it and the program has not: vt_parts */
@@ -76,8 +107,13 @@ vt_status vt_call_member(vt_rt *, vt_scope *, const vt_unit *, const vt_site *, 
  * receiver form. */
 vt_status vt_call_super(
 	const vt_args *, uint32_t n, const vt_value *args, const vt_dict *kwargs, vt_value *out);
+/* The same on a receiver of its own: VT_UNDEF calls functions. */
+vt_status vt_call_hidden(const vt_args *, vt_value recv, uint32_t n, const vt_value *args,
+	const vt_dict *kwargs, vt_value *out);
 /* Does the value fit the type? The run-time check of overload resolution. */
-bool vt_type_check(const vt_unit *, const vt_fnparam *, vt_value);
+bool vt_type_check(vt_rt *, const vt_unit *, const vt_fnparam *, vt_value);
+/* The same for a type of the library, and a value that is not null. */
+bool vt_type_takes(const vt_unit *, uint8_t type, vt_value);
 /* Comparison through YAQL's operators, as max, min and sorting do it. */
 vt_status vt_yaql_less(vt_rt *, vt_scope *, const vt_unit *, vt_value a, vt_value b, bool *out);
 
@@ -150,17 +186,54 @@ typedef struct vt_sig {
 	vt_fnparam *params;
 	uint32_t n, lazy;
 } vt_sig;
-/* NULL, or what is wrong: nothing is kept then */
-const char *vt_sig_read(vt_sig *, const char *text);
+/* NULL, or what is wrong: nothing is kept then. The session has the names of vt_type_define(). */
+const char *vt_sig_read(vt_rt *, vt_sig *, const char *text);
 void vt_sig_free(vt_sig *);
 const char *vt_type_name(enum vt_type);
 bool vt_type_is_lazy(enum vt_type);
+/* ---- own.c: types of parameters that a host made, by name in signatures */
+typedef struct vt_named_type {
+	struct vt_named_type *next;
+	char *name;
+	bool lazy; /* what is checked and converted is the expression, as a lambda */
+	bool (*check)(vt_rt *, void *, vt_value);
+	vt_status (*convert)(vt_rt *, void *, vt_value, vt_value *out); /* or NULL */
+	/* is it more special than the one of that name? Or NULL */
+	bool (*above)(void *, const char *other);
+	void *data;
+	void (*drop)(void *);
+} vt_named_type;
+/* Takes over all but the name, which is copied. False: the name is no word, or one has it. */
+bool vt_type_define(vt_rt *, const char *name, const vt_named_type *);
+const vt_named_type *vt_type_named(vt_rt *, const char *name);
+void vt_types_forget(vt_rt *);
+/* Parts in turn: how says what each is to those before it.  & is stronger than the others. */
+enum vt_own_how { VT_OWN_OR, VT_OWN_AND, VT_OWN_BUT };
+typedef struct vt_own_part {
+	uint8_t how, type; /* type: of the library, where named is NULL */
+	const vt_named_type *named;
+} vt_own_part;
+typedef struct vt_own_type {
+	uint32_t n;
+	vt_own_part part[];
+} vt_own_type;
+bool vt_own_takes(vt_rt *, const vt_unit *, const vt_own_type *, vt_value);
+/* What the function gets; *out is owned. */
+vt_status vt_own_convert(vt_rt *, const vt_unit *, const vt_own_type *, vt_value, vt_value *out);
+/* Is the type of a more special than that of b? One of them is OWN. */
+bool vt_own_above(const vt_fnparam *a, const vt_fnparam *b);
 enum { VT_HOST_OVERLOADS = 16 };
 /* Adds an overload; the signature and data are the registry's from then on, freed by drop (or NULL)
  * with the session. False: the name has VT_HOST_OVERLOADS; both are freed. fn finds data through
  * its row. */
 bool vt_host_add(vt_rt *, const char *name, uint32_t flags, vt_sig *, vt_fn, void *data,
 	void (*drop)(void *));
+/* The same in a table of its own, such as contexts have; *table is NULL at first. */
+bool vt_host_add_to(vt_rt *, void **table, const char *name, uint32_t flags, vt_sig *, vt_fn,
+	void *data, void (*drop)(void *));
+bool vt_host_remove(void *table, const char *name); /* false: it was not there */
+const vt_fnrow *vt_host_of_table(void *table, const char *name, uint32_t *n);
+void vt_host_drop_table(void *);
 void *vt_host_data(const vt_fnrow *);
 bool vt_host_defined(vt_rt *, const char *name);
 /* the overloads of a name, or NULL; rows never move */

@@ -189,6 +189,30 @@ from_host(call *c, const vt_fnrow *rows, uint32_t n, bool *last)
 	}
 }
 
+/* What the contexts of a host have, level by level: those of the scope and of all around it. */
+static vt_status
+from_contexts(call *c, bool *last)
+{
+	uint32_t kind = c->recv == VT_UNDEF ? VT_FN_FUNCTION : VT_FN_METHOD, n;
+	const vt_scope *s = c->outside != NULL ? c->outside->parent : c->sc, *p;
+	for (; s != NULL && !*last; s = s->parent) {
+		if (s->h.aux != VT_SCOPE_CONTEXT)
+			continue;
+		c->level++;
+		for (uint32_t k = 0; (p = vt_context_part(s, k)) != NULL; k++) {
+			const vt_fnrow *rows =
+				vt_host_of_table(vt_context_has_table(p), lookup_name(c), &n);
+			for (uint32_t i = 0; i < n; i++) {
+				*last |= (rows[i].flags & VT_FN_EXCLUSIVE) != 0;
+				if (rows[i].flags & kind)
+					VT_TRY(vt_consider(c,
+						(cand){.what = C_ROW, .row = &rows[i], .from = s}));
+			}
+		}
+	}
+	return VT_OK;
+}
+
 static vt_status
 from_rows(call *c, const vt_fnrow *rows, uint32_t n, uint32_t layers, bool *ended)
 {
@@ -197,7 +221,7 @@ from_rows(call *c, const vt_fnrow *rows, uint32_t n, uint32_t layers, bool *ende
 		bool last = false;
 		c->level++;
 		for (uint32_t i = 0; i < n; i++) {
-			if (!(rows[i].layer & layers) || level_of(rows[i].layer) != level)
+			if (!vt_row_is_there(&rows[i], layers) || level_of(rows[i].layer) != level)
 				continue;
 			last |= (rows[i].flags & VT_FN_EXCLUSIVE) != 0;
 			if (rows[i].flags & kind)
@@ -219,9 +243,13 @@ vt_from_registry(call *c)
 	bool ended = false;
 	if (c->below == 0)
 		return VT_OK;
-	if (host != NULL)
+	if (host != NULL) {
 		c->cacheable = false;
-	VT_TRY(from_host(c, host, nhost, &ended));
+		if (c->below == UINT32_MAX)
+			VT_TRY(from_contexts(c, &ended));
+	}
+	if (!ended)
+		VT_TRY(from_host(c, host, nhost, &ended));
 	if (ended)
 		return VT_OK;
 	rows = vt_fn_find(lookup_name(c), &n);

@@ -39,6 +39,7 @@ static const char *const type_names[] = {
 
 enum { MOST_PARAMS = 32 };
 struct sig {
+	vt_rt *rt;
 	const char *p;
 	vt_fnparam params[MOST_PARAMS];
 	uint32_t n, lazy;
@@ -88,69 +89,112 @@ accept(struct sig *s, char c)
 bool
 vt_type_is_lazy(enum vt_type t)
 {
-	return t == VT_T_LAMBDA || t == VT_T_LAMBDA_CTX || t == VT_T_LAMBDA_METHOD ||
-	       t == VT_T_LAMBDA_CTX_METHOD || t == VT_T_EXPR || t == VT_T_RULE_LAZY;
+	return vt_is_lazy_type((uint8_t)t);
 }
 
-/* The type that the next word names; VT_T_COUNT with the error set when there is none. */
-static enum vt_type
-read_type_name(struct sig *s)
+/* The type that the next word names. */
+static bool
+read_part(struct sig *s, vt_own_part *part)
 {
 	char *w = read_word(s);
 	size_t i = 0;
 	while (w != NULL && i < VT_LEN(type_names) && strcmp(w, type_names[i]) != 0)
 		i++;
-	free(w);
-	if (w == NULL || i == VT_LEN(type_names)) {
+	part->type = (uint8_t)i;
+	part->named = w != NULL && i == VT_LEN(type_names) ? vt_type_named(s->rt, w) : NULL;
+	if (part->named != NULL)
+		part->type = part->named->lazy ? VT_T_OWN_LAZY : VT_T_OWN;
+	if (w == NULL || part->type == VT_LEN(type_names))
 		s->err = "unknown type";
-		return VT_T_COUNT;
-	}
-	return (enum vt_type)i;
+	free(w);
+	return s->err == NULL;
 }
 
 /* Types that look at the argument's form and not at its value cannot be mixed. */
 static bool
-is_syntactic(enum vt_type t)
+is_syntactic(uint8_t t)
 {
-	return vt_type_is_lazy(t) || t == VT_T_KEYWORD || t == VT_T_STRING_CONST ||
+	return vt_is_lazy_type(t) || t == VT_T_KEYWORD || t == VT_T_STRING_CONST ||
 	       t == VT_T_CONST || t == VT_T_BOOL_CONST || t == VT_T_NUMBER_CONST;
 }
 
-/* What follows the first of several types: str|integer takes either, any-int all but int. */
+/* Several types of the library: str|integer takes either, any-int all but int. */
 static void
-read_mixed(struct sig *s, vt_fnparam *p)
+mix(vt_fnparam *p, const vt_own_part *part, uint32_t n)
 {
-	uint64_t any = UINT64_C(1) << p->type;
-	bool syntactic = is_syntactic((enum vt_type)p->type);
-	for (;;) {
-		bool plus = accept(s, '|'), minus = !plus && accept(s, '-');
-		enum vt_type t = plus || minus ? read_type_name(s) : VT_T_COUNT;
-		if (t == VT_T_COUNT)
-			break;
-		syntactic |= is_syntactic(t);
-		*(plus ? &any : &p->none) |= UINT64_C(1) << t;
-		p->type = VT_T_MIXED;
-		p->any = any;
-		p->nullable |= t == VT_T_NULL && plus;
+	p->type = VT_T_MIXED;
+	for (uint32_t i = 0; i < n; i++) {
+		bool but = part[i].how == VT_OWN_BUT;
+		*(but ? &p->none : &p->any) |= UINT64_C(1) << part[i].type;
+		p->nullable |= part[i].type == VT_T_NULL && !but;
 	}
-	if (p->type == VT_T_MIXED && syntactic)
+}
+
+static void
+own(vt_fnparam *p, const vt_own_part *part, uint32_t n)
+{
+	vt_own_type *t = vt_xmalloc(sizeof *t + n * sizeof t->part[0]);
+	t->n = n;
+	memcpy(t->part, part, n * sizeof t->part[0]);
+	p->own = t;
+	p->type = VT_T_OWN;
+	for (uint32_t i = 0; i < n; i++)
+		if (part[i].type == VT_T_OWN_LAZY)
+			p->type = VT_T_OWN_LAZY;
+}
+
+/* The words of a type. 0: there is an error. */
+enum { MOST_PARTS = 16 };
+static uint32_t
+read_parts(struct sig *s, vt_own_part *part)
+{
+	uint32_t n = 0, syntactic = 0;
+	uint8_t how = VT_OWN_OR;
+	for (;;) {
+		part[n].how = how;
+		if (!read_part(s, &part[n]))
+			return 0;
+		syntactic += is_syntactic(part[n++].type);
+		if (accept(s, '|'))
+			how = VT_OWN_OR;
+		else if (accept(s, '-'))
+			how = VT_OWN_BUT;
+		else if (accept(s, '&'))
+			how = VT_OWN_AND;
+		else
+			break;
+		if (n == MOST_PARTS) {
+			s->err = "too many types for one parameter";
+			return 0;
+		}
+	}
+	if (syntactic > 0 && n > 1)
 		s->err = "a lazy or constant type cannot be one of several";
+	return s->err == NULL ? n : 0;
 }
 
 static void
 read_type(struct sig *s, vt_fnparam *p)
 {
-	enum vt_type t = read_type_name(s);
-	if (t == VT_T_COUNT)
+	vt_own_part part[MOST_PARTS];
+	uint32_t n = read_parts(s, part);
+	bool owns = false;
+	if (n == 0)
 		return;
-	p->type = (uint8_t)t;
-	p->nullable = t == VT_T_ANY || t == VT_T_NULL;
-	read_mixed(s, p);
+	for (uint32_t i = 0; i < n; i++)
+		owns |= part[i].named != NULL || part[i].how == VT_OWN_AND;
+	p->nullable = part[0].type == VT_T_ANY || part[0].type == VT_T_NULL;
+	if (owns)
+		own(p, part, n);
+	else if (n > 1)
+		mix(p, part, n);
+	else
+		p->type = part[0].type;
 	if (accept(s, '?'))
 		p->nullable = 1;
 	else if (accept(s, '!'))
 		p->nullable = 0;
-	if (vt_type_is_lazy((enum vt_type)p->type))
+	if (vt_is_lazy_type(p->type))
 		s->lazy |= p->kind == 1 ? 1u << 31 : 1u << s->n;
 }
 _Static_assert(VT_T_COUNT <= 64, "vt_fnparam.any has a bit a type");
@@ -234,13 +278,14 @@ free_params(vt_fnparam *p, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		free((char *)(uintptr_t)p[i].name);
 		free((char *)(uintptr_t)p[i].dflt_str);
+		free((void *)(uintptr_t)p[i].own);
 	}
 }
 
 const char *
-vt_sig_read(vt_sig *out, const char *text)
+vt_sig_read(vt_rt *rt, vt_sig *out, const char *text)
 {
-	struct sig s = {.p = text};
+	struct sig s = {.rt = rt, .p = text};
 
 	skip_blanks(&s);
 	while (*s.p != '\0' && s.err == NULL) {
@@ -277,34 +322,29 @@ vt_type_name(enum vt_type t)
 /* ---- rows by name ---- */
 
 static struct vt_host_name *
-find_name(vt_rt *rt, const char *name)
+find_name(struct vt_host_name *n, const char *name)
 {
-	struct vt_host_name *n = rt->s->host;
-
 	while (n != NULL && strcmp(n->name, name) != 0)
 		n = n->next;
 	return n;
 }
 
 static struct vt_host_name *
-new_name(vt_rt *rt, const char *name)
+name_in(struct vt_host_name **table, const char *name)
 {
-	struct vt_host_name *n = vt_xzalloc(sizeof *n);
+	struct vt_host_name *n = find_name(*table, name);
+
+	if (n != NULL)
+		return n;
+	n = vt_xzalloc(sizeof *n);
 	n->name = vt_xstrdup(name);
-	n->next = rt->s->host;
-	rt->s->host = n;
-	return n;
+	n->next = *table;
+	return *table = n;
 }
 
-bool
-vt_host_add(vt_rt *rt, const char *name, uint32_t flags, vt_sig *sig, vt_fn fn, void *data,
-	void (*drop)(void *))
+static bool
+add(struct vt_host_name *n, uint32_t flags, vt_sig *sig, vt_fn fn, void *data, void (*drop)(void *))
 {
-	struct vt_host_name *n = find_name(rt, name);
-	uint32_t known;
-
-	if (n == NULL)
-		n = new_name(rt, name);
 	if (n->n == VT_HOST_OVERLOADS) {
 		vt_sig_free(sig);
 		if (drop != NULL)
@@ -321,8 +361,51 @@ vt_host_add(vt_rt *rt, const char *name, uint32_t flags, vt_sig *sig, vt_fn fn, 
 		.fn = fn,
 		.symbol = data};
 	n->n++;
-	rt->s->host_hides |= vt_fn_find(name, &known) != NULL || vt_fn_absent(name);
 	return true;
+}
+
+/* Names of the library that mean something else now. */
+static void
+hide(vt_rt *rt, const char *name)
+{
+	uint32_t known;
+
+	rt->s->host_hides |= vt_fn_find(name, &known) != NULL || vt_fn_absent(name);
+}
+
+bool
+vt_host_add(vt_rt *rt, const char *name, uint32_t flags, vt_sig *sig, vt_fn fn, void *data,
+	void (*drop)(void *))
+{
+	if (!add(name_in(&rt->s->host, name), flags, sig, fn, data, drop))
+		return false;
+	hide(rt, name);
+	return true;
+}
+
+/* The session knows the name from now on, so that no cache stores what it means. */
+bool
+vt_host_add_to(vt_rt *rt, void **table, const char *name, uint32_t flags, vt_sig *sig, vt_fn fn,
+	void *data, void (*drop)(void *))
+{
+	struct vt_host_name *names = *table;
+	bool ok = add(name_in(&names, name), flags, sig, fn, data, drop);
+
+	*table = names;
+	if (!ok)
+		return false;
+	(void)name_in(&rt->s->host, name);
+	hide(rt, name);
+	return true;
+}
+
+const vt_fnrow *
+vt_host_of_table(void *table, const char *name, uint32_t *n)
+{
+	const struct vt_host_name *found = find_name(table, name);
+
+	*n = found != NULL ? found->n : 0;
+	return found != NULL ? found->rows : NULL;
 }
 
 /* The field holds a C function's name in the rows of the library; nobody asks a host's row for
@@ -336,35 +419,53 @@ vt_host_data(const vt_fnrow *r)
 bool
 vt_host_defined(vt_rt *rt, const char *name)
 {
-	return find_name(rt, name) != NULL;
+	return find_name(rt->s->host, name) != NULL;
 }
 
 const vt_fnrow *
 vt_host_find(vt_rt *rt, const char *name, uint32_t *n)
 {
-	struct vt_host_name *found;
-
 	vt_lua_want(rt, name);
-	found = find_name(rt, name);
-	if (found == NULL)
-		return NULL;
-	*n = found->n;
-	return found->rows;
+	return vt_host_of_table(rt->s->host, name, n);
+}
+
+static void
+free_rows(struct vt_host_name *n)
+{
+	for (uint32_t i = 0; i < n->n; i++) {
+		vt_sig_free(&n->fns[i].sig);
+		if (n->fns[i].drop != NULL)
+			n->fns[i].drop(n->fns[i].data);
+	}
+	n->n = 0;
+}
+
+bool
+vt_host_remove(void *table, const char *name)
+{
+	struct vt_host_name *n = find_name(table, name);
+
+	if (n == NULL || n->n == 0)
+		return false;
+	free_rows(n);
+	return true;
+}
+
+void
+vt_host_drop_table(void *table)
+{
+	for (struct vt_host_name *n = table, *next; n != NULL; n = next) {
+		next = n->next;
+		free_rows(n);
+		free(n->name);
+		free(n);
+	}
 }
 
 void
 vt_host_forget(vt_rt *rt)
 {
-	for (struct vt_host_name *n = rt->s->host, *next; n != NULL; n = next) {
-		next = n->next;
-		for (uint32_t i = 0; i < n->n; i++) {
-			vt_sig_free(&n->fns[i].sig);
-			if (n->fns[i].drop != NULL)
-				n->fns[i].drop(n->fns[i].data);
-		}
-		free(n->name);
-		free(n);
-	}
+	vt_host_drop_table(rt->s->host);
 	rt->s->host = NULL;
 }
 

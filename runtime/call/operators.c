@@ -340,8 +340,9 @@ property_row(vt_rt *rt, const vt_unit *unit, vt_value a, const vt_str *name)
 		return NULL;
 	rows = vt_fn_find(full, &n);
 	for (uint32_t i = 0; rows != NULL && i < n; i++) {
-		bool fits = rows[i].nparams == 1 && rows[i].layer & (unit ? unit->layers : 0) &&
-			    vt_type_check(unit, &rows[i].params[0], a);
+		bool fits = rows[i].nparams == 1 &&
+			    vt_row_is_there(&rows[i], unit ? unit->layers : 0) &&
+			    vt_type_check(rt, unit, &rows[i].params[0], a);
 		if (fits && found != NULL)
 			return NULL;
 		found = fits ? &rows[i] : found;

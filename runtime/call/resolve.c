@@ -35,6 +35,7 @@
 #include "runtime/core/printable.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/kind.h"
 #include "runtime/core/number.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
@@ -197,11 +198,12 @@ specialises(const call *c, const vt_fnrow *a, const vt_fnrow *b)
 	bool res = false;
 	for (uint32_t i = 0; i < c->npos + c->nkw; i++) {
 		const char *kw = i < c->npos ? NULL : c->kw[i - c->npos].name->s;
-		uint8_t ta = (kw ? vt_by_keyword(a, kw) : positional(a, i))->type;
-		uint8_t tb = (kw ? vt_by_keyword(b, kw) : positional(b, i))->type;
-		if (vt_more_special(tb, ta))
+		const vt_fnparam *pa = kw ? vt_by_keyword(a, kw) : positional(a, i);
+		const vt_fnparam *pb = kw ? vt_by_keyword(b, kw) : positional(b, i);
+		bool own = pa->own != NULL || pb->own != NULL;
+		if (own ? vt_own_above(pb, pa) : vt_more_special(pb->type, pa->type))
 			return false;
-		res |= vt_more_special(ta, tb);
+		res |= own ? vt_own_above(pa, pb) : vt_more_special(pa->type, pb->type);
 	}
 	return res;
 }
@@ -470,7 +472,7 @@ strip_name(call *c)
 static vt_status
 collect(call *c)
 {
-	if (c->below == UINT32_MAX) {
+	if (c->below == UINT32_MAX && c->outside == NULL) {
 		VT_TRY(vt_from_scope(c));
 		c->level++;
 		VT_TRY(vt_from_types(c));
@@ -490,7 +492,27 @@ resolve(call *c, vt_value *out)
 	VT_TRY(evaluate_all(c));
 	VT_TRY(choose(c, &k));
 	remember(c, k);
+	c->from = k->from;
 	return k->what == C_ROW ? vt_call_row(c, k->row, out) : vt_call_other(c, k, out);
+}
+
+/* Objects of the host, in Lua or in C, whose methods hide every other function. */
+static bool
+has_methods(vt_rt *rt, vt_value v)
+{
+	const vt_foreign *f = vt_foreign_of(v);
+	if (!vt_is(v, HOST))
+		return false;
+	return f != NULL ? f->ops->has_methods(f->user) : vt_lua_has_methods(rt, v);
+}
+
+static vt_status
+send(call *c, uint32_t n, const vt_value *v, vt_value kw, vt_value *out)
+{
+	const vt_foreign *f = vt_foreign_of(c->recv);
+	if (f != NULL)
+		return f->ops->send(c->rt, f->user, c->name, n, v, kw, out);
+	return vt_lua_send(c->rt, c->recv, c->name, n, v, kw, out);
 }
 
 /* The object's own method, with all arguments evaluated: c has no receiver among them. */
@@ -507,7 +529,7 @@ call_host(call *c, vt_value *out)
 		v = vt_xmalloc(c->npos * sizeof *v);
 	for (uint32_t i = 0; i < c->npos; i++)
 		v[i] = c->pos[i].v;
-	st = vt_lua_send(c->rt, c->recv, c->name, c->npos, v, kw, out);
+	st = send(c, c->npos, v, kw, out);
 	vt_release(kw);
 	if (v != small)
 		free(v);
@@ -690,7 +712,7 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 		return make(rt, sc, s, ic, argv, out);
 	if (unlikely(vt_is(recv, SCOPE)) && (s->unit->layers & VT_L_LEGACY))
 		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
-	if (unlikely(vt_is(recv, HOST)) && vt_lua_has_methods(rt, recv))
+	if (unlikely(vt_is(recv, HOST)) && has_methods(rt, recv))
 		return call_on_host(rt, sc, s, recv, argv, out);
 	found = ic != NULL ? vt_find_method(rt, s, ic, recv) : NULL;
 	if (found != NULL) {
@@ -805,9 +827,10 @@ vt_refuse(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv)
 /* Plain values only: what the library and call() ask for. kwargs: a dict or NULL. */
 static vt_status
 call_below(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_value recv,
-	uint32_t n, const vt_value *args, const vt_dict *kwargs, uint32_t below, vt_value *out)
+	uint32_t n, const vt_value *args, const vt_dict *kwargs, const vt_args *hidden_by,
+	vt_value *out)
 {
-	bool to_object = vt_is(recv, HOST) && vt_lua_has_methods(rt, recv);
+	bool to_object = has_methods(rt, recv);
 	call c;
 	vt_value key, v;
 	vt_status st;
@@ -818,7 +841,10 @@ call_below(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_va
 	c.name = name;
 	c.recv = recv;
 	vt_call_open(&c, n + 1, kwargs ? vt_dict_len(kwargs) : 0);
-	c.below = below;
+	if (hidden_by != NULL && hidden_by->from != NULL)
+		c.outside = hidden_by->from;
+	else if (hidden_by != NULL)
+		c.below = host_level(hidden_by->row);
 	if (recv != VT_UNDEF && !to_object)
 		c.pos[c.npos++] = plain(recv);
 	for (uint32_t i = 0; i < n; i++)
@@ -836,7 +862,7 @@ static vt_status
 call_plain(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_value recv,
 	uint32_t n, const vt_value *args, const vt_dict *kwargs, vt_value *out)
 {
-	return call_below(rt, sc, unit, name, recv, n, args, kwargs, UINT32_MAX, out);
+	return call_below(rt, sc, unit, name, recv, n, args, kwargs, NULL, out);
 }
 
 vt_status
@@ -848,7 +874,14 @@ vt_call_super(
 		return vt_raise(a->rt, VT_E_TYPE, "%s() needs its receiver as the first argument",
 			a->row->name);
 	return call_below(a->rt, a->scope, a->unit, a->row->name, method ? args[0] : VT_UNDEF,
-		n - method, args + method, kwargs, host_level(a->row), out);
+		n - method, args + method, kwargs, a, out);
+}
+
+vt_status
+vt_call_hidden(const vt_args *a, vt_value recv, uint32_t n, const vt_value *args,
+	const vt_dict *kwargs, vt_value *out)
+{
+	return call_below(a->rt, a->scope, a->unit, a->row->name, recv, n, args, kwargs, a, out);
 }
 
 vt_status

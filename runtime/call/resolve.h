@@ -32,8 +32,9 @@ typedef struct cand {
 	uint32_t level;
 	const vt_fnrow *row;
 	const vt_method_decl *m;
-	const vt_mock *mock; /* C_MOCK; m is what it replaces */
-	vt_value self;       /* C_METHOD, C_MOCK: what it runs on; C_DEF: the lambda. Borrowed */
+	const vt_mock *mock;  /* C_MOCK; m is what it replaces */
+	vt_value self;        /* C_METHOD, C_MOCK: what it runs on; C_DEF: the lambda. Borrowed */
+	const vt_scope *from; /* C_ROW: the context of a host that has it, or NULL */
 } cand;
 
 typedef struct call {
@@ -50,7 +51,10 @@ typedef struct call {
 	int8_t no_kwargs; /* -1 until the first candidate has decided */
 	bool have_lazy, cacheable;
 	uint32_t seen, level;
-	uint32_t below;       /* only rows of the host with a smaller level; UINT32_MAX: all */
+	uint32_t below; /* only rows of the host with a smaller level; UINT32_MAX: all */
+	/* only what contexts around this one have, and the host and the library; NULL: all */
+	const vt_scope *outside;
+	const vt_scope *from; /* vt_args.from of what was chosen */
 	uint8_t *lazy, *mine; /* npos + nkw marks: of all candidates, of the one at hand */
 	cand *cands;
 	uint32_t ncands, cap;
@@ -237,6 +241,8 @@ vt_status vt_from_registry(call *c);
 
 /* ---- row.c ---- */
 
+/* The argument as a lazy parameter gets it: owned, or VT_UNDEF where the value itself is that. */
+vt_value vt_lazy_value(const call *c, const vt_fnparam *p, const carg *g);
 vt_status vt_call_row(call *c, const vt_fnrow *r, vt_value *out);
 vt_status vt_call_keywords_dict(call *c, vt_value *out);
 vt_status vt_call_other(call *c, const cand *k, vt_value *out);

@@ -38,7 +38,7 @@ lambda_of_value(vt_rt *rt, vt_value v)
 }
 
 static vt_value
-lambda_of_arg(call *c, const vt_arg *a)
+lambda_of_arg(const call *c, const vt_arg *a)
 {
 	if (a->code != NULL)
 		return vt_lambda_new(c->rt, a->code, c->sc);
@@ -47,18 +47,19 @@ lambda_of_arg(call *c, const vt_arg *a)
 
 /* Both sides of a mapping as lambdas: switch() and its like evaluate what they need. */
 static vt_value
-lazy_mapping(call *c, const carg *g)
+lazy_mapping(const call *c, const carg *g)
 {
 	vt_value key = lambda_of_arg(c, g->a->key), v;
 	v = g->code != NULL ? vt_lambda_new(c->rt, g->code, c->sc) : lambda_of_value(c->rt, g->v);
 	return mapping(c->rt, key, v);
 }
 
-/* Owned, or VT_UNDEF where the value itself is what the function gets. */
-static vt_value
-lazy_value(call *c, const vt_fnparam *p, const carg *g)
+vt_value
+vt_lazy_value(const call *c, const vt_fnparam *p, const carg *g)
 {
 	vt_value l;
+	if (p->type == VT_T_OWN_LAZY && g->code == NULL && g->kind != VT_A_MAPPING)
+		return VT_UNDEF; /* a literal, or a value */
 	if (g->kind == VT_A_MAPPING)
 		return lazy_mapping(c, g);
 	if (g->kind == RAW && g->v == VT_NULL)
@@ -112,6 +113,17 @@ quota_of_arg(call *c, const vt_fnparam *p, const carg *g)
 	return vt_quota_value(c->rt, g->v);
 }
 
+/* Of a type that a host made. */
+static vt_status
+convert_own(call *c, const vt_fnparam *p, vt_value *v, vt_value *own)
+{
+	vt_value made = VT_UNDEF;
+	VT_TRY(vt_own_convert(c->rt, c->unit, p->own, *v, &made));
+	vt_move(own, made);
+	*v = made;
+	return VT_OK;
+}
+
 static inline vt_status
 convert(call *c, const vt_fnparam *p, const carg *g, vt_value *v, vt_value *own)
 {
@@ -120,7 +132,7 @@ convert(call *c, const vt_fnparam *p, const carg *g, vt_value *v, vt_value *own)
 		VT_TRY(quota_of_arg(c, p, g));
 	*v = g->v;
 	if (vt_is_lazy_type(p->type))
-		*own = lazy_value(c, p, g);
+		*own = vt_lazy_value(c, p, g);
 	else if (p->type == VT_T_DATETIME && vt_is(g->v, DATETIME) &&
 		 VT_AS(vt_datetime, g->v)->naive)
 		*own = in_utc(c->rt, g->v);
@@ -128,7 +140,7 @@ convert(call *c, const vt_fnparam *p, const carg *g, vt_value *v, vt_value *own)
 		VT_TRY(limit(c, g->v));
 	if (*own != VT_UNDEF)
 		*v = *own;
-	return VT_OK;
+	return p->own != NULL ? convert_own(c, p, v, own) : VT_OK;
 }
 
 static vt_status
@@ -199,7 +211,8 @@ vt_call_row(call *c, const vt_fnrow *r, vt_value *out)
 		.unit = c->unit,
 		.site = c->site,
 		.row = r,
-		.self = VT_UNDEF,
+		.self = c->recv,
+		.from = c->from,
 		.kw = VT_NULL,
 		.nv = nstandard(r)};
 	uint32_t n = a.nv > c->npos ? a.nv : c->npos;

@@ -152,6 +152,7 @@ drop_values(vt_rt *rt)
 	if (vt_regex_drop)
 		vt_regex_drop(rt);
 	vt_exc_clear(rt);
+	vt_contexts_break(rt);
 	vt_orderings_break(rt);
 	vt_clear(&s->stashed);
 	vt_clear(&s->mismatch);
@@ -174,6 +175,7 @@ drop_values(vt_rt *rt)
 	vt_classes_destroy(rt);
 	s->root = VT_NULL;
 	vt_host_forget(rt);
+	vt_types_forget(rt);
 }
 
 void

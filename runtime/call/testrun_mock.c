@@ -264,7 +264,7 @@ vt_mocks_offer(vt_rt *rt)
 	};
 	for (size_t i = 0; i < VT_LEN(functions); i++) {
 		vt_sig sig;
-		if (vt_sig_read(&sig, functions[i].params) == NULL)
+		if (vt_sig_read(rt, &sig, functions[i].params) == NULL)
 			(void)vt_host_add(rt, functions[i].name, VT_FN_FUNCTION, &sig,
 				functions[i].fn, NULL, NULL);
 	}

@@ -2,6 +2,7 @@
  * types.c - what a parameter of a row takes, and which of two types is the more special one.
  */
 #include "runtime/call/resolve.h"
+#include "runtime/core/kind.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 
@@ -11,9 +12,8 @@ is_reflect(vt_value v, enum vt_reflect r)
 	return vt_is(v, REFLECT) && vt_head_of(v)->aux == r;
 }
 
-/* A value that is not null. */
-static bool
-type_takes(const vt_unit *u, uint8_t type, vt_value v)
+bool
+vt_type_takes(const vt_unit *u, uint8_t type, vt_value v)
 {
 	switch ((enum vt_type)type) {
 	case VT_T_ANY: return true;
@@ -46,6 +46,8 @@ type_takes(const vt_unit *u, uint8_t type, vt_value v)
 	case VT_T_CONST:
 	case VT_T_BOOL_CONST:
 	case VT_T_NUMBER_CONST:
+	case VT_T_OWN:
+	case VT_T_OWN_LAZY:
 	case VT_T_MIXED: return false;
 	case VT_T_RULE: return vt_is(v, MAPPING);
 	case VT_T_OBJECT: return is_object(v);
@@ -59,6 +61,7 @@ type_takes(const vt_unit *u, uint8_t type, vt_value v)
 	case VT_T_REFLECT_PACKAGE: return is_reflect(v, VT_R_PACKAGE);
 	case VT_T_REFLECT_VERSION: return is_reflect(v, VT_R_VERSION);
 	case VT_T_HOST: return vt_is(v, HOST);
+	case VT_T_SCRIPT_OBJECT: return vt_is(v, HOST) && vt_foreign_of(v) == NULL;
 	case VT_T_COUNT: return false;
 	}
 	return false;
@@ -68,20 +71,32 @@ static bool
 one_takes(const vt_unit *u, uint64_t types, vt_value v)
 {
 	for (uint8_t t = 0; t < VT_T_COUNT; t++)
-		if (types >> t & 1 && type_takes(u, t, v))
+		if (types >> t & 1 && vt_type_takes(u, t, v))
 			return true;
 	return false;
 }
 
 bool
-vt_type_check(const vt_unit *unit, const vt_fnparam *p, vt_value v)
+vt_type_check(vt_rt *rt, const vt_unit *unit, const vt_fnparam *p, vt_value v)
 {
 	if (v == VT_NULL)
 		return p->nullable && !(p->type == VT_T_EXPR || p->type == VT_T_RULE_LAZY ||
 					      p->type == VT_T_KEYWORD);
 	if (p->type == VT_T_MIXED)
 		return (p->any == 0 || one_takes(unit, p->any, v)) && !one_takes(unit, p->none, v);
-	return type_takes(unit, p->type, v);
+	if (p->own != NULL)
+		return vt_own_takes(rt, unit, p->own, v);
+	return vt_type_takes(unit, p->type, v);
+}
+
+/* An expression that the type of a host is to look at. */
+static bool
+takes_expression(const call *c, const vt_fnparam *p, const carg *g)
+{
+	vt_value made = vt_lazy_value(c, p, g), v = made != VT_UNDEF ? made : g->v;
+	bool takes = v == VT_NULL ? p->nullable : vt_own_takes(c->rt, c->unit, p->own, v);
+	vt_release(made);
+	return takes;
 }
 
 /* What can be said of the argument as it stands: values and constants by value, expressions by
@@ -90,8 +105,10 @@ bool
 vt_check_arg(const call *c, const vt_fnparam *p, const carg *g)
 {
 	bool constant = is_constant(g->kind);
+	if (p->type == VT_T_OWN_LAZY)
+		return takes_expression(c, p, g);
 	if (g->kind == RAW || g->kind == VT_A_NOVALUE)
-		return vt_type_check(c->unit, p, g->v);
+		return vt_type_check(c->rt, c->unit, p, g->v);
 	switch ((enum vt_type)p->type) {
 	case VT_T_LAMBDA:
 	case VT_T_LAMBDA_CTX:
@@ -138,8 +155,11 @@ vt_check_arg(const call *c, const vt_fnparam *p, const carg *g)
 	case VT_T_REFLECT_PACKAGE:
 	case VT_T_REFLECT_VERSION:
 	case VT_T_HOST:
+	case VT_T_SCRIPT_OBJECT:
+	case VT_T_OWN:
+	case VT_T_OWN_LAZY:
 	case VT_T_MIXED:
-	case VT_T_COUNT: return !constant || vt_type_check(c->unit, p, g->v);
+	case VT_T_COUNT: return !constant || vt_type_check(c->rt, c->unit, p, g->v);
 	}
 	return false;
 }
@@ -154,7 +174,7 @@ vt_more_special(uint8_t a, uint8_t b)
 	bool single = !vt_is_lazy_type(a) && a != VT_T_NUMBER && a != VT_T_OBJECT &&
 		      a != VT_T_TYPE && a != VT_T_NOT_OBJECT && a != VT_T_MIXED &&
 		      a != VT_T_CONST && a != VT_T_BOOL_CONST && a != VT_T_NUMBER_CONST &&
-		      a != VT_T_KEYWORD && a != VT_T_STRING_CONST;
+		      a != VT_T_KEYWORD && a != VT_T_STRING_CONST && a != VT_T_OWN;
 	if (!single)
 		return false;
 	if (b == VT_T_ANY || b == VT_T_CALLABLE || b == VT_T_HOST)

@@ -18,8 +18,10 @@ struct vt_args {
 	const vt_site *site;          /* or NULL for calls from C */
 	const vt_fnrow *row;          /* or NULL for native methods */
 	const vt_method_decl *method; /* native methods, else NULL */
-	vt_value self;                /* native methods: the receiver */
-	vt_value *v;                  /* borrowed; lambdas for lazy parameters, MAPPING for rules */
+	/* native methods, and functions of the host that are called as methods: the receiver */
+	vt_value self;
+	const vt_scope *from; /* functions of the host: the context that has it, or NULL */
+	vt_value *v;          /* borrowed; lambdas for lazy parameters, MAPPING for rules */
 	uint32_t nv;
 	const vt_value *rest; /* *rest, borrowed */
 	uint32_t nrest;

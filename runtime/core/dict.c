@@ -658,6 +658,8 @@ shaped_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 		vt_move(&d->v[i], vt_copy(value));
 		return true;
 	}
+	if (unlikely(vt_head_of(key)->flags & VT_F_STAMP))
+		return false; /* other dicts with that text are not to share the mark */
 	longer = vt_shape_add(rt, d->shape, vt_as_str(key));
 	if (longer == NULL)
 		return false;

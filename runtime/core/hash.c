@@ -212,7 +212,7 @@ hash(const vt_seed *s, vt_value v, uint64_t *out, int depth)
 	case VT_K_SET: return hash_set(s, v, out, depth + 1);
 	case VT_K_VIEW: *out = word(s, 47, v); return vt_head_of(v)->aux == VT_VIEW_VALUES;
 	case VT_K_DATETIME: *out = word(s, 5, instant(VT_AS(vt_datetime, v))); return true;
-	case VT_K_TIMESPAN: *out = word(s, 7, (uint64_t)VT_AS(vt_timespan, v)->us); return true;
+	case VT_K_TIMESPAN: *out = word(s, 7, (uint64_t)vt_span_us(v)); return true;
 	case VT_K_HOST: return hash_host(s, v, out);
 	}
 	*out = hash_by_kind(s, v);

@@ -8,6 +8,7 @@
 
 #include "runtime/core/base.h"
 #include "runtime/core/siphash.h"
+#include "runtime/core/value.h"
 #include "vt.h"
 
 #include <stdbool.h>
@@ -36,6 +37,12 @@ typedef struct vt_foreign_ops {
 	void (*text)(void *user, bool repr, vt_buf *);
 	bool (*truth)(void *user);
 	void (*drop)(void *user);
+	/* What expressions see of it.  *done false: nothing, they go on as without. */
+	vt_status (*get)(vt_rt *, void *user, const char *name, vt_value *out, bool *done);
+	vt_status (*item)(vt_rt *, void *user, vt_value key, vt_value *out);
+	bool (*has_methods)(void *user); /* then it has no functions but these */
+	vt_status (*send)(vt_rt *, void *user, const char *name, uint32_t n, const vt_value *args,
+		vt_value kwargs, vt_value *out);
 } vt_foreign_ops;
 typedef struct vt_foreign {
 	vt_head h;
@@ -52,5 +59,24 @@ vt_foreign_of(vt_value v)
 		       ? (const vt_foreign *)(const void *)h
 		       : NULL;
 }
+
+/* ---- timespans, which reach as far as Python's ---- */
+
+typedef struct vt_timespan {
+	vt_head h;
+	int64_t days; /* as Python's: at most VT_MOST_DAYS, either way */
+	int64_t us;   /* from 0 to below a day */
+} vt_timespan;
+enum { VT_MOST_DAYS = 999999999 };
+#define VT_DAY_US INT64_C(86400000000)
+__extension__ typedef __int128 vt_wide;
+/* Its microseconds, which 64 bits may not hold. */
+static inline vt_wide
+vt_span_us(vt_value v)
+{
+	const vt_timespan *t = VT_AS(const vt_timespan, v);
+	return (vt_wide)t->days * VT_DAY_US + t->us;
+}
+vt_value vt_timespan_of(vt_rt *, int64_t days, int64_t us); /* within the bounds of the type */
 
 #endif

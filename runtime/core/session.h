@@ -88,16 +88,18 @@ typedef struct vt_session {
 	struct vt_mock *mocks;             /* testrun_mock.c */
 	/* tuple: message, expected, observed of the last assertion that failed; or VT_UNDEF */
 	vt_value mismatch;
-	vt_dict *model_types;      /* ?.type as written -> TYPEREF; class.c */
-	const char *expose;        /* glob of methods callable from outside, or NULL */
-	struct vt_lua *lua;        /* lua/host.c, or NULL */
-	struct vt_host_name *host; /* host.c, or NULL */
+	vt_dict *model_types;             /* ?.type as written -> TYPEREF; class.c */
+	const char *expose;               /* glob of methods callable from outside, or NULL */
+	struct vt_lua *lua;               /* lua/host.c, or NULL */
+	struct vt_host_name *host;        /* host.c, or NULL */
+	struct vt_named_type *host_types; /* own.c, or NULL */
 	/* while a lambda of the host is called for a scope of the library's; borrowed, or NULL */
 	const vt_scope *applied_in;
 	struct vt_ordering *orderings;
-	struct vt_places *places; /* str.c, or NULL */
-	struct vt_bigs *bigs;     /* const.c, or NULL */
-	struct vt_found *found;   /* call/resolve.c, or NULL */
+	struct vt_scope *contexts; /* seq/context.c, or NULL */
+	struct vt_places *places;  /* str.c, or NULL */
+	struct vt_bigs *bigs;      /* const.c, or NULL */
+	struct vt_found *found;    /* call/resolve.c, or NULL */
 	/* Compiles an expression for a function of the host; the code stays until the session ends.
 	 * NULL: cannot. */
 	vt_status (*compile)(vt_rt *, void *ctx, const vt_str *, const vt_code **out);

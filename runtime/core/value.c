@@ -136,7 +136,7 @@ vt_truth(vt_value v)
 	case VT_K_DICT: return vt_dict_len(vt_as_dict(v)) != 0;
 	case VT_K_SET: return vt_set_len(vt_as_set(v)) != 0;
 	case VT_K_VIEW: return vt_dict_len(vt_as_dict(VT_AS(vt_view_obj, v)->dict)) != 0;
-	case VT_K_TIMESPAN: return VT_AS(vt_timespan, v)->us != 0;
+	case VT_K_TIMESPAN: return vt_span_us(v) != 0;
 	case VT_K_HOST: return foreign_truth(v);
 	}
 	return true;
@@ -265,7 +265,7 @@ equal(vt_value a, vt_value b, int depth)
 	case VT_K_LIST: return equal_lists(vt_as_list(a), vt_as_list(b), depth + 1);
 	case VT_K_DICT: return equal_dicts(vt_as_dict(a), vt_as_dict(b), depth + 1);
 	case VT_K_DATETIME: return equal_datetimes(VT_AS(vt_datetime, a), VT_AS(vt_datetime, b));
-	case VT_K_TIMESPAN: return VT_AS(vt_timespan, a)->us == VT_AS(vt_timespan, b)->us;
+	case VT_K_TIMESPAN: return vt_span_us(a) == vt_span_us(b);
 	case VT_K_TYPEREF:
 	case VT_K_REFLECT:
 	case VT_K_REGEX: return vt_kinds[k].equal && vt_kinds[k].equal(a, b);
@@ -518,11 +518,9 @@ repr_view(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 static void
 repr_timespan(vt_buf *b, const vt_timespan *t)
 {
-	int64_t day = INT64_C(86400000000), days = t->us / day, rest = t->us % day;
+	int64_t days = t->days, rest = t->us;
 	const char *sep = "";
 
-	if (rest < 0)
-		rest += day, days--;
 	vt_buf_puts(b, "datetime.timedelta(");
 	if (days) {
 		vt_buf_printf(b, "days=%lld", (long long)days);
@@ -735,10 +733,8 @@ vt_datetime_text(vt_buf *b, const vt_datetime *t, char sep)
 static void
 vt_timespan_text(vt_buf *b, const vt_timespan *t)
 {
-	int64_t days = t->us / day_us, rest = t->us % day_us;
+	int64_t days = t->days, rest = t->us;
 
-	if (rest < 0)
-		rest += day_us, days--;
 	if (days)
 		vt_buf_printf(
 			b, "%lld day%s, ", (long long)days, days == 1 || days == -1 ? "" : "s");
@@ -762,8 +758,18 @@ vt_datetime_value(vt_rt *rt, int64_t us, int32_t offset, bool naive)
 vt_value
 vt_timespan_value(vt_rt *rt, int64_t us)
 {
+	int64_t rest = us % VT_DAY_US;
+
+	rest += rest < 0 ? VT_DAY_US : 0;
+	return vt_timespan_of(rt, (us - rest) / VT_DAY_US, rest);
+}
+
+vt_value
+vt_timespan_of(vt_rt *rt, int64_t days, int64_t us)
+{
 	vt_timespan *t = vt_alloc(rt, sizeof *t, VT_K_TIMESPAN);
 
+	t->days = days;
 	t->us = us;
 	return vt_mkptr(t);
 }

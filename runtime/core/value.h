@@ -95,10 +95,6 @@ vt_tag_of(vt_value v)
 		return VT_TAG_KINDS + vt_head_of(v)->kind;
 	return vt_tag_of_kind(v);
 }
-typedef struct vt_timespan {
-	vt_head h;
-	int64_t us;
-} vt_timespan;
 typedef struct vt_view_obj {
 	vt_head h;
 	vt_value dict;

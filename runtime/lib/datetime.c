@@ -2,8 +2,8 @@
  * datetime.c - rows of lib/date_time.fn, but for parsing (datetime_parse.c,
  * datetime_strptime.c), formatting (datetime_format.c) and the local zone (datetime_local.c).
  *
- * A timespan is a count of microseconds in 64 bits: +-292471 years.  Python's reaches ten times as
- * far; what lies between is an OverflowError here.  Offsets are whole seconds.
+ * A timespan reaches as far as Python's, so its microseconds are counted in 128 bits.  Offsets are
+ * whole seconds.
  */
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
@@ -13,6 +13,7 @@
 #include "registry.h"
 #include "runtime/text/datetime.h"
 #include "runtime/core/args.h"
+#include "runtime/core/kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,52 +24,95 @@
 #define END_OF_TIME (INT64_C(3652059) * DAY) /* behind 9999-12-31 */
 #define UNIX_EPOCH (INT64_C(719162) * DAY)   /* 1970-01-01 */
 
-static inline int64_t
-span_us(vt_value v)
-{
-	return VT_AS(vt_timespan, v)->us;
-}
-
 /* ---- timespans ------------------------------------------------------------------------------- */
 
+/* A C int holds the days of Python's, which are looked at then. */
 static vt_status
-span_wide(vt_rt *rt, __int128 us, vt_value *out)
+span_wide(vt_rt *rt, vt_wide us, vt_value *out)
 {
-	if (us > INT64_MAX || us < -(__int128)INT64_MAX)
-		return vt_raise(rt, VT_E_OVERFLOW, "timespan out of range: more than 292471 years");
-	*out = vt_timespan_value(rt, (int64_t)us);
+	int64_t rest = (int64_t)(us % VT_DAY_US);
+	vt_wide days;
+	rest += rest < 0 ? VT_DAY_US : 0;
+	days = (us - rest) / VT_DAY_US;
+	if (days > INT32_MAX || days < INT32_MIN)
+		return vt_raise(rt, VT_E_OVERFLOW, "Python int too large to convert to C int");
+	if (days > VT_MOST_DAYS || days < -VT_MOST_DAYS)
+		return vt_raise(rt, VT_E_OVERFLOW, "days=%lld; must have magnitude <= %d",
+			(long long)days, VT_MOST_DAYS);
+	*out = vt_timespan_of(rt, (int64_t)days, rest);
 	return VT_OK;
+}
+
+/* Far beyond a timespan where it does not fit. */
+static vt_status
+wide_of_int(vt_rt *rt, vt_value whole, vt_wide *us)
+{
+	const vt_value day = vt_mkint(VT_DAY_US);
+	vt_value q = VT_UNDEF, r = VT_UNDEF;
+	int64_t days = INT64_MAX, rest = 0;
+	vt_status st;
+	if (vt_int_fits(whole, &rest)) {
+		*us = rest;
+		return VT_OK;
+	}
+	st = vt_num_binary(rt, VT_OP_DIV, whole, day, &q);
+	if (st == VT_OK)
+		st = vt_num_binary(rt, VT_OP_MOD, whole, day, &r);
+	if (st == VT_OK && vt_int_fits(q, &days))
+		(void)vt_int_fits(r, &rest);
+	vt_release(q);
+	vt_release(r);
+	*us = (vt_wide)days * VT_DAY_US + rest;
+	return st;
+}
+
+static vt_status
+int_of_wide(vt_rt *rt, vt_wide us, vt_value *out)
+{
+	vt_value days, whole = VT_UNDEF;
+	vt_status st;
+	if (us >= INT64_MIN && us <= INT64_MAX) {
+		*out = vt_int_new(rt, (int64_t)us);
+		return VT_OK;
+	}
+	days = vt_int_new(rt, (int64_t)(us / VT_DAY_US));
+	st = vt_num_binary(rt, VT_OP_MUL, days, vt_mkint(VT_DAY_US), &whole);
+	if (st == VT_OK)
+		st = vt_num_binary(rt, VT_OP_ADD, whole, vt_mkint((int64_t)(us % VT_DAY_US)), out);
+	vt_release(days);
+	vt_release(whole);
+	return st;
 }
 
 /* Rounds half to even, as Python makes microseconds of a float. */
 static vt_status
 span_of_number(vt_rt *rt, vt_value us, vt_value *out)
 {
-	int64_t n;
 	vt_value whole = VT_UNDEF;
+	vt_wide n = 0;
+	vt_status st;
 	if (vt_is(us, FLOAT)) {
 		double d = vt_as_float(us);
 		VT_TRY(vt_float_to_int(rt, isfinite(d) ? rint(d) : d, &whole));
 	} else {
 		whole = vt_copy(us);
 	}
-	if (!vt_int_fits(whole, &n))
-		n = INT64_MIN;
+	st = wide_of_int(rt, whole, &n);
 	vt_release(whole);
-	return span_wide(rt, n, out);
+	return st == VT_OK ? span_wide(rt, n, out) : st;
 }
 
 vt_status
 vt_lib_timespan(vt_args *a, vt_value *out)
 {
 	static const int64_t factors[] = {DAY, 3600 * SECOND, 60 * SECOND, SECOND, 1000, 1};
-	__int128 us = 0;
+	vt_wide us = 0, n;
 	for (int i = 0; i < 6; i++) {
-		int64_t n;
-		if (!vt_int_fits(a->v[i], &n))
+		VT_TRY(wide_of_int(a->rt, a->v[i], &n));
+		if (n > INT64_MAX || n < INT64_MIN)
 			return vt_raise(
 				a->rt, VT_E_OVERFLOW, "Python int too large to convert to C int");
-		us += (__int128)n * factors[i];
+		us += n * factors[i];
 	}
 	return span_wide(a->rt, us, out);
 }
@@ -76,20 +120,19 @@ vt_lib_timespan(vt_args *a, vt_value *out)
 vt_status
 vt_lib_span_add(vt_args *a, vt_value *out)
 {
-	return span_wide(a->rt, (__int128)span_us(a->v[0]) + span_us(a->v[1]), out);
+	return span_wide(a->rt, vt_span_us(a->v[0]) + vt_span_us(a->v[1]), out);
 }
 
 vt_status
 vt_lib_span_sub(vt_args *a, vt_value *out)
 {
-	return span_wide(a->rt, (__int128)span_us(a->v[0]) - span_us(a->v[1]), out);
+	return span_wide(a->rt, vt_span_us(a->v[0]) - vt_span_us(a->v[1]), out);
 }
 
 vt_status
 vt_lib_span_neg(vt_args *a, vt_value *out)
 {
-	*out = vt_timespan_value(a->rt, -span_us(a->v[0]));
-	return VT_OK;
+	return span_wide(a->rt, -vt_span_us(a->v[0]), out);
 }
 
 vt_status
@@ -102,8 +145,10 @@ vt_lib_span_pos(vt_args *a, vt_value *out)
 static vt_status
 span_times(vt_args *a, vt_value span, vt_value number, vt_value *out)
 {
-	vt_value us = vt_int_new(a->rt, span_us(span)), product = VT_UNDEF;
-	vt_status st = vt_num_binary(a->rt, VT_OP_MUL, us, number, &product);
+	vt_value us = VT_UNDEF, product = VT_UNDEF;
+	vt_status st = int_of_wide(a->rt, vt_span_us(span), &us);
+	if (st == VT_OK)
+		st = vt_num_binary(a->rt, VT_OP_MUL, us, number, &product);
 	if (st == VT_OK)
 		st = span_of_number(a->rt, product, out);
 	vt_release(us);
@@ -124,24 +169,26 @@ vt_lib_mul_span(vt_args *a, vt_value *out)
 }
 
 /*
- * The double nearest to a / b: what Python's `/` gives for integers.  64 more bits of the quotient
- * than the dividend has make at least 55 as soon as the dividend exceeds a double's 53; the last
- * one is sticky.
+ * The double nearest to a / b: what Python's `/` gives for integers.  The dividend is moved up as
+ * far as it goes, so that the quotient has at least 63 bits as soon as the dividend exceeds a
+ * double's 53; the last one is sticky.
  */
 static double
-true_quotient(int64_t a, int64_t b)
+true_quotient(vt_wide a, int64_t b)
 {
-	const int64_t exact = INT64_C(1) << 53;
-	unsigned __int128 n, q;
+	const vt_wide exact = INT64_C(1) << 53;
+	unsigned __int128 n = a < 0 ? -(unsigned __int128)a : (unsigned __int128)a, q;
 	uint64_t d = b < 0 ? -(uint64_t)b : (uint64_t)b;
+	int up = 0;
 	double r;
-	if (a > -exact && a < exact)
+	if (a > -exact && a < exact && b > -exact && b < exact)
 		return (double)a / (double)b;
-	n = (unsigned __int128)(a < 0 ? -(uint64_t)a : (uint64_t)a) << 64;
+	for (; n >> 126 == 0 && n != 0; n <<= 1)
+		up++;
 	q = n / d;
 	if (n % d != 0)
 		q |= 1;
-	r = ldexp((double)q, -64);
+	r = ldexp((double)q, -up);
 	return (a < 0) != (b < 0) ? -r : r;
 }
 
@@ -149,7 +196,8 @@ vt_status
 vt_lib_span_div(vt_args *a, vt_value *out)
 {
 	vt_value n = a->v[1], quotient;
-	int64_t us = span_us(a->v[0]), divisor;
+	vt_wide us = vt_span_us(a->v[0]);
+	int64_t divisor;
 	double d = INFINITY;
 	vt_status st;
 	if (vt_num_cmp(n, vt_mkint(0)) == 0)
@@ -170,23 +218,22 @@ vt_lib_span_div(vt_args *a, vt_value *out)
 vt_status
 vt_lib_span_ratio(vt_args *a, vt_value *out)
 {
-	if (span_us(a->v[1]) == 0)
+	if (vt_span_us(a->v[1]) == 0)
 		return vt_raise(a->rt, VT_E_ZERO_DIVISION, "float division by zero");
-	*out = vt_float_new(a->rt, (double)span_us(a->v[0]) / (double)span_us(a->v[1]));
+	*out = vt_float_new(a->rt, (double)vt_span_us(a->v[0]) / (double)vt_span_us(a->v[1]));
 	return VT_OK;
 }
 
 vt_status
 vt_lib_span_microseconds(vt_args *a, vt_value *out)
 {
-	*out = vt_int_new(a->rt, span_us(a->v[0]));
-	return VT_OK;
+	return int_of_wide(a->rt, vt_span_us(a->v[0]), out);
 }
 
 #define SPAN_IN(name, unit) \
 	vt_status vt_lib_span_##name(vt_args *a, vt_value *out) \
 	{ \
-		*out = vt_float_new(a->rt, (double)span_us(a->v[0]) / (unit)); \
+		*out = vt_float_new(a->rt, (double)vt_span_us(a->v[0]) / (unit)); \
 		return VT_OK; \
 	}
 SPAN_IN(milliseconds, 1e3)
@@ -200,7 +247,7 @@ SPAN_IN(days, 8.64e10)
 static vt_status
 offset_seconds(vt_rt *rt, vt_value span, int32_t *out)
 {
-	int64_t us = span == VT_NOVALUE || span == VT_NULL ? 0 : span_us(span);
+	vt_wide us = span == VT_NOVALUE || span == VT_NULL ? 0 : vt_span_us(span);
 	if (us % SECOND != 0)
 		return vt_raise(rt, VT_E_VALUE, "an offset must be of whole seconds");
 	if (us / SECOND > INT32_MAX || us / SECOND < -INT32_MAX)
@@ -223,7 +270,7 @@ utcoffset(vt_rt *rt, const vt_datetime *t, int64_t *us)
 
 /* The other datetime of the same zone. */
 static vt_status
-moved(vt_rt *rt, const vt_datetime *t, __int128 us, vt_value *out)
+moved(vt_rt *rt, const vt_datetime *t, vt_wide us, vt_value *out)
 {
 	vt_datetime *made;
 	if (us < 0 || us >= END_OF_TIME)
@@ -339,21 +386,21 @@ vt_status
 vt_lib_date_add_span(vt_args *a, vt_value *out)
 {
 	const vt_datetime *t = VT_AS(vt_datetime, a->v[0]);
-	return moved(a->rt, t, (__int128)t->us + span_us(a->v[1]), out);
+	return moved(a->rt, t, (vt_wide)t->us + vt_span_us(a->v[1]), out);
 }
 
 vt_status
 vt_lib_span_add_date(vt_args *a, vt_value *out)
 {
 	const vt_datetime *t = VT_AS(vt_datetime, a->v[1]);
-	return moved(a->rt, t, (__int128)t->us + span_us(a->v[0]), out);
+	return moved(a->rt, t, (vt_wide)t->us + vt_span_us(a->v[0]), out);
 }
 
 vt_status
 vt_lib_date_sub_span(vt_args *a, vt_value *out)
 {
 	const vt_datetime *t = VT_AS(vt_datetime, a->v[0]);
-	return moved(a->rt, t, (__int128)t->us - span_us(a->v[1]), out);
+	return moved(a->rt, t, (vt_wide)t->us - vt_span_us(a->v[1]), out);
 }
 
 /* Within one zone the offset is not looked at. */
@@ -389,7 +436,7 @@ vt_lib_date_sub(vt_args *a, vt_value *out)
 	} \
 	vt_status vt_lib_span_##name(vt_args *a, vt_value *out) \
 	{ \
-		*out = vt_mkbool(span_us(a->v[0]) op span_us(a->v[1])); \
+		*out = vt_mkbool(vt_span_us(a->v[0]) op vt_span_us(a->v[1])); \
 		return VT_OK; \
 	}
 COMPARISON(lt, <)

@@ -11,6 +11,7 @@
 #include "runtime/core/number.h"
 #include "registry.h"
 #include "runtime/core/args.h"
+#include "runtime/core/kind.h"
 
 #include <string.h>
 
@@ -42,7 +43,6 @@ attribute(vt_value v, text name, int64_t *n)
 	static const char *const parts[] = {
 		"year", "month", "day", "hour", "minute", "second", "microsecond"};
 	enum { DAY = 86400 };
-	int64_t us;
 	int x[7];
 	char s[16];
 	if (size_of(name) >= sizeof s)
@@ -61,14 +61,12 @@ attribute(vt_value v, text name, int64_t *n)
 	}
 	if (!vt_is(v, TIMESPAN))
 		return false;
-	us = VT_AS(vt_timespan, v)->us % (DAY * 1000000LL);
-	us += us < 0 ? DAY * 1000000LL : 0;
 	if (strcmp(s, "days") == 0)
-		*n = (VT_AS(vt_timespan, v)->us - us) / (DAY * 1000000LL);
+		*n = VT_AS(vt_timespan, v)->days;
 	else if (strcmp(s, "seconds") == 0)
-		*n = us / 1000000;
+		*n = VT_AS(vt_timespan, v)->us / 1000000;
 	else if (strcmp(s, "microseconds") == 0)
-		*n = us % 1000000;
+		*n = VT_AS(vt_timespan, v)->us % 1000000;
 	else
 		return false;
 	return true;

@@ -29,6 +29,7 @@ typedef struct walk {
 	vt_value value; /* SET: the value; UPDATE: the lambda */
 	const step *steps;
 	uint32_t n;
+	bool reached;   /* the path has led to a place since this was reset */
 	vt_list *path;  /* LIST_PATHS: to where the walk is */
 	vt_list *found; /* LIST_PATHS: the paths */
 } walk;
@@ -47,6 +48,7 @@ arrive(walk *w, vt_value v, vt_value *out)
 	vt_value raw = VT_UNDEF;
 	vt_status st;
 
+	w->reached = true;
 	switch (w->op) {
 	case SET: *out = vt_copy(w->value); return VT_OK;
 	case UNSET: *out = VT_UNDEF; return VT_OK;
@@ -75,6 +77,20 @@ walk_member(walk *w, vt_value key, vt_value v, uint32_t at, vt_value *out)
 	st = at == w->n ? arrive(w, v, out) : step_into(w, v, at, out);
 	if (w->op == LIST_PATHS)
 		vt_list_close(w->path, w->path->n - 1, 1);
+	return st;
+}
+
+/* The same for what is not there. False in *led: it leads to no place, so that nothing is made. */
+static vt_status
+walk_missing(walk *w, vt_value key, uint32_t at, vt_value *out, bool *led)
+{
+	bool before = w->reached;
+	vt_status st;
+
+	w->reached = false;
+	st = walk_member(w, key, VT_NULL, at, out);
+	*led = w->reached;
+	w->reached |= before;
 	return st;
 }
 
@@ -114,6 +130,7 @@ walk_key(walk *w, vt_value v, vt_value key, uint32_t at, vt_value *out)
 	vt_value member, made = VT_UNDEF;
 	vt_dict *copy;
 	vt_status st;
+	bool led = true;
 
 	if (!vt_hashable(key))
 		return vt_unhashable(w->rt, key);
@@ -122,8 +139,9 @@ walk_key(walk *w, vt_value v, vt_value key, uint32_t at, vt_value *out)
 		*out = vt_copy(v);
 		return VT_OK;
 	}
-	VT_TRY(walk_member(w, key, member == VT_UNDEF ? VT_NULL : member, at + 1, &made));
-	if (w->op == LIST_PATHS) {
+	VT_TRY(member == VT_UNDEF ? walk_missing(w, key, at + 1, &made, &led)
+				  : walk_member(w, key, member, at + 1, &made));
+	if (w->op == LIST_PATHS || !led) {
 		vt_release(made);
 		*out = vt_copy(v);
 		return VT_OK;
@@ -159,6 +177,7 @@ walk_index(walk *w, vt_value v, int64_t i, uint32_t at, vt_value *out)
 	uint32_t n = v == VT_NULL ? 0 : vt_as_list(v)->n;
 	vt_value made = VT_UNDEF;
 	vt_list *copy;
+	bool led = true;
 
 	if (i < 0 && -i > (int64_t)n && w->op != UNSET)
 		return vt_raise(w->rt, VT_E_INDEX, "there is no item %lld: the list has %u",
@@ -171,8 +190,13 @@ walk_index(walk *w, vt_value v, int64_t i, uint32_t at, vt_value *out)
 	if (i >= MOST_ITEMS)
 		return vt_raise(
 			w->rt, VT_E_INDEX, "item %lld is beyond what a path makes", (long long)i);
-	VT_TRY(walk_member(
-		w, vt_mkint(i), i < (int64_t)n ? vt_as_list(v)->v[i] : VT_NULL, at + 1, &made));
+	VT_TRY(i < (int64_t)n ? walk_member(w, vt_mkint(i), vt_as_list(v)->v[i], at + 1, &made)
+			      : walk_missing(w, vt_mkint(i), at + 1, &made, &led));
+	if (!led) {
+		vt_release(made);
+		*out = vt_copy(v);
+		return VT_OK;
+	}
 	copy = vt_list_grow(w->rt, VT_K_LIST, (uint32_t)i + 1 > n ? (uint32_t)i + 1 : n);
 	if (n)
 		vt_list_extend(w->rt, copy, n, vt_as_list(v)->v);

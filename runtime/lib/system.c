@@ -2,6 +2,7 @@
 #include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/kind.h"
 #include "runtime/core/value.h"
 #include "runtime/seq/seq.h"
 #include "registry.h"
@@ -299,10 +300,28 @@ vt_lib_op_dot(vt_args *a, vt_value *out)
 vt_status
 vt_lib_op_property(vt_args *a, vt_value *out)
 {
-	char *name = vt_asprintf("#property#%s", vt_as_str(a->v[1])->s);
-	vt_status st = vt_call_name(a->rt, a->scope, a->unit, name, 1, a->v, out);
+	const vt_foreign *f = vt_foreign_of(a->v[0]);
+	bool done = false;
+	char *name;
+	vt_status st = VT_OK;
+	if (f != NULL)
+		st = f->ops->get(a->rt, f->user, vt_as_str(a->v[1])->s, out, &done);
+	if (done)
+		return st;
+	name = vt_asprintf("#property#%s", vt_as_str(a->v[1])->s);
+	st = vt_call_name(a->rt, a->scope, a->unit, name, 1, a->v, out);
 	free(name);
 	return st;
+}
+
+vt_status
+vt_lib_item_of_host(vt_args *a, vt_value *out)
+{
+	const vt_foreign *f = vt_foreign_of(a->v[0]);
+	if (f != NULL)
+		return f->ops->item(a->rt, f->user, a->v[1], out);
+	return vt_raise(a->rt, VT_E_NO_MATCHING_FUNCTION,
+		"No function \"#indexer\" matches supplied arguments");
 }
 
 vt_status

@@ -15,7 +15,7 @@ check_type(vt_rt *rt, vt_cx *cx, enum vt_type type, bool nullable, vt_value in, 
 	vt_fnparam p = {.name = "", .type = (uint8_t)type, .nullable = nullable};
 	vt_buf b = {0};
 	vt_status st;
-	if (vt_type_check(cx->unit, &p, in)) {
+	if (vt_type_check(rt, cx->unit, &p, in)) {
 		*out = vt_copy(in);
 		return VT_OK;
 	}
@@ -131,7 +131,7 @@ read_method(lua_State *L, const char *name, vt_sig *s, int *ref)
 	} else {
 		luaL_error(L, "method '%s' is neither a function nor a table", name);
 	}
-	err = vt_sig_read(s, text);
+	err = vt_sig_read(hl_of(L)->rt, s, text);
 	if (err == NULL && (err = bad_method_param(s)) != NULL)
 		vt_sig_free(s);
 	if (err != NULL)

@@ -89,7 +89,7 @@ l_register(lua_State *L)
 	if (l->loading_hooks && vt_host_defined(l->rt, name))
 		return 0; /* a program's own function hides the hook of that name */
 	ref = hl_ref_field(L, 1);
-	if ((err = vt_sig_read(&sig, text)) != NULL)
+	if ((err = vt_sig_read(l->rt, &sig, text)) != NULL)
 		return luaL_error(L, "params of '%s': %s", name, err);
 	f = vt_xmalloc(sizeof *f);
 	*f = (struct lua_fn){.ref = ref};

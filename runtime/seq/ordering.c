@@ -7,6 +7,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
+#include "runtime/core/kind.h"
 #include "runtime/seq/lambda_program.h"
 #include "runtime/seq/seq.h"
 #include "runtime/seq/sort.h"
@@ -254,6 +255,12 @@ key_column(sorting *s, uint32_t k, vt_value *to, vt_list *kept)
 	return ok;
 }
 
+static bool
+is_short(const vt_timespan *t)
+{
+	return t->days < 50000000 && t->days > -50000000;
+}
+
 /* Dates and spans as the instants or lengths that they are compared by, where all are such. */
 static void
 instants(vt_value *v, uint32_t n)
@@ -266,12 +273,12 @@ instants(vt_value *v, uint32_t n)
 		v[i] = vt_mkint(t->us - (t->naive ? 0 : (int64_t)t->offset * 1000000));
 	}
 	return;
-spans:
+spans: /* as far as they are integers in one word */
 	for (uint32_t i = 0; i < n; i++)
-		if (!vt_is(v[i], TIMESPAN))
+		if (!vt_is(v[i], TIMESPAN) || !is_short(VT_AS(const vt_timespan, v[i])))
 			return;
 	for (uint32_t i = 0; i < n; i++)
-		v[i] = vt_mkint(VT_AS(vt_timespan, v[i])->us);
+		v[i] = vt_mkint((int64_t)vt_span_us(v[i]));
 }
 
 /* All keys at once, where that cannot be distinguished from asking for them one by one. */

@@ -7,19 +7,13 @@
 #include "runtime/seq/lambda_program.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
-#include "runtime/seq/seq.h"
+#include "runtime/seq/scope.h"
 #include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Dynamic names of a scope. */
-typedef struct ext {
-	vt_dict *vars;      /* name -> value, or NULL */
-	vt_dict *functions; /* name -> lambda, or NULL */
-	/* of the contract that runs in the scope and those below it, or NULL; borrowed */
-	vt_cx *cx;
-} ext;
+typedef vt_scope_ext ext;
 
 static vt_scope *
 scope_new(vt_rt *rt, uint32_t nslots)
@@ -140,7 +134,7 @@ vt_scope_inner(vt_rt *rt, const vt_scope *s)
 {
 	vt_dict *d = NULL;
 
-	for (; s != NULL && s->parent != NULL; s = s->parent) {
+	for (; s != NULL && s->parent != NULL && s->h.aux != VT_SCOPE_TOP; s = s->parent) {
 		if (d == NULL)
 			d = vt_dict_new(rt, false);
 		add_variables(rt, d, s);
@@ -175,6 +169,7 @@ vt_scope_fini(vt_head *h)
 			forget_own(s, e->functions);
 			vt_release(vt_mkptr(e->functions));
 		}
+		vt_context_fini(e);
 		free(e);
 	}
 	if (s->parent)
@@ -223,15 +218,20 @@ vt_scope_end_branch(vt_rt *rt, vt_scope *s)
 vt_value
 vt_scope_arg(vt_scope *s, uint32_t n)
 {
-	for (; s; s = s->parent)
+	for (; s; s = s->parent) {
+		vt_value v = VT_UNDEF;
 		if (n <= s->nargs && n > 0 && s->v[n - 1] != VT_UNDEF)
 			return s->v[n - 1];
+		if (unlikely(s->h.aux == VT_SCOPE_CONTEXT))
+			v = vt_context_arg(s, n);
+		if (v != VT_UNDEF)
+			return v;
+	}
 	return VT_NULL;
 }
 
-/* $1 spelled as a name; 0 when the name is no number. */
-static uint32_t
-position(const vt_str *name)
+uint32_t
+vt_scope_position(const vt_str *name)
 {
 	uint32_t n = 0;
 
@@ -257,7 +257,7 @@ named_slot(const vt_scope *s, const vt_str *name)
 vt_value
 vt_scope_get(vt_rt *rt, vt_scope *s, const vt_str *name)
 {
-	uint32_t n = position(name);
+	uint32_t n = vt_scope_position(name);
 
 	(void)rt;
 	if (n)
@@ -267,6 +267,8 @@ vt_scope_get(vt_rt *rt, vt_scope *s, const vt_str *name)
 		vt_value v = e && e->vars ? vt_dict_get_str(e->vars, name) : VT_UNDEF;
 		if (v == VT_UNDEF)
 			v = named_slot(s, name);
+		if (v == VT_UNDEF && unlikely(e != NULL && e->nparts > 0))
+			v = vt_context_of_parts(s, name);
 		if (v != VT_UNDEF)
 			return v;
 		if (s->parent == NULL && s->self != VT_NULL && name->bytes == 4 &&
@@ -276,8 +278,8 @@ vt_scope_get(vt_rt *rt, vt_scope *s, const vt_str *name)
 	return VT_NULL;
 }
 
-static ext *
-ext_of(vt_scope *s)
+vt_scope_ext *
+vt_scope_ext_of(vt_scope *s)
 {
 	if (s->ext == NULL) {
 		s->ext = vt_xmalloc(sizeof(ext));
@@ -290,7 +292,7 @@ void
 vt_scope_borrow_cx(vt_scope *s, vt_cx *cx)
 {
 	if (cx != NULL || s->ext != NULL)
-		ext_of(s)->cx = cx;
+		vt_scope_ext_of(s)->cx = cx;
 }
 
 vt_cx *
@@ -304,7 +306,7 @@ vt_scope_cx(const vt_scope *s)
 void
 vt_scope_set(vt_rt *rt, vt_scope *s, const vt_str *name, vt_value v)
 {
-	ext *e = ext_of(s);
+	ext *e = vt_scope_ext_of(s);
 
 	if (e->vars == NULL)
 		e->vars = vt_dict_new(rt, false);
@@ -314,7 +316,7 @@ vt_scope_set(vt_rt *rt, vt_scope *s, const vt_str *name, vt_value v)
 void
 vt_scope_define(vt_rt *rt, vt_scope *s, const vt_str *name, vt_value lambda)
 {
-	ext *e = ext_of(s);
+	ext *e = vt_scope_ext_of(s);
 
 	if (e->functions == NULL)
 		e->functions = vt_dict_new(rt, false);
@@ -331,6 +333,8 @@ vt_scope_function(vt_scope *s, const vt_str *name)
 	for (; s; s = s->parent) {
 		ext *e = s->ext;
 		vt_value v = e && e->functions ? vt_dict_get_str(e->functions, name) : VT_UNDEF;
+		if (v == VT_UNDEF && unlikely(e != NULL && e->nparts > 0))
+			v = vt_context_function(s, name);
 		if (v != VT_UNDEF)
 			return v;
 	}
@@ -342,7 +346,7 @@ vt_scope_defines(const vt_scope *s)
 {
 	for (; s; s = s->parent) {
 		const ext *e = s->ext;
-		if (e && e->functions)
+		if (e && (e->functions || e->nparts > 0))
 			return true;
 	}
 	return false;

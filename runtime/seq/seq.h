@@ -156,6 +156,8 @@ vt_value vt_scope_inner(vt_rt *, const vt_scope *);
 vt_value vt_scope_function(vt_scope *, const vt_str *name);
 /* is there any function of def() to be seen? */
 bool vt_scope_defines(const vt_scope *);
+/* vt_head.aux of a scope: a context of a host, or that in which an expression runs there. */
+enum { VT_SCOPE_CONTEXT = 1, VT_SCOPE_TOP };
 vt_value vt_lambda_new(vt_rt *, const vt_code *, vt_scope *);
 /* finalisers: release what the object holds; vt_free gives the memory back */
 void vt_scope_fini(vt_head *);
@@ -170,6 +172,24 @@ vt_status vt_apply_kw(vt_rt *, vt_value lambda, uint32_t n, const vt_value *args
 /* Lambda[ctx] */
 vt_status vt_apply_in(
 	vt_rt *, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out);
+
+/* ---- context.c: contexts that a host makes, counted ---- */
+vt_scope *vt_context_new(vt_rt *, const vt_unit *, vt_scope *parent); /* parent: or NULL */
+/* One that stands for n others, at least one, in one level. */
+vt_scope *vt_context_view(
+	vt_rt *, const vt_unit *, vt_scope *parent, vt_scope *const *of, uint32_t n);
+vt_scope *vt_context_first(vt_scope *);                        /* what is written goes there */
+const vt_scope *vt_context_part(const vt_scope *, uint32_t i); /* itself, or its parts; or NULL */
+/* Variables can make a context hold itself: the end of a session cuts that. */
+void vt_contexts_break(vt_rt *);
+/* What the host registered there; *NULL at first. */
+void **vt_context_table(vt_scope *, void (*drop)(void *));
+void *vt_context_has_table(const vt_scope *);
+/* A variable of this level, borrowed; VT_UNDEF: it is not set. */
+vt_value vt_context_own(const vt_scope *, const vt_str *name);
+void vt_context_set(vt_rt *, vt_scope *, const vt_str *name, vt_value);
+bool vt_context_unset(vt_rt *, vt_scope *, const vt_str *name);
+vt_value vt_context_names(vt_rt *, const vt_scope *); /* a dict: the keys are the names */
 
 /* ---- lambda_program.c ---- */
 void vt_pulls_drop(vt_rt *);   /* seq/pipe.c: buffers that nobody uses */

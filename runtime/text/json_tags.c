@@ -144,6 +144,40 @@ decode_iterator(untag *r, vt_value x, vt_value *made)
 	return iterate ? iterate(r->rt, x, made) == VT_OK : bad(r, "a $gen that is none");
 }
 
+/* A text of its own, so that no other one is marked. */
+static bool
+decode_stamp(untag *r, vt_value x, vt_value *made)
+{
+	if (!vt_is(x, STR))
+		return bad(r, "a $stamp that is no text");
+	*made = vt_str_new(r->rt, vt_as_str(x)->s, vt_as_str(x)->bytes);
+	vt_head_of(*made)->flags |= VT_F_STAMP;
+	return true;
+}
+
+static bool
+decode_timespan(untag *r, vt_value x, vt_value *made)
+{
+	vt_buf b = {NULL, 0, 0};
+	vt_wide us = 0;
+	int64_t rest;
+	bool fits;
+
+	vt_int_repr(&b, x, 10);
+	fits = b.n <= 24; /* more than the longest has */
+	for (size_t i = 0; fits && i < b.n; i++)
+		us = b.p[i] == '-' ? us : 10 * us + (b.p[i] - '0');
+	us = b.p[0] == '-' ? -us : us;
+	vt_buf_free(&b);
+	rest = (int64_t)(us % VT_DAY_US);
+	rest += rest < 0 ? VT_DAY_US : 0;
+	us = (us - rest) / VT_DAY_US;
+	if (!fits || us > VT_MOST_DAYS || us < -VT_MOST_DAYS)
+		return bad(r, "a $timespan that is too long");
+	*made = vt_timespan_of(r->rt, (int64_t)us, rest);
+	return true;
+}
+
 /* The value of one tag; VT_UNDEF in *made when the key is none. */
 static bool
 decode(untag *r, const vt_dict *d, const char *tag, vt_value x, vt_value *made)
@@ -164,10 +198,12 @@ decode(untag *r, const vt_dict *d, const char *tag, vt_value x, vt_value *made)
 		return decode_pairs(r, x, made);
 	if (strcmp(tag, "datetime") == 0)
 		return decode_datetime(r, d, x, made);
+	if (strcmp(tag, "stamp") == 0)
+		return decode_stamp(r, x, made);
 	if (strcmp(tag, "novalue") == 0)
 		*made = VT_NOVALUE;
-	else if (strcmp(tag, "timespan") == 0 && vt_is_int(x))
-		*made = vt_timespan_value(r->rt, vt_toint(x));
+	else if (strcmp(tag, "timespan") == 0 && vt_is_integer(x))
+		return decode_timespan(r, x, made);
 	return true;
 }
 

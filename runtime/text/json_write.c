@@ -465,10 +465,23 @@ write_word(writer *w, vt_value v)
 }
 
 static void
+put_span(vt_buf *b, vt_wide us)
+{
+	const int64_t half = INT64_C(1000000000000000);
+
+	vt_buf_printf(b, "{\"$timespan\":%s", us < 0 ? "-" : "");
+	us = us < 0 ? -us : us;
+	if (us >= half)
+		vt_buf_printf(b, "%lld%015lld}", (long long)(us / half), (long long)(us % half));
+	else
+		vt_buf_printf(b, "%lld}", (long long)us);
+}
+
+static void
 write_timespan(writer *w, vt_value v)
 {
 	if (w->flags & VT_JSON_TAGGED)
-		vt_buf_printf(w->b, "{\"$timespan\":%lld}", (long long)VT_AS(vt_timespan, v)->us);
+		put_span(w->b, vt_span_us(v));
 	else
 		write_text_of(w, v);
 }

@@ -128,10 +128,18 @@ write_literal(vt_buf *b, const vt_str *s, int indent)
 	}
 }
 
+/* A date that stood in YAML without quotes. */
+static bool
+is_stamp(const vt_str *s)
+{
+	return (s->h.flags & VT_F_STAMP) && s->bytes > 0 && s->s[0] >= '0' && s->s[0] <= '9' &&
+	       strspn(s->s, "0123456789-+:. \tTtZz") == s->bytes;
+}
+
 static void
 write_text(vt_buf *b, const vt_str *s)
 {
-	if (is_bare(s))
+	if (is_bare(s) || is_stamp(s))
 		vt_buf_put(b, s->s, s->bytes);
 	else
 		write_quoted(b, s);
@@ -189,7 +197,8 @@ write_key(writer *w, vt_value k, int indent)
 	vt_buf text = {0};
 	vt_value s;
 
-	if (vt_is_number(k) || vt_is_bool(k) || k == VT_NULL) {
+	if (vt_is_number(k) || vt_is_bool(k) || k == VT_NULL ||
+		(vt_is(k, STR) && is_stamp(vt_as_str(k)))) {
 		write_scalar(w, k);
 		return;
 	}

@@ -36,9 +36,9 @@ newest=$(ls -t "$bin" "$build/libvt.a" "$build/vetro" "$target" "$here"/*.h $dri
 		"$build"/gen/yay_parse.o "$build"/gen/assets.o \
 		$library $libs
 
-# The examples of the registry and a few lines of each dialect: 0 is modern, 1 legacy, 6 MuranoPL's with delegates.
+# The examples of the registry and a few lines of each dialect: 0 is modern, 1 legacy, 6 MuranoPL's with delegates, 8 with a host's operators.
 yaql_seeds() {
-	perl -MJSON::PP -CO -ne '$e = decode_json($_)->{expr}; next if $e =~ /\n/; print "$_$e\n" for 0, 1, 6' \
+	perl -MJSON::PP -CO -ne '$e = decode_json($_)->{expr}; next if $e =~ /\n/; print "$_$e\n" for 0, 1, 6, 8' \
 		"$build"/gen/registry_examples.jsonl >"$build/yaql-seeds.txt"
 	echo "$here/yaql.txt $build/yaql-seeds.txt @$here/yaql.dict"
 }

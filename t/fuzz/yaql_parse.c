@@ -2,7 +2,7 @@
  * Fuzz target: any bytes are an expression or an error with a place inside the text, in every
  * dialect. A tree is written as an expression with all its parentheses and read again: the two
  * trees agree, parentheses apart. The first byte chooses the dialect and whether a host added
- * operators. driver.c says how it is run.
+ * operators and took another one for keywords. driver.c says how it is run.
  */
 #include "compiler/base/base.h"
 #include "compiler/yaql/yaql.h"
@@ -13,6 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 static void put(vt_buf *, const yq_node *);
+static const char *keyword; /* what mappings are written with */
 
 static void
 put_string(vt_buf *b, const char *s, uint32_t n)
@@ -46,7 +47,7 @@ put_args(vt_buf *b, const yq_node *n, uint32_t from, const char *close)
 			vt_buf_puts(b, ", ");
 		if (n->kid[i]->kind == YQ_MAPPING) {
 			put_group(b, n->kid[i]->kid[0]);
-			vt_buf_puts(b, " => ");
+			vt_buf_printf(b, " %s ", keyword);
 			put_group(b, n->kid[i]->kid[1]);
 		} else if (n->kid[i]->kind != YQ_EMPTY) {
 			put_group(b, n->kid[i]);
@@ -126,9 +127,10 @@ judge_places(const yq_node *n, uint32_t from, uint32_t to)
 		judge_places(n->kid[i], n->from, n->to);
 }
 
-/* All kinds of operators of a host, on levels of their own and beside others. */
+/* All kinds of operators of a host, on levels of their own and beside others; named: and another one
+ * of keywords. */
 static yq_operators *
-own_operators(void)
+own_operators(bool named)
 {
 	yq_operators *t = yq_operators_new(NULL);
 
@@ -136,6 +138,8 @@ own_operators(void)
 		yq_operators_insert(t, "+", true, "xor", YQ_LEFT, false, "x") ||
 		yq_operators_insert(t, "+", false, "!", YQ_SUFFIX, true, NULL) ||
 		yq_operators_insert(t, NULL, false, "~", YQ_PREFIX, true, NULL))
+		abort();
+	if (named && yq_operators_keyword(t, keyword) != NULL)
 		abort();
 	return t;
 }
@@ -173,7 +177,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n == 0)
 		return 0;
 	c = vc_new();
-	own = data[0] & 8 ? own_operators() : NULL;
+	keyword = (data[0] & 25) == 24 ? "::" : "=>"; /* the older dialect has none */
+	own = data[0] & 8 ? own_operators((data[0] & 25) == 24) : NULL;
 	tree = yq_parse_with(c, (const char *)data + 1, n - 1, data[0] & 7, own, &err);
 	if (tree) {
 		judge_places(tree, 0, (uint32_t)n - 1);

@@ -495,6 +495,50 @@ threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
 [t.join() for t in threads]
 same(results, [True] * 6, 'threads')
 
+# ---- what the engine in C evaluates itself
+
+
+def native(title, text, want, context, engine=ENGINE, data=None):
+    statement = engine(text)
+    child = context.create_child_context()
+    same(statement.evaluate(data=data, context=child), want, title)
+    ok(child._native(statement) is not None, title + ': in C')
+
+
+OLD = legacy.create_context()
+native('older functions below the grammar of today', '[1, 2, 3].skip(1).toList()', [2, 3], OLD)
+native('and their index', '[1, 2, 3][$ > 1].toList()', [2, 3], OLD)
+native('lambda() without its grammar', '[1].select(lambda($ + 1)) = 1', False, yaql.create_context(delegates=True))
+native('no sets', '[1, 2].select($ * 2)', [2, 4], yaql.create_context(no_sets=True))
+fails(exceptions.NoFunctionRegisteredException,
+      lambda: ENGINE('set(1)').evaluate(context=yaql.create_context(no_sets=True)), 'so there is no set()')
+native('without a group', '$.select($ + 1)', [2, 3], yaql.create_context(regex=False, datetime=False), data=[1, 2])
+fails(exceptions.NoFunctionRegisteredException,
+      lambda: ENGINE('now()').evaluate(context=yaql.create_context(datetime=False)), 'so there is no now()')
+fails(exceptions.NoFunctionRegisteredException,
+      lambda: ENGINE('true and false').evaluate(context=yaql.create_context(boolean=False)), 'nor an operator')
+native('without objects that are opened', '$.a', 1, yaql.create_context(yaqlized=False), data={'a': 1})
+COLON = yaql.YaqlFactory(keyword_operator=':=').create()
+native('another operator of keywords', 'dict(a := 1, b := $)', {'a': 1, 'b': 5}, yaql.create_context(), COLON, 5)
+fails(exceptions.YaqlGrammarException, lambda: COLON('dict(a => 1)'), 'which replaces the other one')
+NONE = yaql.YaqlFactory(keyword_operator=None).create()
+native('none', '[1, 2].len()', 2, yaql.create_context(), NONE)
+OWN = yaql.create_context()
+
+
+@specs.parameter('left', yaqltypes.String())
+@specs.parameter('right', yaqltypes.Integer())
+@specs.name('#operator_*')
+def repeated(left, right):
+    return left * right
+
+
+OWN.register_function(repeated)
+native('an operator of the host', '[ab * 2, 3 * 4]', ['abab', 12], OWN)
+same(ev('timespan(999999999) - timespan(microseconds => 1)').days, 999999998, 'a long timespan goes to Python')
+LONG = datetime.timedelta(days=-999999999, microseconds=5)
+same(ev('$ + timespan(0)', LONG), LONG, 'and comes from there')
+
 # ---- nothing stays
 
 

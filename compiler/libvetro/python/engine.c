@@ -351,6 +351,9 @@ static const struct {
 	{"convert_output", VETRO_CONVERT_OUTPUT},
 	{"legacy", VETRO_LEGACY},
 	{"delegates", VETRO_DELEGATES},
+	{"legacy_functions", VETRO_LEGACY_FUNCTIONS},
+	{"delegate_functions", VETRO_DELEGATE_FUNCTIONS},
+	{"left_out", VETRO_LEFT_OUT},
 	{"time_limit", VETRO_TIME_LIMIT},
 };
 
@@ -447,12 +450,30 @@ engine_clear(PyObject *self)
 	return 0;
 }
 
+/* keyword_operator(symbol or None) */
+static PyObject *
+engine_keyword_operator(PyObject *self, PyObject *args)
+{
+	Engine *e = (Engine *)self;
+	const char *symbol;
+	vetro_error *err = NULL;
+
+	if (!PyArg_ParseTuple(args, "z", &symbol))
+		return NULL;
+	pv_wait(e);
+	if (vetro_keyword_operator(e->e, symbol, &err) != 0)
+		return pv_set_error(e, err);
+	Py_RETURN_NONE;
+}
+
 static PyMethodDef engine_methods[] = {
 	{"register", engine_register, METH_VARARGS, "Makes a Python function known."},
 	{"evaluate", engine_evaluate, METH_VARARGS, "Evaluates an expression."},
 	{"call", engine_call, METH_VARARGS, "Calls a function of the library."},
 	{"builtins", engine_builtins, METH_NOARGS, "The functions of the library."},
 	{"parse", engine_parse, METH_VARARGS, "The tree of an expression."},
+	{"keyword_operator", engine_keyword_operator, METH_VARARGS,
+		"What stands between the name and the value of an argument."},
 	{NULL, NULL, 0, NULL},
 };
 static PyType_Slot engine_slots[] = {{Py_tp_new, (void *)engine_new},
@@ -491,8 +512,6 @@ setup(PyObject *self, PyObject *args)
 		{"Pattern", &pv.pattern},
 		{"split_datetime", &pv.split_datetime},
 		{"make_datetime", &pv.make_datetime},
-		{"make_timedelta", &pv.make_timedelta},
-		{"split_timedelta", &pv.split_timedelta},
 		{"make_pattern", &pv.make_pattern},
 		{"make_error", &pv.make_error},
 		{"make_context", &pv.make_context},

@@ -234,14 +234,17 @@ from_object(way *w, PyObject *o)
 static vetro_value
 from_timedelta(way *w, PyObject *o)
 {
-	PyObject *us = PyObject_CallFunctionObjArgs(pv.split_timedelta, o, NULL);
-	vetro_value v = NULL;
+	static const char *const names[] = {"days", "seconds", "microseconds"};
+	long long part[3] = {0, 0, 0};
 
-	if (us != NULL)
-		v = us == Py_None ? from_object(w, o)
-				  : vetro_timespan(w->engine->e, PyLong_AsLongLong(us));
-	Py_XDECREF(us);
-	return v;
+	for (int i = 0; i < 3; i++) {
+		PyObject *n = PyObject_GetAttrString(o, names[i]);
+		part[i] = n != NULL ? PyLong_AsLongLong(n) : -1;
+		Py_XDECREF(n);
+		if (part[i] == -1 && PyErr_Occurred())
+			return NULL;
+	}
+	return vetro_timespan_of(w->engine->e, part[0], 1000000 * part[1] + part[2]);
 }
 
 static vetro_value

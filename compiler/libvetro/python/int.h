@@ -21,16 +21,14 @@
 /* What setup() was given. */
 typedef struct pv_known {
 	PyObject *frozen_dict, *no_value, *mapping_rule, *datetime, *date, *timedelta, *pattern;
-	PyObject *foreign;         /* exception: only Python code can go on */
-	PyObject *dict_name;       /* "_d": where a FrozenDict has its dict */
-	PyObject *split_datetime;  /* datetime or date -> (us, offset or None) */
-	PyObject *make_datetime;   /* us, offset or None, date? -> datetime */
-	PyObject *make_timedelta;  /* us -> timedelta */
-	PyObject *split_timedelta; /* timedelta -> us, or None: it is too long */
-	PyObject *make_pattern;    /* text, flags -> Pattern */
-	PyObject *make_error;      /* type, message, value -> exception */
-	PyObject *make_context;    /* context, variables or None -> context of a call */
-	PyObject *mapping;         /* collections.abc.Mapping */
+	PyObject *foreign;        /* exception: only Python code can go on */
+	PyObject *dict_name;      /* "_d": where a FrozenDict has its dict */
+	PyObject *split_datetime; /* datetime or date -> (us, offset or None) */
+	PyObject *make_datetime;  /* us, offset or None, date? -> datetime */
+	PyObject *make_pattern;   /* text, flags -> Pattern */
+	PyObject *make_error;     /* type, message, value -> exception */
+	PyObject *make_context;   /* context, variables or None -> context of a call */
+	PyObject *mapping;        /* collections.abc.Mapping */
 	PyObject *sequence, *set;
 } pv_known;
 extern pv_known pv;

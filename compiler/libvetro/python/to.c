@@ -203,7 +203,7 @@ to_nested(way *w, vetro_value v, vetro_kind kind)
 static PyObject *
 to(way *w, vetro_value v)
 {
-	int64_t i;
+	int64_t i, days;
 	double d;
 	vetro_kind kind = vetro_kind_of(v);
 
@@ -222,8 +222,9 @@ to(way *w, vetro_value v)
 	case VETRO_LAMBDA: return to_lambda(w, v);
 	case VETRO_DATETIME: return to_date(v);
 	case VETRO_TIMESPAN:
-		vetro_get_timespan(v, &i);
-		return PyObject_CallFunction(pv.make_timedelta, "L", (long long)i);
+		vetro_get_timespan_of(v, &days, &i);
+		return PyObject_CallFunction(pv.timedelta, "LLL", (long long)days,
+			(long long)(i / 1000000), (long long)(i % 1000000));
 	case VETRO_OTHER: break;
 	}
 	return to_other(w, v);

@@ -21,6 +21,8 @@ from vetro.yaql.language import yaqltypes
 STANDARD, LEGACY, DELEGATES = 1, 2, 4
 GROUPS = ('system', 'common', 'boolean', 'strings', 'math', 'collections', 'queries', 'regex',
           'branching', 'datetime')
+_BITS = dict(zip(GROUPS, (1, 2, 4, 8, 16, 32, 128, 256, 512, 1024)))
+_SETS_BIT = 64
 
 
 class _OrNothing(yaqltypes.SmartType):
@@ -160,12 +162,12 @@ class Level(object):
     """The functions of the library that a context has."""
 
     def __init__(self, role, groups=(), no_sets=False, delegates=False, convention=None,
-                 own=(), is_standard=True, exclusive=()):
+                 own=(), left_out=0, exclusive=()):
         self.role = role
         self.groups = frozenset(groups)
         self.no_sets = no_sets
         self.delegates = bool(delegates)
-        self.is_standard = is_standard
+        self.left_out = left_out  # of the groups in C; None: there is no such set of functions
         self.exclusive = frozenset(exclusive)
         self._camel = convention is None or type(convention) is conventions.CamelCaseConvention
         self._convention = convention
@@ -189,7 +191,7 @@ class Level(object):
         made.__dict__.update(self.__dict__)
         made._gone = self._gone | {spec}
         made._found = {name: specs - {spec} for name, specs in self._found.items()}
-        made.is_standard = False
+        made.left_out = None
         return made
 
     def _shown(self, name):
@@ -253,7 +255,7 @@ def fallback_level(system, finalizer, convention):
         own = () if finalizer else (functions.iterate, functions.finalize)
         own += (functions.get_property,) if system else ()
         level = Level('fallback', own=own, convention=convention,
-                      is_standard=finalizer is None and system)
+                      left_out=0 if finalizer is None else None)
         if finalizer is not None:
             level.add(finalizer, None)
         return level
@@ -273,8 +275,11 @@ def groups_level(groups, no_sets, delegates, convention, standard):
         if 'queries' in groups:
             own += (functions.collection_attribution,)
         camel = _convention_key(convention) is conventions.CamelCaseConvention
+        left_out = sum(bit for group, bit in _BITS.items() if group not in groups)
+        if no_sets or 'collections' not in groups:
+            left_out |= _SETS_BIT
         return Level('groups', groups, no_sets, delegates, convention, own,
-                     standard and camel and not no_sets and frozenset(groups) == frozenset(GROUPS))
+                     left_out if standard and camel else None)
 
     return _cached(('groups', frozenset(groups), no_sets, bool(delegates), standard,
                     _convention_key(convention)), make)
@@ -293,7 +298,7 @@ _ABOUT_CONTEXTS = ('#operator_=>', 'switch', 'as')
 class _LegacyLevel(Level):
     def __init__(self, tuples):
         from vetro.yaql.standard_library import legacy
-        super().__init__('legacy', ('legacy',), is_standard=tuples, own=legacy.FUNCTIONS + (
+        super().__init__('legacy', ('legacy',), left_out=0 if tuples else None, own=legacy.FUNCTIONS + (
             (legacy.build_tuple,) if tuples else ()), exclusive=('#indexer', 'switch'))
         self._tuples = tuples
 

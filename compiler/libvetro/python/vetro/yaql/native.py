@@ -49,11 +49,6 @@ def make_datetime(us, offset, date):
     return value if offset is None else value.replace(tzinfo=_zone(offset))
 
 
-def split_timedelta(value):
-    us = value // _US
-    return us if -2 ** 63 <= us < 2 ** 63 else None
-
-
 def make_context(context, variables):
     """The context of a call: a child of the evaluation's, with what lambdas around it bring."""
     made = context.create_child_context()
@@ -67,8 +62,7 @@ _vetro.setup({
     'FrozenDict': utils.FrozenDict, 'NO_VALUE': utils.NO_VALUE,
     'MappingRule': utils.MappingRule, 'datetime': datetime.datetime, 'date': datetime.date,
     'timedelta': datetime.timedelta, 'Pattern': re.Pattern, 'split_datetime': split_datetime,
-    'make_datetime': make_datetime, 'split_timedelta': split_timedelta,
-    'make_timedelta': lambda us: datetime.timedelta(microseconds=us),
+    'make_datetime': make_datetime,
     'make_pattern': lambda text, flags: re.compile(text, flags & ~re.UNICODE.value),
     'make_error': exceptions.make_error, 'make_context': make_context,
     'Mapping': utils.MappingType, 'Sequence': utils.SequenceType, 'Set': utils.SetType,
@@ -150,6 +144,20 @@ def signature(spec):
 
 # ---- environments ----
 
+# What is no function to expressions: the engine in C does not look for these.
+_INNER = frozenset(('#iter', '#finalize', '#get_context_data', '#call', '#operator_.',
+                    '#operator_?.', '#operator_->'))
+
+
+def grammar_engine(options, grammar, engine):
+    """An engine in C for expressions of a grammar: (legacy, delegates, keyword operator)."""
+    legacy, delegates, keyword = grammar
+    made = _vetro.Engine(dict(options, legacy=legacy, delegates=delegates), engine)
+    if keyword != '=>' and not legacy:
+        made.keyword_operator(keyword)
+    return made
+
+
 MOST_FREE = 16
 
 
@@ -163,8 +171,12 @@ class Environment(object):
         library = [context._library for context in chain if context._library is not None]
         self._legacy = int(roles[:1] == ['legacy'])
         self._delegates = int(any(level.delegates for level in library))
-        self._special = (roles != ['legacy'] * self._legacy + ['yaqlized', 'groups', 'fallback']
-                         or not all(level.is_standard for level in library))
+        self._left_out = 0      # groups of functions
+        rest = [role for role in roles[self._legacy:] if role != 'yaqlized']
+        self._special = (rest != ['groups', 'fallback']
+                         or any(level.left_out is None for level in library))
+        for level in library:
+            self._left_out |= level.left_out or 0
         self._free = {}
         inner = True
         for at, context in reversed(list(enumerate(reversed(chain), 1))):
@@ -176,9 +188,8 @@ class Environment(object):
 
     def _add(self, context, name, found, level):
         texts = [signature(spec) for spec in found]
-        if name[:1] in '#*' and not name.startswith('#property#'):
-            self._special = True
-        if None in texts or name[:1] in '#*' or len(texts) > 8:
+        if None in texts or len(texts) > 8 or name in _INNER:
+            self._special = self._special or name[:1] in '#*'
             self._foreign.add(name)
             return
         exclusive = EXCLUSIVE if name in context._exclusive_funcs else 0
@@ -195,10 +206,8 @@ class Environment(object):
     def fits(self, statement):
         """Can the engine in C evaluate it with these functions?"""
         names = statement._tree.names
-        if self._special or statement.engine._grammar[0] != self._legacy:
-            return False
-        if self._delegates != statement.engine._grammar[1] and (
-                not self._delegates or 'lambda' in names):
+        legacy, delegates, _ = statement.engine._grammar
+        if self._special or legacy > self._legacy or delegates > self._delegates:
             return False
         return not self._foreign or not (
             'call' in names or not self._foreign.isdisjoint(names))
@@ -210,8 +219,9 @@ class Environment(object):
 
     def _new(self, engine):
         options = dict(engine._native_options)
-        options['legacy'], options['delegates'] = engine._grammar
-        made = _vetro.Engine(options, engine)
+        options.update(legacy_functions=self._legacy, delegate_functions=self._delegates,
+                       left_out=self._left_out)
+        made = grammar_engine(options, engine._grammar, engine)
         for function in self._functions:
             made.register(*function)
         return made

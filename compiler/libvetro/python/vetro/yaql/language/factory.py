@@ -98,6 +98,11 @@ def _limit(value):
     return int(value) if value is not None and value >= 0 else -1
 
 
+def _grammar_engine(grammar):
+    from vetro.yaql import native
+    return native.grammar_engine({}, grammar, None)
+
+
 _parsers = {}
 
 
@@ -105,14 +110,23 @@ def _parse(text, grammar):
     """The tree of a text: it is the same for all engines of the grammar."""
     found = _parsers.get(grammar)
     if found is None:
-        engine = _vetro.Engine({'legacy': grammar[0], 'delegates': grammar[1]}, None)
-        found = _parsers[grammar] = (engine, {})
+        found = _parsers[grammar] = (_grammar_engine(grammar), {})
     tree = found[1].get(text)
     if tree is None:
         if len(found[1]) > 4096:
             found[1].clear()
         tree = found[1][text] = found[0].parse(text)
     return tree
+
+
+def _checked(grammar):
+    """None: the engine in C does not take the operator of keywords."""
+    if grammar[2] != '=>' and grammar not in _parsers:
+        try:
+            _grammar_engine(grammar)
+        except Exception:
+            return None
+    return grammar
 
 
 class YaqlFactory(object):
@@ -188,15 +202,17 @@ class YaqlFactory(object):
         return YaqlOperators(table, pair)
 
     def _grammar(self):
-        """What the engine in C calls this grammar: (legacy, delegates); None: it has no such."""
+        """What the engine in C calls this grammar; None: it has no such."""
         standard = YaqlFactory._standard_operators(self)
         own = [tuple(record[:2]) + ((record[2],) if len(record) > 2 and record[2] else ())
                for record in self.operators]
-        if own == [('=>', OperatorType.NAME_VALUE_PAIR)] + standard:
-            return 0, int(bool(self._allow_delegates))
+        delegates = int(bool(self._allow_delegates))
+        pair = own[0][0] if own[:1] and own[0][1:] == (OperatorType.NAME_VALUE_PAIR,) else None
+        if own[pair is not None:] == standard:
+            return _checked((0, delegates, pair))
         at = standard.index(('->', OperatorType.BINARY_RIGHT_ASSOCIATIVE)) - 1
         if own == standard[:at] + [(), ('=>', _LEFT)] + standard[at:]:
-            return 1, int(bool(self._allow_delegates))
+            return 1, delegates, None
         return None
 
     def create(self, options=None):
