@@ -331,6 +331,8 @@ void tosca_drop(struct tosca *);
 void tosca_look_for_files(struct tosca *, const vt_tmodel *);
 /* Are types missing, or files that may declare some? Reported; what hangs on them is unknown. */
 bool tosca_is_open(const struct tosca *);
+/* Alien4Cloud's services get what they lack as they are deployed. */
+bool tosca_may_lack(const struct tosca *);
 /* Problems of the engine as diagnostics of the compilation. */
 void tosca_report(struct tosca *, const vt_tosca *);
 vc_span tosca_span(struct tosca *, vt_tplace); /* of the word there */

@@ -38,13 +38,29 @@ artifact_path(struct tosca *t, const te *e, const te *type)
 	return tm_str(t->m, vc_format(t->c, "%.*s%s%s", (int)n, base, repository ? "/" : "", file));
 }
 
+/* Yorc's plugins run artifacts of types that no file declares. */
+static ty_type *
+artifact_type(const te *e)
+{
+	const char *name = te_str(e, "type");
+	tosca_unit *u = e->unit;
+	if (!name)
+		return NULL;
+	if (!(u->keys & TK_A4C) || u->incomplete || tn_find_type(u, TN_ARTIFACT, name))
+		return tn_type(u, TN_ARTIFACT, name, te_y(e, "type")->span);
+	if (tosca_tells(u, name)) {
+		vc_report(u->t->c, VC_W2042, te_y(e, "type")->span,
+			"there is no artifact type '%s': it must be one of a plugin", name);
+		vc_hint(u->t->c, "import the file that declares it; it is told once in a file");
+	}
+	return NULL;
+}
+
 static vt_tartifact
 artifact_row(struct tosca *t, const ty_def *d, const te *e)
 {
 	vt_tartifact a = {.name = tm_str(t->m, e->name), .place = tm_place(t, te_span(e))};
-	ty_type *own = te_str(e, "type") ? tn_type(e->unit, TN_ARTIFACT, te_str(e, "type"),
-						   te_y(e, "type")->span)
-					 : NULL;
+	ty_type *own = artifact_type(e);
 	for (const ty_def *p = d; p && !own; p = p->parent)
 		own = p->type;
 	if (own)

@@ -180,8 +180,11 @@ undeclared(render *r, const te *e, const char *owner, const char *noun, const ty
 		return; /* what is missing may declare it */
 	for (uint32_t i = 0; i < defs->n; i++)
 		vc_push(r->t->c, names, n) = defs->d[i]->name;
-	vc_report(r->t->c, VC_E2050, te_span(e), "%s has no %s '%s'", owner, noun, e->name);
 	const char *near = vt_nearest(e->name, names, n);
+	/* Yorc keeps a requirement that the type does not have */
+	bool keeps = e->unit->keys & TK_A4C && e->kind == TE_REQUIREMENT && !near;
+	vc_report(r->t->c, keeps ? VC_W2009 : VC_E2050, te_span(e), "%s has no %s '%s'", owner,
+		noun, e->name);
 	if (near)
 		vc_did_you_mean(r->t->c, "'%s'", near);
 }

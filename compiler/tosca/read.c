@@ -343,9 +343,14 @@ check_mandatory(tosca_unit *u, te *e)
 		if (!(r->flags & TK_MANDATORY) || !(r->versions & u->keys) || te_get(e, r->name) ||
 			te_get(e, "copy"))
 			continue;
-		vc_report(u->t->c, VC_E2003, te_span(e), "the %s %s%s%sneeds the keyname '%s'",
-			te_infos[e->kind].noun, e->name ? "'" : "", e->name ? e->name : "",
-			e->name ? "' " : "", r->name);
+		bool untyped = u->keys & (TK_A4C | TK_SDC) && e->kind == TE_SCHEMA;
+		vc_report(u->t->c, untyped ? VC_W2041 : VC_E2003, te_span(e),
+			"the %s %s%s%sneeds the keyname '%s'", te_infos[e->kind].noun,
+			e->name ? "'" : "", e->name ? e->name : "", e->name ? "' " : "", r->name);
+		if (untyped)
+			vc_hint(u->t->c, "its values may be anything");
+		if (untyped)
+			continue;
 		e->bad |= e->kind != TE_SERVICE; /* the rest of that is still looked at */
 		u->t->lacks_types |= !strcmp(r->name, "type");
 	}

@@ -230,7 +230,7 @@ required(tosca_unit *u, te *e, ty_def *d)
 	bool inherited = d->parent && d->parent->required;
 	d->required = te_bool(
 		e, "required", d->parent ? d->parent->required : e->kind != TE_ATTRIBUTE_DEF);
-	if (inherited && !d->required) {
+	if (inherited && !d->required && !u->embedded) {
 		vc_report(u->t->c, ty_widens(u), te_y(e, "required")->span,
 			"'%s' is required where it was declared first; a refinement cannot relax "
 			"that",
@@ -256,6 +256,37 @@ ty_is_private(const te *e)
 	return y->type == YT_BOOL ? y->i != 0 : te_text(y) && !strcasecmp(te_text(y), "true");
 }
 
+/* Heat's and Cloudify's values are of any type then, and so are those that products write. */
+static void
+untyped(tosca_unit *u, te *e)
+{
+	bool product = u->keys & (TK_A4C | TK_SDC);
+	if (!product && u->keys != u->version)
+		return;
+	if (u->keys & TK_A4C && e->kind == TE_ATTRIBUTE_DEF)
+		return; /* its grammar has attributes that are but a function */
+	vc_report(u->t->c, product ? VC_W2041 : VC_E2003, te_span(e),
+		"the %s '%s' needs the keyname 'type'", te_infos[e->kind].noun, e->name);
+	if (product)
+		vc_hint(u->t->c, "its values may be anything");
+	e->bad = !product;
+}
+
+/* SDC's types have `false` where a map is wanted, and mean that there is no default. */
+static void
+drop_default(tosca_unit *u, ty_def *d)
+{
+	const ty_type *y = d->schema ? d->schema->type : NULL;
+	const ynode *v = d->dflt;
+	if (!(u->keys & TK_SDC) || !y || y->base != VT_TB_COMPLEX || !v || d->fixed ||
+		v->kind != YN_SCALAR || v->type != YT_BOOL || v->i)
+		return;
+	vc_report(u->t->c, VC_W2021, v->span, "false is no value of '%s', so it is no default",
+		y->name);
+	vc_hint(u->t->c, "leave it out");
+	d->dflt = NULL;
+}
+
 static ty_def *
 value_def(tosca_unit *u, te *e, ty_def *parent)
 {
@@ -267,17 +298,14 @@ value_def(tosca_unit *u, te *e, ty_def *parent)
 		d->secret = parent->secret;
 		d->mapping = parent->mapping;
 	}
-	if (!has_type(e) && !parent && !e->bad && u->keys == u->version &&
-		e->kind != TE_PARAMETER_DEF) {
-		vc_report(u->t->c, VC_E2003, te_span(e), "the %s '%s' needs the keyname 'type'",
-			te_infos[e->kind].noun, e->name);
-		e->bad = true;
-	}
+	if (!has_type(e) && !parent && !e->bad && e->kind != TE_PARAMETER_DEF)
+		untyped(u, e);
 	if (has_type(e) || (parent && parent->schema))
 		d->schema = ty_schema_of(u, e, parent ? parent->schema : NULL);
 	d->secret |= ty_is_private(e);
 	required(u, e, d);
 	fixed_or_default(u, e, d);
+	drop_default(u, d);
 	if (te_get(e, "mapping"))
 		d->mapping = e;
 	return d;

@@ -133,6 +133,12 @@ bool vt_tosca_is_optional(vt_tosca *, const vt_tctx *, const vt_treq *);
 /* What is not known yet does not speak against the candidate; lenient: neither does what it has
  * not. */
 bool vt_tosca_filter_passes(vt_tosca *, uint32_t filter, vt_tnodei *candidate, bool lenient);
+/* ---- inside.c ---- */
+bool vt_tosca_index_of(vt_value, uint32_t *out);
+bool vt_tosca_inside(
+	vt_tosca *, const vt_tctx *, const vt_value *words, uint32_t n, vt_value, vt_value *out);
+bool vt_tosca_inside_type(
+	vt_tosca *, const vt_tctx *, const vt_value *words, uint32_t n, uint32_t schema);
 /* ---- substitute.c ---- */
 void vt_tosca_substitute_all(vt_tosca *);
 
