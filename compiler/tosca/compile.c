@@ -176,6 +176,32 @@ code_of(const struct tosca *t, const vt_tproblem *p)
 	return lacks && tosca_may_lack(t) ? VC_W2044 : (enum vc_code)p->code;
 }
 
+/* A map at that place that would be a call with a dollar; it is told with the problem then. */
+static void
+hint_bare(struct tosca *t, vc_span at)
+{
+	for (uint32_t i = 0; i < t->nbare; i++)
+		if (t->bare[i] && t->bare[i]->span.src == at.src &&
+			t->bare[i]->span.from == at.from) {
+			vc_did_you_mean(t->c, "'$%s'", te_text(t->bare[i]->key[0]));
+			t->bare[i] = NULL;
+		}
+}
+
+static void
+tell_bare(struct tosca *t)
+{
+	for (uint32_t i = 0; i < t->nbare; i++) {
+		if (!t->bare[i])
+			continue;
+		const ynode *key = t->bare[i]->key[0];
+		vc_report(t->c, VC_W2033, key->span, "'%s' is no function, and the map stays a map",
+			key->text);
+		vc_did_you_mean(t->c, "'$%s'", key->text);
+	}
+	t->nbare = 0;
+}
+
 void
 tosca_report(struct tosca *t, const vt_tosca *engine)
 {
@@ -194,5 +220,8 @@ tosca_report(struct tosca *t, const vt_tosca *engine)
 		vc_report(t->c, code_of(t, p), tosca_span(t, p->place), "%s", p->message);
 		if (p->hint)
 			vc_hint(t->c, "%s", p->hint);
+		if (t->nbare)
+			hint_bare(t, tosca_span(t, p->place));
 	}
+	tell_bare(t);
 }

@@ -100,6 +100,9 @@ check_artifact(struct tosca *t, const te *e, const vt_tartifact *a)
 	if (!a->file)
 		vc_report(t->c, VC_E2003, te_span(e), "the artifact '%s' needs the keyname 'file'",
 			e->name ? e->name : "(unnamed)");
+	if (e->unit->version & VT_TV_2_0 && e->name && !te_get(e, "type"))
+		vc_report(t->c, VC_E2003, te_span(e), "the artifact '%s' needs the keyname 'type'",
+			e->name);
 	const char *repository = te_str(e, "repository");
 	if (repository && !tn_find(e->unit, TN_REPOSITORY, repository))
 		vc_report(t->c, VC_E2014, te_y(e, "repository")->span,
@@ -254,6 +257,9 @@ output(struct tosca *t, const te *e, const ynode *key, const ynode *y, vt_tassig
 	const ynode *path = y;
 	if (y->kind == YN_MAP && e->unit->version & VT_TV_2_0)
 		path = yn_get(y, "mapping");
+	if (path && path != y && yn_get(y, "value") && te_text(key))
+		vc_report(t->c, VC_E2007, path->span,
+			"the parameter '%s' has either a value or a mapping", key->text);
 	if (!te_text(key) || (path && path->kind != YN_SEQ &&
 				     !(path->kind == YN_SCALAR && path->type == YT_STR))) {
 		vc_report(t->c, VC_E2056, y->span,

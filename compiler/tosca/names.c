@@ -194,6 +194,20 @@ is_primitive_again(const tosca_unit *u, const char *name)
 	return false;
 }
 
+/* TOSCA 2.0 keeps the names of its own data types. */
+static bool
+takes_built_in(tosca_unit *u, const te *e)
+{
+	const tosca_unit *own = u->nimports && u->imports[0].implicit ? u->imports[0].unit : NULL;
+	if (!(u->version & VT_TV_2_0) || u->embedded || !own ||
+		!te_named(own->file, "data_types", e->name) || !strcmp(e->name, "range") ||
+		!strncmp(e->name, "scalar-unit.", 12))
+		return false;
+	vc_report(u->t->c, VC_E2009, te_span(e), "the data type '%s' is built in", e->name);
+	vc_hint(u->t->c, "give it another name");
+	return true;
+}
+
 static void
 add_own(tosca_unit *u, enum tn_section section)
 {
@@ -209,6 +223,8 @@ add_own(tosca_unit *u, enum tn_section section)
 			continue;
 		}
 		if (section == TN_DATA && is_primitive_again(u, e->name))
+			continue;
+		if (section == TN_DATA && takes_built_in(u, e))
 			continue;
 		if (section < TN_REPOSITORY)
 			add_type(u, section, e);

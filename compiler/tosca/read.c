@@ -432,6 +432,10 @@ te_read(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 		e->name = te_str(e, "type_requirement"); /* the key is but a label */
 	if (!e->bad)
 		check_mandatory(u, e);
+	if (kind == TE_PARAMETER_DEF && u->keys & VT_TV_2_0 && te_get(e, "value") &&
+		te_get(e, "mapping"))
+		vc_report(u->t->c, VC_E2007, te_get(e, "mapping")->key->span,
+			"the parameter '%s' has either a value or a mapping", e->name);
 	return e;
 }
 

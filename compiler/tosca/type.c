@@ -357,6 +357,26 @@ typed_def(tosca_unit *u, te *e, ty_def *parent, enum tn_section section)
 	return d;
 }
 
+static void
+capability_lists(tosca_unit *u, te *e, ty_def *d)
+{
+	const char *keyname =
+		u->version & VT_TV_2_0 ? "valid_source_node_types" : "valid_source_types";
+	ty_list sources = {d->sources, d->nsources}, relations = {d->relations, d->nrelations};
+	if (te_get(e, keyname)) {
+		d->nsources = 0;
+		d->sources = type_list(u, e, keyname, TN_NODE, TN_NODE, &d->nsources);
+		ty_widens_none(u, e, keyname, &(ty_list){d->sources, d->nsources}, &sources);
+	}
+	keyname = "valid_relationship_types";
+	if (te_get(e, keyname)) {
+		d->nrelations = 0;
+		d->relations =
+			type_list(u, e, keyname, TN_RELATIONSHIP, TN_RELATIONSHIP, &d->nrelations);
+		ty_widens_none(u, e, keyname, &(ty_list){d->relations, d->nrelations}, &relations);
+	}
+}
+
 static ty_def *
 capability_def(tosca_unit *u, te *e, ty_def *parent)
 {
@@ -382,20 +402,12 @@ capability_def(tosca_unit *u, te *e, ty_def *parent)
 		if (parent->nrelations)
 			d->relations = parent->relations, d->nrelations = parent->nrelations;
 	}
+	ty_adds_none(u, e, "properties", &d->props, d->type);
+	ty_adds_none(u, e, "attributes", &d->attrs, d->type);
 	value_defs(u, e, "properties", &d->props);
 	value_defs(u, e, "attributes", &d->attrs);
 	te_range(e, "occurrences", &d->lo, &d->hi);
-	const char *keyname =
-		u->version & VT_TV_2_0 ? "valid_source_node_types" : "valid_source_types";
-	if (te_get(e, keyname)) {
-		d->nsources = 0;
-		d->sources = type_list(u, e, keyname, TN_NODE, TN_NODE, &d->nsources);
-	}
-	if (te_get(e, "valid_relationship_types")) {
-		d->nrelations = 0;
-		d->relations = type_list(u, e, "valid_relationship_types", TN_RELATIONSHIP,
-			TN_RELATIONSHIP, &d->nrelations);
-	}
+	capability_lists(u, e, d);
 	return d;
 }
 
@@ -415,6 +427,10 @@ operation_def(tosca_unit *u, te *e, ty_def *parent, bool type)
 	if (parent)
 		d->inputs = copy_defs(u, &parent->inputs);
 	value_defs(u, e, "inputs", &d->inputs);
+	for (uint32_t i = 0; type && u->version & VT_TV_2_0 && i < d->inputs.n; i++)
+		if (!d->inputs.d[i]->schema && !d->inputs.d[i]->e->bad)
+			vc_report(u->t->c, VC_E2003, te_span(d->inputs.d[i]->e),
+				"the input '%s' needs the keyname 'type'", d->inputs.d[i]->name);
 	return d;
 }
 
@@ -448,6 +464,8 @@ interface_def(tosca_unit *u, te *e, ty_def *parent)
 		overlay(u, &d->inputs, &parent->inputs);
 		overlay(u, &d->ops, &parent->ops);
 	}
+	ty_adds_none(u, e, "operations", &d->ops, d->type);
+	ty_adds_none(u, e, "notifications", &d->ops, d->type);
 	value_defs(u, e, "inputs", &d->inputs);
 	all_operations(u, e, &d->ops);
 	return d;
@@ -513,8 +531,20 @@ requirement_relationship(tosca_unit *u, te *e, ty_def *d)
 		check_refines(u, r, "type", own, d->parent->rel);
 	if (own)
 		d->rel = own;
+	if (d->rel) {
+		ty_adds_none(u, r, "properties", &d->rel->props, d->rel);
+		ty_adds_none(u, r, "attributes", &d->rel->attrs, d->rel);
+		ty_adds_none(u, r, "interfaces", &d->rel->ifaces, d->rel);
+	}
 	interface_defs(u, r, &d->ops);
-	value_defs(u, r, "properties", &d->props);
+	uint32_t n;
+	te **all = te_all(r, "properties", &n);
+	for (uint32_t i = 0; i < n; i++) {
+		ty_def *parent = ty_find(&d->props, all[i]->name);
+		if (!parent && d->rel)
+			parent = ty_find(&d->rel->props, all[i]->name);
+		put(u, &d->props, value_def(u, all[i], parent));
+	}
 }
 
 /* Alien4Cloud's `host: tosca.nodes.Compute`: a node type in the place of the capability. */
@@ -588,6 +618,8 @@ requirement_def(tosca_unit *u, te *e, ty_def *parent)
 		d->filter = te_one(e, "node_filter");
 		d->filter_unit = u;
 	}
+	if (parent && node)
+		ty_can_be_met(u, e, d);
 	return d;
 }
 
@@ -596,7 +628,15 @@ requirement_def(tosca_unit *u, te *e, ty_def *parent)
 static ty_def *
 artifact_def(tosca_unit *u, te *e, ty_def *parent)
 {
-	ty_def *d = typed_def(u, e, parent, TN_ARTIFACT);
+	/* From 2.0 on one that is declared again is another one. */
+	bool anew = u->version & VT_TV_2_0;
+	ty_def *d = typed_def(u, e, anew ? NULL : parent, TN_ARTIFACT);
+	if (anew && !e->bad && !u->embedded && !te_get(e, "type"))
+		vc_report(u->t->c, VC_E2003, te_span(e),
+			"the artifact '%s' needs the keyname 'type'", e->name);
+	if (anew && !e->bad && !u->embedded && !te_get(e, "file"))
+		vc_report(u->t->c, VC_E2003, te_span(e),
+			"the artifact '%s' needs the keyname 'file'", e->name);
 	return d;
 }
 
@@ -661,8 +701,10 @@ list_of(ty_type *y, const char *keyname, enum tn_section section, enum tn_sectio
 {
 	if (!te_get(y->e, keyname))
 		return;
+	ty_list inherited = {*list, *n};
 	*n = 0;
 	*list = type_list(y->unit, y->e, keyname, section, other, n);
+	ty_widens_none(y->unit, y->e, keyname, &(ty_list){*list, *n}, &inherited);
 }
 
 static void
@@ -683,7 +725,10 @@ own_lists(ty_type *y)
 		list_of(y, "valid_target_node_types", TN_NODE, TN_NODE, &y->nodes, &y->nnodes);
 		break;
 	case TN_GROUP: list_of(y, "members", TN_NODE, TN_GROUP, &y->targets, &y->ntargets); break;
-	case TN_POLICY: list_of(y, "targets", TN_NODE, TN_GROUP, &y->targets, &y->ntargets); break;
+	case TN_POLICY:
+		list_of(y, "targets", TN_NODE, TN_GROUP, &y->targets, &y->ntargets);
+		ty_check_triggers(y);
+		break;
 	case TN_DATA:
 	case TN_NODE:
 	case TN_INTERFACE:

@@ -20,7 +20,7 @@
 typedef struct vt_tcap {
 	uint32_t def;
 	vt_tspan props, attrs;
-	uint32_t allocation;
+	uint32_t directives; /* VT_TR_ bits; 0: both */
 	vt_tplace place;
 } vt_tcap;
 enum { VT_TR_INTERNAL = 1, VT_TR_EXTERNAL = 2 };

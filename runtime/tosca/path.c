@@ -156,12 +156,23 @@ by_template(const path *p, uint32_t name)
 	return NULL;
 }
 
+/* A filter is looked at from the relationship by these words, else from the candidate. */
+static bool
+is_of_relationship(vt_value word)
+{
+	return is_word(word, "TARGET") || is_word(word, "SOURCE") || is_word(word, "CAPABILITY");
+}
+
 static bool
 keyword(path *p, spot *s, bool *found)
 {
 	const vt_tctx *c = p->ctx;
 	vt_value v = p->arg[0];
 	*found = true;
+	if (is_word(v, "SELF") && c->asks && p->n > 1 && is_of_relationship(p->arg[1])) {
+		s->rel = c->asks;
+		return true;
+	}
 	if (is_word(v, "SELF")) {
 		*s = (spot){c->rel ? NULL : c->node, c->rel, NULL};
 		return c->rel || c->node ||
@@ -169,10 +180,13 @@ keyword(path *p, spot *s, bool *found)
 			       "SELF means nothing here: there is no node and no relationship");
 	}
 	if (is_word(v, "SOURCE") || is_word(v, "TARGET")) {
-		if (!c->rel)
+		const vt_treli *rel = c->rel ? c->rel : c->asks;
+		if (!rel)
 			return vt_tosca_fail(p->t, c,
 				"%s means nothing here: only a relationship has one", text_of(v));
-		s->node = is_word(v, "SOURCE") ? c->rel->source : c->rel->target;
+		if (c->asks && is_word(v, "SOURCE"))
+			vt_tosca_depends(p->t); /* another one may ask with the same filter */
+		s->node = is_word(v, "SOURCE") ? rel->source : rel->target;
 		return s->node; /* an amount to allocate is asked for before there is a target */
 	}
 	if (is_word(v, "HOST")) {
@@ -473,6 +487,8 @@ is_step(const path *p, spot s, uint32_t i, bool *ok, vt_value *out)
 		return true;
 	}
 	if ((is_word(w, "TARGET") || is_word(w, "SOURCE")) && s.rel) {
+		if (p->ctx->asks && is_word(w, "SOURCE"))
+			vt_tosca_depends(p->t);
 		*ok = follow(p,
 			(spot){is_word(w, "TARGET") ? s.rel->target : s.rel->source, NULL, NULL},
 			i + 1, out);

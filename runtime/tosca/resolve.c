@@ -333,17 +333,27 @@ set_of(vt_tosca *t, sets *all, const want *w)
 
 /* ---- filters ---- */
 
+/* What one requirement looks for, and why it found nothing. */
+typedef struct search {
+	vt_tosca *t;
+	vt_tnodei *n;
+	const vt_treq *q;
+	want w;
+	vt_tdemand demand;
+	uint32_t must, may;     /* where the search goes on */
+	const vt_tnodei *avoid; /* of several relationships each goes to another node, if it can */
+	bool wrong;             /* reported */
+	uint32_t seen, with_cap, filtered, full, small;
+} search;
+
 /*
  * Is the filter true of the candidate? What is not known yet does not speak against it; what the
  * candidate does not have does, but not against one that was named: `lenient`.
  */
-bool
-vt_tosca_filter_passes(vt_tosca *t, uint32_t filter, vt_tnodei *candidate, bool lenient)
+static bool
+is_true_in(vt_tosca *t, uint32_t filter, vt_tctx ctx, bool lenient)
 {
-	vt_tctx ctx = vt_tosca_node_ctx(candidate);
 	vt_value v = VT_UNDEF;
-	if (!filter)
-		return true;
 	t->mem->quiet++;
 	uint32_t before = t->mem->silenced;
 	bool known = vt_tosca_eval(t, &ctx, filter, &v), failed = t->mem->silenced != before;
@@ -353,15 +363,41 @@ vt_tosca_filter_passes(vt_tosca *t, uint32_t filter, vt_tnodei *candidate, bool 
 	return ok;
 }
 
+bool
+vt_tosca_filter_passes(vt_tosca *t, uint32_t filter, vt_tnodei *candidate, bool lenient)
+{
+	return !filter || is_true_in(t, filter, vt_tosca_node_ctx(candidate), lenient);
+}
+
+/* The same of the capability that a requirement of a node would lead to. */
+static bool
+asked_passes(vt_tosca *t, uint32_t filter, vt_tnodei *source, const vt_treq *q, vt_tcapi *cap,
+	bool lenient)
+{
+	vt_tctx ctx = vt_tosca_node_ctx(cap->node);
+	vt_treli r = {.req = q,
+		.name = t->m->reqdef[q->def].name,
+		.type = rel_type_of(t->m, q),
+		.source = source,
+		.target = cap->node,
+		.cap = cap};
+	if (!filter)
+		return true;
+	if (t->m->version & VT_TV_2_0)
+		ctx.asks = &r;
+	return is_true_in(t, filter, ctx, lenient);
+}
+
 /* The verdict is kept unless it depends on relationships, of which more may come. */
 static bool
-verdict(vt_tosca *t, uint32_t filter, const candidate *c, bool lenient, uint8_t *kept)
+verdict(search *s, uint32_t filter, const candidate *c, bool lenient, uint8_t *kept)
 {
+	vt_tosca *t = s->t;
 	bool touched = t->touched, ok;
 	if (*kept != UNASKED)
 		return *kept == PASSES;
 	t->touched = false;
-	ok = vt_tosca_filter_passes(t, filter, c->cap->node, lenient);
+	ok = asked_passes(t, filter, s->n, s->q, c->cap, lenient);
 	if (!t->touched)
 		*kept = ok ? PASSES : FAILS;
 	t->touched |= touched;
@@ -401,17 +437,6 @@ same_expr(const vt_tmodel *m, uint32_t a, uint32_t b)
 
 /* ---- the choice ---- */
 
-/* What one requirement looks for, and why it found nothing. */
-typedef struct search {
-	vt_tosca *t;
-	vt_tnodei *n;
-	const vt_treq *q;
-	want w;
-	vt_tdemand demand;
-	uint32_t must, may; /* where the search goes on */
-	uint32_t seen, with_cap, filtered, full, small;
-} search;
-
 /* Requirements that stand in one template, or in many that were written by a program, ask with one
  * filter: what it says of the candidates is kept for the next. */
 static bool
@@ -419,7 +444,7 @@ passes(search *s, set *set, candidate *c)
 {
 	uint32_t filter = s->q->filter;
 	bool named = s->q->node;
-	if (!verdict(s->t, s->w.filter, c, named, &c->passes))
+	if (!verdict(s, s->w.filter, c, named, &c->passes))
 		return false;
 	if (!filter)
 		return true;
@@ -428,13 +453,13 @@ passes(search *s, set *set, candidate *c)
 	if (!set->filter || !same_expr(s->t->m, set->filter, filter))
 		memset(set->verdict, UNASKED, set->n);
 	set->filter = filter;
-	return verdict(s->t, filter, c, named, &set->verdict[c - set->c]);
+	return verdict(s, filter, c, named, &set->verdict[c - set->c]);
 }
 
 static bool
 is_full(const vt_tcapi *c)
 {
-	return c->def->hi != VT_TUNBOUNDED && c->used >= c->def->hi;
+	return c->closed || (c->def->hi != VT_TUNBOUNDED && c->used >= c->def->hi);
 }
 
 static bool
@@ -454,7 +479,7 @@ walk(search *s, set *set, const uint32_t *order, uint32_t n, uint32_t *from, boo
 		++*from;
 	for (uint32_t i = *from < *resume ? *resume : *from; i < n; i++) {
 		candidate *c = &set->c[order[i]];
-		if (is_full(c->cap) || (must && !misses(c->cap)))
+		if (is_full(c->cap) || (must && !misses(c->cap)) || c->cap->node == s->avoid)
 			continue;
 		if (!vt_tosca_fits(&s->demand, c->cap) || !passes(s, set, c))
 			continue;
@@ -483,7 +508,7 @@ walk_rooms(search *s, set *set)
 			continue;
 		}
 		candidate *c = &set->c[set->may[i++]];
-		if (is_full(c->cap) || !passes(s, set, c))
+		if (is_full(c->cap) || c->cap->node == s->avoid || !passes(s, set, c))
 			continue;
 		s->may = i;
 		return c->cap;
@@ -530,8 +555,8 @@ choose_in_node(search *s, vt_tnodei *n)
 			s->small++;
 	}
 	s->with_cap += any;
-	if (best && (!vt_tosca_filter_passes(s->t, s->w.filter, n, s->q->node) ||
-			    !vt_tosca_filter_passes(s->t, s->q->filter, n, s->q->node))) {
+	if (best && (!asked_passes(s->t, s->w.filter, s->n, s->q, best, s->q->node) ||
+			    !asked_passes(s->t, s->q->filter, s->n, s->q, best, s->q->node))) {
 		s->filtered++;
 		return NULL;
 	}
@@ -568,6 +593,7 @@ choose_in_template(search *s)
 	if (s->q->node_index) {
 		bool ok =
 			vt_tosca_count(s->t, &ctx, s->q->node_index, "the index of a node", &index);
+		s->wrong = !ok;
 		return ok && index < n ? choose_in_node(s, v->first[row] + index) : NULL;
 	}
 	if (n > 1 && s->demand.state != VT_TD_NONE) {
@@ -798,6 +824,20 @@ may_dangle(vt_tosca *t, const vt_tctx *ctx, const vt_treq *q)
 	return outside || vt_tosca_is_optional(t, ctx, q);
 }
 
+static vt_tcapi *
+choose(search *s)
+{
+	uint32_t must = s->must, may = s->may;
+	vt_tcapi *c = s->q->node ? choose_in_template(s) : choose_from_set(s);
+	if (!c && s->avoid) {
+		s->avoid = NULL;
+		s->must = must, s->may = may;
+		c = s->q->node ? choose_in_template(s) : choose_from_set(s);
+	}
+	s->avoid = c ? c->node : NULL;
+	return c;
+}
+
 static void
 resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
 {
@@ -809,9 +849,11 @@ resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
 	if (q->count && !vt_tosca_count(t, &ctx, q->count, "the count of a requirement", &count))
 		return;
 	vt_tosca_demand(t, &s.demand, n, q, s.w.rel_type);
+	if (q->added && have->n && have->rel[have->n - 1]->name == t->m->reqdef[q->def].name)
+		s.avoid = have->rel[have->n - 1]->target;
 	for (uint32_t i = 0; i < count; i++) {
 		vt_tosca_demand_next(&s.demand, first + i);
-		vt_tcapi *c = q->node ? choose_in_template(&s) : choose_from_set(&s);
+		vt_tcapi *c = choose(&s);
 		if (c && ++t->mem->nrels > 4 * (uint64_t)t->limit.max_nodes) {
 			vt_tosca_problem(t, VT_E2090, q->place,
 				"the service has more than %u relationships",
@@ -819,7 +861,7 @@ resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
 			break;
 		}
 		if (!c) {
-			if (s.demand.state != VT_TD_WRONG && !may_dangle(t, &ctx, q))
+			if (s.demand.state != VT_TD_WRONG && !s.wrong && !may_dangle(t, &ctx, q))
 				say_unsatisfied(&s);
 			break;
 		}
