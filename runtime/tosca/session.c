@@ -266,6 +266,7 @@ vt_tosca_free(vt_tosca *t)
 	free_problems(t);
 	vt_tosca_drop_sets(t);
 	free(mem->strs);
+	free(mem->counts);
 	free(mem->why);
 	free(mem->shared);
 	free(mem->link);
