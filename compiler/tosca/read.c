@@ -146,6 +146,9 @@ unknown_key(tosca_unit *u, const te *e, const ynode *key)
 		vc_hint(u->t->c, "%s has it", versions_text(other->versions));
 	else if (near)
 		vc_did_you_mean(u->t->c, "'%s'", near);
+	else if (e->kind == TE_FILE && find_row(TE_SERVICE, key->text, u->keys))
+		vc_hint(u->t->c, "it stands below %s",
+			u->keys & VT_TV_2_0 ? "service_template" : "topology_template");
 	else if (e->kind == TE_INTERFACE)
 		vc_hint(u->t->c, "operations stand below operations: { %s: ... }", key->text);
 	else if (e->kind == TE_PARAMETER_DEF &&

@@ -278,12 +278,17 @@ from_heat(tosca_unit *u, ynode *doc)
 {
 	struct tosca *t = u->t;
 	int before = vc_errors(t->c);
-	heat_request r = {
-		u->files ? NULL : u->path, t->environments, t->nenvironments, !t->check_only};
-	heat_check(t->c, doc, &r);
+	heat_request r = {.path = u->files ? NULL : u->path,
+		.environments = t->environments,
+		.nenvironments = t->nenvironments,
+		.runs = !t->check_only,
+		.open = tosca_yaql_open,
+		.close = tosca_yaql_close};
+	heat_given given = {NULL, 0};
+	heat_check(t->c, doc, &r, &given);
 	t->refused |= vc_errors(t->c) > before;
 	if (!t->refused && !t->check_only)
-		return tosca_from_hot(u, doc);
+		return tosca_from_hot(u, doc, &given);
 	return ds_pair(u, doc, "tosca_definitions_version", ds_text(u, doc, "heat"));
 }
 

@@ -277,6 +277,10 @@ says("$_ is not known before", '', "node_types: { T: { properties: { p: { defaul
 my ($rc) = vetro('check', file($alien, 'tosca_simple_yaml_1_2'));
 is($rc, 1, 'the standard has none of that');
 
+says('scaling policies, which are of the language itself', '', "node_templates: { n: { type: cloudify.nodes.Root } }\ngroups: { g: { members: [ n ] } }\n"
+	. "policies: { p: { type: cloudify.policies.scaling, targets: [ g ], properties: { default_instances: 2 } } }\n", 'cloudify_dsl_1_3');
+like(says('a keyname of the topology at the top', 'E2002', "node_templates: {}\n"), qr/hint: it stands below topology_template/, 'where it stands');
+
 # ---- Cloudify's PREFIX--FILE
 my $with = sub { "imports: [ net--part.yaml ]\nnode_templates: { n: { type: $_[0] } }\n" };
 says('prefix--file', '', $with->('net--my.Node'), 'cloudify_dsl_1_5');
