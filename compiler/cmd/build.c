@@ -211,8 +211,15 @@ static vc_cfile *
 translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 {
 	vt_buf ir = {0};
-	tosca_source s = {b->sources, b->nsources, b->o->paths.v, b->o->paths.n, b->o->maps.v,
-		b->o->maps.n, b->o->emit && strcmp(b->o->emit, "ir") == 0 ? &ir : NULL};
+	tosca_source s = {.files = b->sources,
+		.nfiles = b->nsources,
+		.paths = b->o->paths.v,
+		.npaths = b->o->paths.n,
+		.maps = b->o->maps.v,
+		.nmaps = b->o->maps.n,
+		.environments = b->o->environments.v,
+		.nenvironments = b->o->environments.n,
+		.ir = b->o->emit && strcmp(b->o->emit, "ir") == 0 ? &ir : NULL};
 	tosca_identity is;
 	double t0 = vt_clock();
 	vc_cfile *files;

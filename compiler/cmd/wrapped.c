@@ -140,7 +140,7 @@ check_hot(vc *c, const mpl_package *p)
 	ynode **docs = src ? vc_yaml_parse(c, src, &heat_yaml, &n) : NULL;
 
 	if (n == 1 && docs[0]->kind == YN_MAP)
-		heat_check(c, docs[0], &r);
+		heat_check(c, docs[0], &r, NULL);
 }
 
 void

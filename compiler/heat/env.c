@@ -34,6 +34,19 @@ check_section(heat *h, const ynode *key, const ynode *value)
 	}
 }
 
+/* parameters of any environment count before parameter_defaults of all. */
+static bool
+add_parameters(heat *h, const ynode *y, uint32_t at)
+{
+	if (!y || y->kind != YN_MAP)
+		return false;
+	vc_push(h->c, h->env.parameters, h->env.nparameters) = y;
+	for (uint32_t i = h->env.nparameters - 1; i > at; i--)
+		h->env.parameters[i] = h->env.parameters[i - 1];
+	h->env.parameters[at] = y;
+	return true;
+}
+
 void
 ht_read_environment(heat *h, const char *path)
 {
@@ -56,19 +69,23 @@ ht_read_environment(heat *h, const char *path)
 		vc_push(c, h->env.folders, at) = path;
 		vc_push(c, h->env.registry, h->env.nregistry) = registry;
 	}
-	for (int i = 1; i >= 0; i--) { /* parameters count before parameter_defaults */
-		const ynode *y = yn_get(doc, sections[i]);
-		if (y && y->kind == YN_MAP)
-			vc_push(c, h->env.parameters, h->env.nparameters) = y;
-	}
+	add_parameters(h, yn_get(doc, sections[0]), h->env.nparameters);
+	if (add_parameters(h, yn_get(doc, sections[1]), h->env.ndefaults))
+		h->env.ndefaults++;
 }
 
 const ynode *
 ht_given(heat *h, const char *parameter)
 {
-	for (uint32_t i = h->env.nparameters; i-- > 0;)
-		if (yn_key(h->env.parameters[i], parameter))
-			return yn_get(h->env.parameters[i], parameter);
+	return heat_given_value(&(heat_given){h->env.parameters, h->env.nparameters}, parameter);
+}
+
+const ynode *
+heat_given_value(const heat_given *g, const char *parameter)
+{
+	for (uint32_t i = g->n; i-- > 0;)
+		if (yn_key(g->map[i], parameter))
+			return yn_get(g->map[i], parameter);
 	return NULL;
 }
 

@@ -86,7 +86,7 @@ static const function functions[] = {
 	{"map_replace", HT_NEWTON, LAST, HT_NEVER, false, LIST(2, 2), eval_plain,
 		"map_replace", "takes [map, { keys, values }]"},
 	{"yaql", HT_NEWTON, LAST, HT_PIKE, false, MAP("expression", "data"), eval_plain,
-		NULL, "takes { expression, data }"},
+		"yaql", "takes { expression, data }"},
 	{"filter", HT_OCATA, LAST, HT_NEVER, false, LIST(2, 2), eval_plain, "filter",
 		"takes [values to drop, list]"},
 	{"contains", HT_PIKE, LAST, HT_PIKE, false, LIST(2, 2), eval_plain,
@@ -151,7 +151,8 @@ has_word(const char *words, const char *word)
 static bool
 is_strict(const function *f)
 {
-	return f->eval == eval_plain && (!f->run || !strcmp(f->run, "make_url"));
+	return f->eval == eval_plain &&
+	       (!f->run || !strcmp(f->run, "make_url") || !strcmp(f->run, "yaql"));
 }
 
 static void
@@ -245,17 +246,18 @@ say_yaql(void *who, enum vc_code code, vc_span at, const char *text)
 		ht_report_create(who, code == VC_W5001 ? VC_E2070 : code, at, "yaql: %s", text);
 }
 
-/* What it gives is not worked out.  $ has the one key `data`. */
-static void
+/* $ has the one key `data`. */
+static bool
 check_yaql(ht_template *t, const ynode *args)
 {
 	vc *c = t->h->c;
 	const ynode *y = yn_get(args, "expression"), *data = yn_get(args, "data");
+	uint32_t before = vc_said(c);
 	if (!y || !is_known(y))
-		return;
+		return false;
 	if (!ht_text(y)) {
 		ht_report(t, VC_E2070, y->span, "the expression of yaql is a text");
-		return;
+		return false;
 	}
 	wf_names dollar = {0}, keys = {0};
 	wf_add(c, &dollar, "data");
@@ -272,6 +274,7 @@ check_yaql(ht_template *t, const ynode *args)
 		.say = say_yaql,
 		.who = t};
 	(void)wf_expression(&s, y, 0, y->ntext);
+	return vc_said(c) == before;
 }
 
 /* Before 2015-10-15 a text could only be made of texts and numbers. */
@@ -314,7 +317,7 @@ static bool
 extra_fits(ht_template *t, const function *f, const ynode *args)
 {
 	if (!strcmp(f->name, "yaql"))
-		check_yaql(t, args);
+		return check_yaql(t, args) && t->h->engine->yaql;
 	if (!strncmp(f->name, "str_replace", 11)) {
 		const ynode *params = yn_get(args, "params");
 		if (params && params->kind != YN_MAP) {

@@ -25,9 +25,20 @@ typedef struct heat_request {
 	const char *const *environments;
 	uint32_t nenvironments;
 	bool runs; /* outputs will be asked for: what fails there is an error too */
+	/* what compiles YAQL for an engine until it is closed; NULL: its values are unknown */
+	struct tosca_yaql *(*open)(vt_tosca *);
+	void (*close)(struct tosca_yaql *);
 } heat_request;
-/* Reports what is wrong with the template. `doc` was read with heat_yaml. */
-void heat_check(vc *, const ynode *doc, const heat_request *);
+/* Parameters of environments, where a later map counts. */
+typedef struct heat_given heat_given;
+struct heat_given {
+	const ynode **map;
+	uint32_t n;
+};
+/* NULL: not given. */
+const ynode *heat_given_value(const heat_given *, const char *parameter);
+/* Reports what is wrong with the template. `doc` was read with heat_yaml. given: or NULL. */
+void heat_check(vc *, const ynode *doc, const heat_request *, heat_given *given);
 
 /* The engine's name of the function that a map of this one key calls in a template; NULL: it is a
  * plain map. Ref is told as it is. */

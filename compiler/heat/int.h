@@ -64,8 +64,8 @@ typedef struct ht_environment {
 	const ynode **registry; /* maps of type to type or file */
 	const char **folders;   /* which files in that map are seen from */
 	uint32_t nregistry;
-	const ynode **parameters;
-	uint32_t nparameters;
+	const ynode **parameters; /* parameter_defaults of all, and behind them parameters */
+	uint32_t nparameters, ndefaults;
 } ht_environment;
 
 /* One run of the checker over a template with what it nests. */

@@ -252,11 +252,12 @@ ht_load(heat *h, const char *path)
 }
 
 void
-heat_check(vc *c, const ynode *doc, const heat_request *r)
+heat_check(vc *c, const ynode *doc, const heat_request *r, heat_given *given)
 {
 	static const vt_tmodel none = {.version = VT_TV_HOT};
 	heat h = {.c = c, .rt = vt_rt_new(NULL), .runs = r->runs};
 	h.engine = vt_tosca_new(h.rt, &none);
+	struct tosca_yaql *yaql = r->open ? r->open(h.engine) : NULL;
 	for (uint32_t i = 0; i < r->nenvironments; i++)
 		ht_read_environment(&h, r->environments[i]);
 	ht_template t = {.h = &h, .doc = doc, .path = r->path};
@@ -264,6 +265,10 @@ heat_check(vc *c, const ynode *doc, const heat_request *r)
 	if (real)
 		vc_push(c, h.files, h.nfiles) = (struct ht_file){real, &t};
 	check(&t);
+	if (given)
+		*given = (heat_given){h.env.parameters, h.env.nparameters};
 	vt_tosca_free(h.engine);
 	vt_rt_free(h.rt);
+	if (yaql)
+		r->close(yaql);
 }

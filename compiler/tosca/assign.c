@@ -135,8 +135,9 @@ tm_missing(struct tosca *t, vt_tspan slots, vt_tspan assigned, const char *owner
 	for (uint32_t i = 0; i < slots.n; i++) {
 		const vt_tslot *s = tm_at(t->m, TM_slot, slots.first + i);
 		if (s->flags & VT_TS_REQUIRED && !s->dflt && !is_assigned(t, assigned, s->name))
-			vc_report(t->c, VC_E2051, at, "%s needs a value for the %s '%s'", owner,
-				noun, tm_text_of(t->m, s->name));
+			vc_report(t->c, tosca_may_lack(t) ? VC_W2044 : VC_E2051, at,
+				"%s needs a value for the %s '%s'", owner, noun,
+				tm_text_of(t->m, s->name));
 	}
 }
 

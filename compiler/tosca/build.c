@@ -43,8 +43,13 @@ service_name(vc *c, const char *path)
 vc_cfile *
 tosca_translate(vc *c, const tosca_source *s, tosca_identity *is, uint32_t *n)
 {
-	struct tosca t = {
-		.c = c, .paths = s->paths, .npaths = s->npaths, .maps = s->maps, .nmaps = s->nmaps};
+	struct tosca t = {.c = c,
+		.paths = s->paths,
+		.npaths = s->npaths,
+		.maps = s->maps,
+		.nmaps = s->nmaps,
+		.environments = s->environments,
+		.nenvironments = s->nenvironments};
 	const vt_tmodel *m = tosca_compile(&t, s->files, s->nfiles);
 	*n = 0;
 	*is = (tosca_identity){service_name(c, s->files[0]), t.version};

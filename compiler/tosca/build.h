@@ -12,6 +12,8 @@ typedef struct tosca_source {
 	uint32_t npaths; /* -I */
 	const char *const *maps;
 	uint32_t nmaps; /* --map */
+	const char *const *environments;
+	uint32_t nenvironments; /* --environment: of Heat's templates */
 	/* or NULL: gets the IR of the types, and no file is made */
 	vt_buf *ir;
 } tosca_source;

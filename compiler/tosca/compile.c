@@ -93,7 +93,7 @@ tosca_model(struct tosca *t, tosca_unit *const *unit, uint32_t n)
 	ty_complete_all(t);
 	own_types(t);
 	own_functions(t);
-	tm_head(t->m)->version = t->root->version;
+	tm_head(t->m)->version = t->root->version | (t->root->keys & VT_TV_ALIEN);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t row = tosca_render(unit[i]);
 		if (i == 0)
@@ -163,20 +163,65 @@ tosca_is_open(const struct tosca *t)
 	return t->lacks_types || (t->root && t->root->incomplete);
 }
 
+bool
+tosca_may_lack(const struct tosca *t)
+{
+	return t->root && t->root->keys & TK_A4C;
+}
+
+static enum vc_code
+code_of(const struct tosca *t, const vt_tproblem *p)
+{
+	bool lacks = p->code == VT_E2051 || p->code == VT_E2060;
+	return lacks && tosca_may_lack(t) ? VC_W2044 : (enum vc_code)p->code;
+}
+
+/* A map at that place that would be a call with a dollar; it is told with the problem then. */
+static void
+hint_bare(struct tosca *t, vc_span at)
+{
+	for (uint32_t i = 0; i < t->nbare; i++)
+		if (t->bare[i] && t->bare[i]->span.src == at.src &&
+			t->bare[i]->span.from == at.from) {
+			vc_did_you_mean(t->c, "'$%s'", te_text(t->bare[i]->key[0]));
+			t->bare[i] = NULL;
+		}
+}
+
+static void
+tell_bare(struct tosca *t)
+{
+	for (uint32_t i = 0; i < t->nbare; i++) {
+		if (!t->bare[i])
+			continue;
+		const ynode *key = t->bare[i]->key[0];
+		vc_report(t->c, VC_W2033, key->span, "'%s' is no function, and the map stays a map",
+			key->text);
+		vc_did_you_mean(t->c, "'$%s'", key->text);
+	}
+	t->nbare = 0;
+}
+
 void
 tosca_report(struct tosca *t, const vt_tosca *engine)
 {
 	for (uint32_t i = 0; i < engine->nleniencies; i++) {
 		const vt_tproblem *p = &engine->leniencies[i];
 		vc_report(t->c, (enum vc_code)p->code, tosca_span(t, p->place), "%s", p->message);
-		vc_hint(t->c, "put it in quotes");
+		if (p->code == VT_W2023)
+			vc_hint(t->c, "put it in quotes");
+		else if (p->code == VT_W2020)
+			vc_hint(t->c, "write ''");
 	}
 	for (uint32_t i = 0; i < engine->nproblems; i++) {
 		const vt_tproblem *p = &engine->problems[i];
 		if (tosca_is_open(t) && p->code == VT_E2060)
 			continue;
-		vc_report(t->c, (enum vc_code)p->code, tosca_span(t, p->place), "%s", p->message);
+		vc_report(t->c, code_of(t, p), tosca_span(t, p->place), "%s", p->message);
 		if (p->hint)
 			vc_hint(t->c, "%s", p->hint);
+		if (t->nbare)
+			hint_bare(t, tosca_span(t, p->place));
 	}
+	tell_bare(t);
 }

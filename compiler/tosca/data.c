@@ -216,9 +216,17 @@ check_canonical(ty_type *y, ty_scalar *s)
 						       : te_span(y->e),
 			"has a canonical unit whose factor is not 1");
 	}
-	for (uint32_t i = 0; i < s->n && !name; i++)
-		if (s->unit[i].factor == 1)
-			name = s->unit[i].name;
+	for (uint32_t i = 0; i < s->n && !te_str(y->e, "canonical_unit"); i++) {
+		bool one = s->unit[i].factor == 1;
+		if (one && name && strcmp(name, s->unit[i].name) != 0 && te_get(y->e, "units") &&
+			!y->unit->embedded) {
+			malformed(y, te_span(y->e),
+				"has several units of the multiplier 1, so it needs a "
+				"canonical_unit");
+			break;
+		}
+		name = one && !name ? s->unit[i].name : name;
+	}
 	s->canonical = name;
 }
 
@@ -239,9 +247,32 @@ scalar_number(ty_type *y, ty_scalar *s)
 			"needs a data_type that is integer, float or derived from them");
 		return;
 	}
+	if (s->number && !ty_is(number, s->number)) {
+		vc_report(y->unit->t->c, VC_E2031, te_y(y->e, "data_type")->span,
+			"the data_type '%s' is not derived from '%s', which it refines", name,
+			s->number->name);
+		y->bad = true;
+		return;
+	}
 	s->number = number;
 	/* The Simple profile says 1.23 GiB; for other types an integer is one as it is written. */
 	s->integral = number->base != VT_TB_INTEGER ? 0 : y->unit->embedded ? 2 : 1;
+}
+
+/* A whole number of one unit is a whole number of the canonical one. */
+static void
+only_integers(ty_type *y)
+{
+	static const char *const names[] = {"units", "prefixes"};
+	for (size_t i = 0; i < VC_LEN(names); i++) {
+		const ynode *m = te_y(y->e, names[i]);
+		for (uint32_t k = 0; m && m->kind == YN_MAP && k < m->n; k++)
+			if (m->item[k]->kind == YN_SCALAR && m->item[k]->type == YT_FLOAT &&
+				m->item[k]->f != (double)(int64_t)m->item[k]->f)
+				malformed(y, m->item[k]->span,
+					"has a factor that is no integer, and its data_type is "
+					"one");
+	}
 }
 
 static void
@@ -260,6 +291,8 @@ new_scalar(ty_type *y)
 	ty_unit *unit = read_factors((ty_type *)(uintptr_t)from, "units", &n, &one);
 	if (from == y && n && !one)
 		malformed(y, te_y(y->e, "units")->span, "needs a unit whose factor is 1");
+	if (s->integral == 1)
+		only_integers(y);
 	apply_prefixes(y, s, unit, n);
 	if (!y->bad)
 		check_canonical(y, s);

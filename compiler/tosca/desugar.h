@@ -10,7 +10,9 @@
 
 #include "compiler/tosca/front.h"
 
-ynode *tosca_from_hot(tosca_unit *, ynode *doc);      /* hot.c */
+struct heat_given;
+/* hot.c; given: values that parameters have */
+ynode *tosca_from_hot(tosca_unit *, ynode *doc, const struct heat_given *given);
 ynode *tosca_from_cloudify(tosca_unit *, ynode *doc); /* cloudify.c */
 ynode *tosca_from_alien(tosca_unit *, ynode *doc);    /* alien.c */
 

@@ -7,6 +7,7 @@
 
 #include "compiler/base/base.h"
 #include "compiler/yaml/yaml.h"
+#include "runtime/abi/vt_tosca.h"
 
 /* ---- keys.def: entities and keynames ---- */
 enum te_kind {
@@ -41,8 +42,9 @@ enum {
 	TK_REST = 2,   /* any other key: the entities of the row, by name */
 	TK_LENIENT = 4 /* not in the text of these versions, and yet written: a warning */
 };
-/* Keynames of a dialect, in the sets of enum vt_tversion: Alien4Cloud's and Yorc's. */
-enum { TK_A4C = 256 };
+/* Dialects, in the sets of enum vt_tversion: what Alien4Cloud and Yorc write, and has keynames of
+ * its own; what ONAP's SDC writes; Yorc's own types, which have no short names. */
+enum { TK_A4C = VT_TV_ALIEN, TK_SDC = 512, TK_YORC = 1024 };
 typedef struct tk_row {
 	const char *name;
 	uint8_t reader, of /* enum te_kind */, flags;

@@ -6,6 +6,7 @@
  */
 #include "compiler/tosca/render.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Where activities stand: what they may name. */
@@ -57,10 +58,24 @@ lone_input(const flow *f, const ynode *y)
 	return te_text(name) ? te_named(f->workflow, "inputs", name->text) : NULL;
 }
 
+/* The engine looks at the type of what is given. */
+static void
+check_given(const flow *f, const char *name, uint32_t schema, const ynode *value)
+{
+	vt_tslot slot = {.name = tm_str(f->r->t->m, name),
+		.schema = schema,
+		.flags = VT_TS_GIVEN,
+		.place = tm_place(f->r->t, value->span),
+		.dflt = tx_value(f->r->u, value, 0)};
+	tm_add_slot(f->r->t->m, slot);
+}
+
 static void
 check_input(const flow *f, const ty_def *d, const ynode *given, vc_span at)
 {
 	const ynode *value = given && given->kind == YN_MAP ? yn_get(given, d->name) : NULL;
+	if (value && d->schema)
+		check_given(f, d->name, tm_schema_row(f->r->t, d->schema), value);
 	if (!d->required || d->dflt)
 		return;
 	if (!value) {
@@ -127,12 +142,42 @@ check_operation(const flow *f, const ynode *name, const ynode *given)
 		check_input(f, op->inputs.d[k], given, name->span);
 }
 
+/* What is inlined gets inputs that it declares, and those that it needs. */
 static void
-check_workflow(const flow *f, const ynode *name)
+check_inlined(const flow *f, const te *workflow, const ynode *given, vc_span at)
 {
-	if (!te_named(f->r->service, "workflows", name->text))
+	uint32_t n;
+	te **all = te_all(workflow, "inputs", &n);
+	for (uint32_t i = 0; given && given->kind == YN_MAP && i < given->n; i++) {
+		const char *name = te_text(given->key[i]);
+		if (!name || te_named(workflow, "inputs", name))
+			continue;
+		const char **names = NULL;
+		size_t count = 0;
+		for (uint32_t k = 0; k < n; k++)
+			vc_push(f->r->t->c, names, count) = all[k]->name;
+		vc_report(f->r->t->c, VC_E2050, given->key[i]->span,
+			"the workflow '%s' has no input '%s'", workflow->name, name);
+		hint_name(f->r->t->c, name, names, count);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (te_bool(all[i], "required", true) && !te_get(all[i], "default") &&
+			!te_get(all[i], "value") &&
+			!(given && given->kind == YN_MAP && yn_get(given, all[i]->name)))
+			vc_report(f->r->t->c, VC_E2051, at,
+				"the workflow '%s' needs a value for its input '%s'",
+				workflow->name, all[i]->name);
+}
+
+static void
+check_workflow(const flow *f, const ynode *name, const ynode *given)
+{
+	const te *workflow = te_named(f->r->service, "workflows", name->text);
+	if (!workflow)
 		vc_report(
 			f->r->t->c, VC_E2020, name->span, "there is no workflow '%s'", name->text);
+	else if (f->r->u->version & VT_TV_2_0)
+		check_inlined(f, workflow, given, name->span);
 }
 
 static bool
@@ -163,7 +208,7 @@ activity(const flow *f, const ynode *y, vt_tactivity *out)
 		if (out->kind == VT_TA_CALL)
 			check_operation(f, v, given);
 		else if (out->kind == VT_TA_INLINE)
-			check_workflow(f, v);
+			check_workflow(f, v, given);
 		return true;
 	}
 	malformed(f, y->span,
@@ -254,7 +299,7 @@ step_row(render *r, te *workflow, te *e)
 	f.target = te_get(e, "target_relationship") ? NULL : type_of_target(r, s.target);
 	s.relationship = tm_text(t, e, "target_relationship");
 	s.host = tm_text(t, e, "operation_host");
-	s.filter = te_y(e, "filter") ? tx_value(r->u, te_y(e, "filter"), literal(r)) : 0;
+	s.filter = te_y(e, "filter") ? tx_value(r->u, te_y(e, "filter"), literal(r) | TX_VALUE) : 0;
 	s.activities = activities(&f, te_y(e, "activities"));
 	s.on_success = next_steps(r, workflow, e, "on_success");
 	s.on_failure = next_steps(r, workflow, e, "on_failure");
@@ -269,6 +314,9 @@ workflow_inputs(render *r, te *e)
 	vt_tslot *row = vc_alloc(r->t->c, (n + 1) * sizeof *row);
 	for (uint32_t i = 0; i < n; i++) {
 		const ynode *dflt = te_y(all[i], "default");
+		if (!te_get(all[i], "type") && !all[i]->bad && r->u->version & VT_TV_2_0)
+			vc_report(r->t->c, VC_E2003, te_span(all[i]),
+				"the input '%s' needs the keyname 'type'", all[i]->name);
 		row[i] = (vt_tslot){.name = tm_str(r->t->m, all[i]->name),
 			.place = tm_place(r->t, te_span(all[i]))};
 		row[i].schema = te_get(all[i], "type")
@@ -282,6 +330,138 @@ workflow_inputs(render *r, te *e)
 	for (uint32_t i = 0; i < n; i++)
 		tm_add_slot(r->t->m, row[i]);
 	return n ? span : (vt_tspan){0, 0};
+}
+
+/*
+ * Loops among entities of a list: steps that come after each other, workflows that inline others.
+ * What nothing leads to is taken away, and what it leads to has one less, until all are gone or
+ * only loops and what is behind them are left.  Each edge is looked at once.
+ */
+typedef struct edge {
+	uint32_t from, to;
+} edge;
+typedef struct graph {
+	vc *c;
+	te *const *all;
+	uint32_t n;
+	edge *edge;
+	uint32_t nedges;
+} graph;
+
+/* From entity number `from` to another of the list; NULL leads nowhere. */
+static void
+add_edge(graph *l, uint32_t from, const te *to)
+{
+	for (uint32_t i = 0; to && !l->nedges && i < l->n; i++)
+		l->all[i]->of = (void *)(uintptr_t)(i + 1); /* its number */
+	if (to)
+		vc_push(l->c, l->edge, l->nedges) = (edge){from, (uint32_t)(uintptr_t)to->of - 1};
+}
+
+/* Edges by where they come from: *first[i] to first[i + 1]. */
+static uint32_t *
+by_source(const graph *l, uint32_t *first)
+{
+	uint32_t *to = vt_xmalloc((l->nedges + 1) * sizeof *to);
+	for (uint32_t i = 0; i < l->nedges; i++)
+		first[l->edge[i].from + 1]++;
+	for (uint32_t i = 0; i < l->n; i++)
+		first[i + 1] += first[i];
+	for (uint32_t i = l->nedges; i-- > 0;) {
+		uint32_t from = l->edge[i].from;
+		to[--first[from + 1]] = l->edge[i].to;
+	}
+	return to;
+}
+
+/* Takes away what nothing leads to; left[i]: how many still lead to i. */
+static void
+take_away(const graph *l, uint32_t *left)
+{
+	uint32_t *first = vt_xzalloc((l->n + 2) * sizeof *first), *to = by_source(l, first);
+	uint32_t *queue = vt_xmalloc((l->n + 1) * sizeof *queue), n = 0;
+	for (uint32_t i = 0; i < l->nedges; i++)
+		left[l->edge[i].to]++;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!left[i])
+			queue[n++] = i;
+	for (uint32_t at = 0; at < n; at++) {
+		/* by_source() left the beginnings one place behind */
+		uint32_t from = first[queue[at] + 1];
+		uint32_t end = queue[at] + 2 <= l->n ? first[queue[at] + 2] : l->nedges;
+		for (uint32_t k = from; k < end; k++)
+			if (--left[to[k]] == 0)
+				queue[n++] = to[k];
+	}
+	free(first);
+	free(to);
+	free(queue);
+}
+
+/* The first that leads to itself, over others or not; NULL: none. */
+static const te *
+find_loop(const graph *l)
+{
+	uint32_t *left = vt_xzalloc((l->n + 1) * sizeof *left);
+	const te *found = NULL;
+	take_away(l, left);
+	for (uint32_t i = 0; i < l->n && !found; i++)
+		found = left[i] ? l->all[i] : NULL;
+	free(left);
+	return found;
+}
+
+/* A step that comes after itself never begins. */
+static void
+check_steps(render *r, te *workflow)
+{
+	uint32_t n;
+	te **all = te_all(workflow, "steps", &n);
+	graph l = {.c = r->t->c, .all = all, .n = n};
+	for (uint32_t i = 0; i < n; i++) {
+		const ynode *y = te_y(all[i], "on_success");
+		for (uint32_t k = 0; y && k < (y->kind == YN_SEQ ? y->n : 1); k++)
+			add_edge(&l, i,
+				te_named(workflow, "steps",
+					te_text(y->kind == YN_SEQ ? y->item[k] : y)));
+	}
+	const te *step = find_loop(&l);
+	if (step)
+		vc_report(r->t->c, VC_W2045, te_span(step),
+			"the step '%s' comes after itself, so it never begins", step->name);
+}
+
+/* The workflow that an activity inlines, or NULL. */
+static te *
+inlined(const render *r, const ynode *activity)
+{
+	const ynode *y = activity->kind == YN_MAP && activity->n == 1 && te_text(activity->key[0])
+				 ? activity
+				 : NULL;
+	if (!y || strcmp(y->key[0]->text, "inline") != 0)
+		return NULL;
+	y = y->item[0]->kind == YN_MAP ? yn_get(y->item[0], "workflow") : y->item[0];
+	return te_text(y) ? te_named(r->service, "workflows", y->text) : NULL;
+}
+
+static void
+check_inlining(render *r)
+{
+	uint32_t n, steps;
+	te **all = te_all(r->service, "workflows", &n);
+	graph l = {.c = r->t->c, .all = all, .n = n};
+	for (uint32_t i = 0; i < n; i++) {
+		te **step = te_all(all[i], "steps", &steps);
+		for (uint32_t k = 0; k < steps; k++) {
+			const ynode *y = te_y(step[k], "activities");
+			for (uint32_t a = 0; y && y->kind == YN_SEQ && a < y->n; a++)
+				add_edge(&l, i, inlined(r, y->item[a]));
+		}
+	}
+	const te *workflow = find_loop(&l);
+	if (workflow)
+		vc_report(r->t->c, VC_W2045, te_span(workflow),
+			"the workflow '%s' inlines itself, so it never ends", workflow->name);
 }
 
 static vt_tworkflow
@@ -298,12 +478,13 @@ workflow_row(render *r, te *e)
 	const ynode *pre =
 		te_y(e, "preconditions") ? te_y(e, "preconditions") : te_y(e, "precondition");
 	w.inputs = workflow_inputs(r, e);
-	w.precondition = pre ? tx_value(r->u, pre, literal(r)) : 0;
+	w.precondition = pre ? tx_value(r->u, pre, literal(r) | TX_VALUE) : 0;
 	te *impl = te_one(e, "implementation"), *primary = impl ? te_one(impl, "primary") : NULL;
 	w.primary = primary ? tm_text(t, primary, "file") : 0;
 	if (impl && te_get(e, "steps") && r->u->version & VT_TV_2_0)
 		vc_report(t->c, VC_E2007, te_get(e, "implementation")->key->span,
 			"a workflow has either steps or an implementation");
+	check_steps(r, e);
 	for (uint32_t i = 0; i < n; i++)
 		row[i] = step_row(r, e, all[i]);
 	w.steps = (vt_tspan){n ? tm_count(t->m, TM_step) : 0, n};
@@ -317,6 +498,7 @@ render_workflows(render *r)
 {
 	uint32_t n;
 	te **all = te_all(r->service, "workflows", &n);
+	check_inlining(r);
 	vt_tworkflow *row = vc_alloc(r->t->c, (n + 1) * sizeof *row);
 	for (uint32_t i = 0; i < n; i++)
 		row[i] = workflow_row(r, all[i]);
@@ -345,7 +527,7 @@ watch(render *r, te *e, vt_ttrigger *g)
 		g->watched = VT_TWATCHED_NONE;
 		return;
 	}
-	g->filter = tx_value(r->u, y, literal(r));
+	g->filter = tx_value(r->u, y, literal(r) | TX_VALUE);
 	if (!filter || filter->kind != YN_MAP)
 		return;
 	node = yn_get(filter, "node");

@@ -197,6 +197,23 @@ void ty_complete_all(struct tosca *);
 bool ty_is_private(const te *);
 ty_schema *ty_schema_of(tosca_unit *, te *declaration, const ty_schema *refines);
 
+/* ---- refine.c: what a refinement may not do from 2.0 on; before that they do nothing ---- */
+/* Entities that `owner` has below the keyname and that are not among those of the type. */
+void ty_adds_none(
+	tosca_unit *, te *owner, const char *keyname, const ty_defs *has, const ty_type *);
+
+typedef struct ty_list {
+	ty_type *const *y;
+	uint32_t n;
+} ty_list;
+/* Types of the list that are not derived from one of those inherited. */
+void ty_widens_none(
+	tosca_unit *, te *owner, const char *keyname, const ty_list *own, const ty_list *inherited);
+/* A requirement whose node type has no capability that it can mean. */
+void ty_can_be_met(tosca_unit *, const te *, const ty_def *);
+/* Triggers of a policy type that an ancestor has too, and those that do nothing. */
+void ty_check_triggers(const ty_type *);
+
 /* data.c: what data types have besides properties */
 void ty_complete_data(ty_type *);
 /* those that are not in `into` yet, in front */
@@ -215,6 +232,8 @@ uint32_t tx_clause(tosca_unit *, const ynode *);
 uint32_t tx_mapping(tosca_unit *, const ynode *);
 /* file.c: for get_file; NULL: reported */
 const char *tosca_file_text(tosca_unit *, const ynode *name, size_t *n);
+/* All of n boolean expressions; 0: none. */
+uint32_t tx_all(tosca_unit *, const ynode *at, const uint32_t *e, uint32_t n);
 /* NODE_FILTER: one boolean expression; 0: none */
 uint32_t tx_filter(tosca_unit *, te *node_filter);
 
@@ -306,6 +325,9 @@ struct tosca {
 	bool loops;      /* files import each other */
 	/* a type was not found: who satisfies what cannot be known */
 	bool lacks_types;
+	/* maps whose key is a function's name without its dollar: told by tosca_report() */
+	const ynode **bare;
+	uint32_t nbare;
 	/* of the list that was searched last */
 	tosca_lookup entities, slots, assigned, copies;
 };
@@ -331,6 +353,8 @@ void tosca_drop(struct tosca *);
 void tosca_look_for_files(struct tosca *, const vt_tmodel *);
 /* Are types missing, or files that may declare some? Reported; what hangs on them is unknown. */
 bool tosca_is_open(const struct tosca *);
+/* Alien4Cloud's services get what they lack as they are deployed. */
+bool tosca_may_lack(const struct tosca *);
 /* Problems of the engine as diagnostics of the compilation. */
 void tosca_report(struct tosca *, const vt_tosca *);
 vc_span tosca_span(struct tosca *, vt_tplace); /* of the word there */

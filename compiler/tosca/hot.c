@@ -16,6 +16,7 @@ typedef struct hot {
 	const ynode *doc, *parameters, *conditions; /* or NULL */
 	uint32_t in_condition;
 	ynode *types; /* node_types made so far */
+	const heat_given *given;
 } hot;
 
 /* ---- conditions ---- */
@@ -133,8 +134,9 @@ is_hidden(const ynode *y)
 }
 
 static ynode *
-parameter(hot *h, const ynode *y)
+parameter(hot *h, const char *name, const ynode *y)
 {
+	const ynode *given = name ? heat_given_value(h->given, name) : NULL;
 	static const char *const names[] = {"type", "label", "description", "default", "hidden",
 		"constraints", "immutable", "tags", NULL};
 	ynode *p = ds_map(h->u, y), *type = yn_get(y, "type"), *rules = yn_get(y, "constraints");
@@ -151,7 +153,8 @@ parameter(hot *h, const ynode *y)
 	}
 	ds_put(h->u, p, "type", type);
 	ds_put(h->u, p, "description", yn_get(y, "description"));
-	ds_put(h->u, p, "default", yn_get(y, "default"));
+	/* what an environment gives is what there is unless somebody says otherwise */
+	ds_put(h->u, p, "default", given ? (ynode *)(uintptr_t)given : yn_get(y, "default"));
 	if (rules)
 		ds_put(h->u, p, "constraints", constraints(h, rules));
 	if (is_hidden(yn_get(y, "hidden")))
@@ -170,7 +173,8 @@ parameters(hot *h, const ynode *doc)
 		ds_put(h->u, all, given[i], p);
 	}
 	for (uint32_t i = 0; own && own->kind == YN_MAP && i < own->n; i++)
-		ds_put_key(h->u, all, own->key[i], parameter(h, own->item[i]));
+		ds_put_key(
+			h->u, all, own->key[i], parameter(h, te_text(own->key[i]), own->item[i]));
 	return all;
 }
 
@@ -286,7 +290,7 @@ each(hot *h, const ynode *doc, const char *keyname, ynode *(*make)(hot *, const 
 }
 
 ynode *
-tosca_from_hot(tosca_unit *u, ynode *doc)
+tosca_from_hot(tosca_unit *u, ynode *doc, const heat_given *given)
 {
 	static const char *const names[] = {"heat_template_version", "description",
 		"parameter_groups", "parameters", "resources", "outputs", "conditions", NULL};
@@ -294,7 +298,8 @@ tosca_from_hot(tosca_unit *u, ynode *doc)
 		.doc = doc,
 		.parameters = yn_get(doc, "parameters"),
 		.conditions = yn_get(doc, "conditions"),
-		.types = ds_map(u, doc)};
+		.types = ds_map(u, doc),
+		.given = given};
 	ynode *file = ds_map(u, doc), *service = ds_map(u, doc);
 	ds_keys(u, doc, "Heat template", names);
 	ds_put(u, file, "tosca_definitions_version", ds_text(u, doc, "heat"));

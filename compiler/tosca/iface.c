@@ -38,13 +38,29 @@ artifact_path(struct tosca *t, const te *e, const te *type)
 	return tm_str(t->m, vc_format(t->c, "%.*s%s%s", (int)n, base, repository ? "/" : "", file));
 }
 
+/* Yorc's plugins run artifacts of types that no file declares. */
+static ty_type *
+artifact_type(const te *e)
+{
+	const char *name = te_str(e, "type");
+	tosca_unit *u = e->unit;
+	if (!name)
+		return NULL;
+	if (!(u->keys & TK_A4C) || u->incomplete || tn_find_type(u, TN_ARTIFACT, name))
+		return tn_type(u, TN_ARTIFACT, name, te_y(e, "type")->span);
+	if (tosca_tells(u, name)) {
+		vc_report(u->t->c, VC_W2042, te_y(e, "type")->span,
+			"there is no artifact type '%s': it must be one of a plugin", name);
+		vc_hint(u->t->c, "import the file that declares it; it is told once in a file");
+	}
+	return NULL;
+}
+
 static vt_tartifact
 artifact_row(struct tosca *t, const ty_def *d, const te *e)
 {
 	vt_tartifact a = {.name = tm_str(t->m, e->name), .place = tm_place(t, te_span(e))};
-	ty_type *own = te_str(e, "type") ? tn_type(e->unit, TN_ARTIFACT, te_str(e, "type"),
-						   te_y(e, "type")->span)
-					 : NULL;
+	ty_type *own = artifact_type(e);
 	for (const ty_def *p = d; p && !own; p = p->parent)
 		own = p->type;
 	if (own)
@@ -84,6 +100,9 @@ check_artifact(struct tosca *t, const te *e, const vt_tartifact *a)
 	if (!a->file)
 		vc_report(t->c, VC_E2003, te_span(e), "the artifact '%s' needs the keyname 'file'",
 			e->name ? e->name : "(unnamed)");
+	if (e->unit->version & VT_TV_2_0 && e->name && !te_get(e, "type"))
+		vc_report(t->c, VC_E2003, te_span(e), "the artifact '%s' needs the keyname 'type'",
+			e->name);
 	const char *repository = te_str(e, "repository");
 	if (repository && !tn_find(e->unit, TN_REPOSITORY, repository))
 		vc_report(t->c, VC_E2014, te_y(e, "repository")->span,
@@ -238,6 +257,9 @@ output(struct tosca *t, const te *e, const ynode *key, const ynode *y, vt_tassig
 	const ynode *path = y;
 	if (y->kind == YN_MAP && e->unit->version & VT_TV_2_0)
 		path = yn_get(y, "mapping");
+	if (path && path != y && yn_get(y, "value") && te_text(key))
+		vc_report(t->c, VC_E2007, path->span,
+			"the parameter '%s' has either a value or a mapping", key->text);
 	if (!te_text(key) || (path && path->kind != YN_SEQ &&
 				     !(path->kind == YN_SCALAR && path->type == YT_STR))) {
 		vc_report(t->c, VC_E2056, y->span,

@@ -31,6 +31,7 @@ typedef struct entry {
 	uint32_t hash;
 	uint8_t section;
 	bool weak, ambiguous;
+	bool again; /* it took the place of a type of the profile */
 } entry;
 struct tn_table {
 	entry *slot;
@@ -91,6 +92,7 @@ take_own(tosca_unit *u, entry *s, te *e)
 	}
 	s->e = own;
 	s->weak = false;
+	s->again = true;
 }
 
 static void
@@ -128,7 +130,8 @@ add(tosca_unit *u, enum tn_section section, const char *name, te *e, bool weak, 
 			take_own(u, s, e);
 			return;
 		}
-		if (import && s->e->unit == u && section != TN_REPOSITORY)
+		/* nor does it matter how many of the imports have one of the profile */
+		if (import && section != TN_REPOSITORY && (s->e->unit == u || s->again))
 			return;
 		if (!s->ambiguous)
 			report_ambiguous(u, s, e, import);
@@ -191,6 +194,20 @@ is_primitive_again(const tosca_unit *u, const char *name)
 	return false;
 }
 
+/* TOSCA 2.0 keeps the names of its own data types. */
+static bool
+takes_built_in(tosca_unit *u, const te *e)
+{
+	const tosca_unit *own = u->nimports && u->imports[0].implicit ? u->imports[0].unit : NULL;
+	if (!(u->version & VT_TV_2_0) || u->embedded || !own ||
+		!te_named(own->file, "data_types", e->name) || !strcmp(e->name, "range") ||
+		!strncmp(e->name, "scalar-unit.", 12))
+		return false;
+	vc_report(u->t->c, VC_E2009, te_span(e), "the data type '%s' is built in", e->name);
+	vc_hint(u->t->c, "give it another name");
+	return true;
+}
+
 static void
 add_own(tosca_unit *u, enum tn_section section)
 {
@@ -206,6 +223,8 @@ add_own(tosca_unit *u, enum tn_section section)
 			continue;
 		}
 		if (section == TN_DATA && is_primitive_again(u, e->name))
+			continue;
+		if (section == TN_DATA && takes_built_in(u, e))
 			continue;
 		if (section < TN_REPOSITORY)
 			add_type(u, section, e);
@@ -239,6 +258,13 @@ may_take(tosca_unit *u, const char *name, vc_span at)
 	return t->nnames <= MOST_NAMES;
 }
 
+/* string, and no tosca.datatypes.xml that is also xml */
+static bool
+is_bare(const char *name)
+{
+	return !strchr(name, '.') || !strncmp(name, "scalar-unit", 11);
+}
+
 /* Implicit imports are a unit's own affair. */
 static void
 add_imported(tosca_unit *u, const tosca_import *im)
@@ -248,6 +274,8 @@ add_imported(tosca_unit *u, const tosca_import *im)
 	for (uint32_t i = 0; i < from->cap; i++) {
 		const entry *s = &from->slot[i];
 		if (!s->name || s->ambiguous || (s->section == TN_REPOSITORY && im->prefix))
+			continue;
+		if (im->implicit && s->weak && u->keys & TK_YORC && !is_bare(s->e->name))
 			continue;
 		if (!im->implicit && s->e->unit->embedded && !im->unit->embedded &&
 			im->unit->imports && im->unit->imports[0].implicit &&
@@ -367,11 +395,25 @@ is_of_simple_profile(const tosca_unit *u, const char *name)
 	return u->version & VT_TV_2_0 && text && strstr(text, line) != NULL;
 }
 
+/*
+ * A file that has the roots of the profile itself, or imports one that has, and no service, is of
+ * a platform's own catalogue.  Platforms read the files of their catalogue one beside the other:
+ * what one lacks another may have.  Names without a dot are the profile's alone.
+ */
+static bool
+is_of_catalogue(const tosca_unit *u, enum tn_section section, const char *name)
+{
+	const te *root = u->t->root ? u->t->root->file : NULL;
+	return u->copies && section < TN_REPOSITORY && strchr(name, '.') && root &&
+	       !te_get(root, "topology_template");
+}
+
 static void
 report_unknown(tosca_unit *u, enum tn_section section, const char *name, vc_span at)
 {
 	vc *c = u->t->c;
-	vc_report(c, VC_E2020, at, "there is no %s '%s'", tn_nouns[section], name);
+	vc_report(c, is_of_catalogue(u, section, name) ? VC_W2043 : VC_E2020, at,
+		"there is no %s '%s'", tn_nouns[section], name);
 	u->t->lacks_types |= section < TN_REPOSITORY;
 	const char *last = strncmp(name, "tosca.", 6) == 0 ? strrchr(name, '.') + 1 : NULL;
 	if (last && tn_find(u, section, last)) {
@@ -399,10 +441,44 @@ report_unknown(tosca_unit *u, enum tn_section section, const char *name, vc_span
 		vc_did_you_mean(c, "'%s'", near);
 }
 
+/* Types that the profile has since a later version than this one: W2040, once in a file. */
+static void
+tell_later(tosca_unit *u, const ty_type *y, vc_span at)
+{
+	const ynode *m = y->unit->normative && !u->embedded ? te_y(y->e, "metadata") : NULL;
+	const char *since = m ? te_text(yn_get(m, "vetro.since")) : NULL;
+	if (!since || !tosca_tells(u, y->name))
+		return;
+	vc_report(u->t->c, VC_W2040, at, "the %s '%s' came with TOSCA %s", tn_nouns[y->section],
+		y->name, since);
+	vc_hint(u->t->c, "tosca_definitions_version: tosca_simple_yaml_1_3 has it");
+}
+
+/* SDC takes String for string. */
+static ty_type *
+in_small_letters(tosca_unit *u, const char *name, vc_span at)
+{
+	vc *c = u->t->c;
+	char *small = vc_strdup(c, name);
+	for (char *p = small; *p; p++)
+		*p = (char)(*p >= 'A' && *p <= 'Z' ? *p - 'A' + 'a' : *p);
+	ty_type *y = strcmp(small, name) ? tn_find_type(u, TN_DATA, small) : NULL;
+	if (!y || !y->unit->embedded || strchr(y->name, '.'))
+		return NULL;
+	vc_report(c, VC_W2040, at, "there is no data type '%s', so it is taken for '%s'", name,
+		small);
+	vc_hint(c, "write %s", small);
+	return y;
+}
+
 ty_type *
 tn_type(tosca_unit *u, enum tn_section section, const char *name, vc_span at)
 {
 	ty_type *y = tn_find_type(u, section, name);
+	if (y)
+		tell_later(u, y, at);
+	else if (section == TN_DATA && u->keys & TK_SDC)
+		y = in_small_letters(u, name, at);
 	if (!y && !u->incomplete)
 		report_unknown(u, section, name, at);
 	return y;

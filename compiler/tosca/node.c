@@ -180,8 +180,11 @@ undeclared(render *r, const te *e, const char *owner, const char *noun, const ty
 		return; /* what is missing may declare it */
 	for (uint32_t i = 0; i < defs->n; i++)
 		vc_push(r->t->c, names, n) = defs->d[i]->name;
-	vc_report(r->t->c, VC_E2050, te_span(e), "%s has no %s '%s'", owner, noun, e->name);
 	const char *near = vt_nearest(e->name, names, n);
+	/* Yorc keeps a requirement that the type does not have */
+	bool keeps = e->unit->keys & TK_A4C && e->kind == TE_REQUIREMENT && !near;
+	vc_report(r->t->c, keeps ? VC_W2009 : VC_E2050, te_span(e), "%s has no %s '%s'", owner,
+		noun, e->name);
 	if (near)
 		vc_did_you_mean(r->t->c, "'%s'", near);
 }
@@ -225,6 +228,26 @@ def_row(vt_tspan rows, const ty_defs *defs, const char *name)
 	return at ? rows.first + at - 1 : 0;
 }
 
+/* Of a capability or requirement: whom it may be related to. */
+static uint8_t
+sides(render *r, const te *e)
+{
+	const ynode *dir = te_y(e, "directives");
+	uint8_t bits = 0;
+	for (uint32_t i = 0; dir && i < (dir->kind == YN_SEQ ? dir->n : 1); i++) {
+		const ynode *y = dir->kind == YN_SEQ ? dir->item[i] : dir;
+		if (!strcmp(y->text, "internal"))
+			bits |= VT_TR_INTERNAL;
+		else if (!strcmp(y->text, "external"))
+			bits |= VT_TR_EXTERNAL;
+		else
+			vc_report(r->t->c, VC_E2005, y->span,
+				"the directive of a %s is 'internal' or 'external'",
+				e->kind == TE_CAPABILITY ? "capability" : "requirement");
+	}
+	return bits;
+}
+
 static vt_tspan
 capabilities(render *r, const te *e, const ty_type *y, const char *owner)
 {
@@ -240,7 +263,9 @@ capabilities(render *r, const te *e, const ty_type *y, const char *owner)
 		uint32_t at = def_row(type_at(r, y->row).caps, &y->caps, d->name);
 		vt_tcapdef def = capdef_at(r, at);
 		const char *name = say(&r->part, "the capability '%s' of %s", d->name, owner);
-		vt_tcap c = {.def = at, .place = tm_place(r->t, te_span(all[i]))};
+		vt_tcap c = {.def = at,
+			.directives = sides(r, all[i]),
+			.place = tm_place(r->t, te_span(all[i]))};
 		c.props = tm_assigns(r->t, all[i], "properties", def.props, name, true);
 		c.attrs = tm_assigns(r->t, all[i], "attributes", def.attrs, name, false);
 		vc_push(r->t->c, row, rows) = c;
@@ -253,9 +278,21 @@ capabilities(render *r, const te *e, const ty_type *y, const char *owner)
 
 /* ---- requirements ---- */
 
+/* From 2.0 on an assignment may narrow what its definition asks for, and not replace it. */
+static void
+asks_for(render *r, vc_span at, const ty_type *own, const ty_type *wanted)
+{
+	if (!(r->u->version & VT_TV_2_0) || !own || !wanted || !ty_rooted(own) ||
+		ty_is(own, wanted))
+		return;
+	vc_report(r->t->c, VC_E2022, at,
+		"'%s' is not derived from '%s', which the requirement asks for", own->name,
+		wanted->name);
+}
+
 /* A node template, or a node type; [ template, index ] from 2.0 on. */
 static void
-requirement_node(render *r, const te *e, vt_treq *q)
+requirement_node(render *r, const te *e, vt_treq *q, const ty_def *d)
 {
 	const ynode *y = te_y(e, "node");
 	if (!y)
@@ -286,19 +323,27 @@ requirement_node(render *r, const te *e, vt_treq *q)
 	}
 	if (type)
 		ty_complete(type);
+	asks_for(r, name->span, type, d->node);
 	q->node_type = tm_type_row(r->t, type);
 	q->bad = !type;
 }
 
 static void
-requirement_capability(render *r, const te *e, vt_treq *q)
+requirement_capability(render *r, const te *e, vt_treq *q, const ty_def *d)
 {
 	const char *name = te_str(e, "capability");
 	if (!name)
 		return;
 	ty_type *type = tn_find_type(r->u, TN_CAPABILITY, name);
+	if (d->cap_name && strcmp(d->cap_name, name) != 0 && r->u->version & VT_TV_2_0) {
+		vc_report(r->t->c, VC_E2022, te_y(e, "capability")->span,
+			"the requirement asks for the capability '%s', not for '%s'", d->cap_name,
+			name);
+		return;
+	}
 	if (type) {
 		ty_complete(type);
+		asks_for(r, te_y(e, "capability")->span, type, d->cap_name ? NULL : d->type);
 		q->cap_type = tm_type_row(r->t, type);
 	} else {
 		/* whether the node has it shows when the topology is resolved */
@@ -316,12 +361,28 @@ find_rel(const render *r, const char *name)
 }
 
 static ty_type *
+template_type(const render *r, const char *name)
+{
+	const char *type = NULL;
+	for (uint32_t i = 0; i < r->nrels && !type; i++)
+		if (!strcmp(r->rel[i]->name, name))
+			type = te_str(r->rel[i], "type");
+	ty_type *y = type ? tn_find_type(r->u, TN_RELATIONSHIP, type) : NULL;
+	if (y)
+		ty_complete(y);
+	return y;
+}
+
+static ty_type *
 rel_type_of(render *r, const te *e, uint32_t *template)
 {
 	const char *name = te_str(e, "type");
-	ty_type *type = NULL;
-	*template = name ? find_rel(r, name) : 0;
-	if (name && !*template)
+	/* from 2.0 on a name is first that of a type */
+	ty_type *type = name && r->u->version & VT_TV_2_0
+				? tn_find_type(r->u, TN_RELATIONSHIP, name)
+				: NULL;
+	*template = name && !type ? find_rel(r, name) : 0;
+	if (name && !*template && !type)
 		type = tn_type(r->u, TN_RELATIONSHIP, name, te_y(e, "type")->span);
 	if (type)
 		ty_complete(type);
@@ -340,6 +401,8 @@ requirement_relationship(render *r, te *req, vt_treq *q, const ty_def *d, const 
 			type->name, d->rel->name);
 		type = NULL;
 	}
+	if (q->rel)
+		asks_for(r, te_y(e, "type")->span, template_type(r, te_str(e, "type")), d->rel);
 	if (!type)
 		type = d->rel;
 	q->rel_type = q->rel ? 0 : tm_type_row(r->t, type);
@@ -382,25 +445,15 @@ requirement_counts(render *r, const te *e, vt_treq *q)
 		q->optional = tx_value(r->u, optional, 0);
 	if (te_y(e, "allocation"))
 		q->allocation = tx_value(r->u, te_y(e, "allocation"), 0);
-	const ynode *dir = te_y(e, "directives");
-	for (uint32_t i = 0; dir && i < (dir->kind == YN_SEQ ? dir->n : 1); i++) {
-		const ynode *y = dir->kind == YN_SEQ ? dir->item[i] : dir;
-		if (!strcmp(y->text, "internal"))
-			q->directives |= VT_TR_INTERNAL;
-		else if (!strcmp(y->text, "external"))
-			q->directives |= VT_TR_EXTERNAL;
-		else
-			vc_report(r->t->c, VC_E2005, y->span,
-				"the directive of a requirement is 'internal' or 'external'");
-	}
+	q->directives = sides(r, e);
 }
 
 static vt_treq
 requirement(render *r, te *e, const ty_def *d, uint32_t row, const char *owner)
 {
 	vt_treq q = {.def = row, .place = tm_place(r->t, te_span(e))};
-	requirement_node(r, e, &q);
-	requirement_capability(r, e, &q);
+	requirement_node(r, e, &q, d);
+	requirement_capability(r, e, &q, d);
 	requirement_relationship(r, e, &q, d, owner);
 	requirement_counts(r, e, &q);
 	if (te_one(e, "node_filter"))
@@ -416,6 +469,13 @@ count_of(render *r, const vt_treq *q)
 {
 	const vt_texpr *x = tm_at(r->t->m, TM_expr, q->count);
 	return q->count && x->kind == VT_TX_INT && x->u.i >= 0 ? (uint32_t)x->u.i : 1;
+}
+
+static bool
+is_optional(const render *r, const vt_treq *q)
+{
+	const vt_texpr *x = tm_at(r->t->m, TM_expr, q->optional);
+	return q->optional && x->kind == VT_TX_BOOL && x->u.i;
 }
 
 /* The rows of one node, in room that all nodes use. */
@@ -434,18 +494,23 @@ check_counts(render *r, const te *e, const ty_type *y, const char *owner)
 	for (uint32_t i = 0; i < y->reqs.n; i++) {
 		const ty_def *d = y->reqs.d[i];
 		uint32_t row = type_at(r, y->row).reqs.first + i;
-		uint64_t have = 0;
+		uint64_t have = 0, firm = 0;
 		for (uint32_t k = 0; k < r->nreqs; k++)
-			if (r->req[k].def == row)
-				have += count_of(r, &r->req[k]);
+			if (r->req[k].def == row) {
+				uint32_t count = count_of(r, &r->req[k]);
+				have += count;
+				firm += is_optional(r, &r->req[k]) ? 0 : count;
+			}
 		if (have > d->hi)
 			vc_report(r->t->c, VC_E2053, te_span(e),
 				"%s assigns the requirement '%s' %u times; at most %u are allowed",
 				owner, d->name, (unsigned)have, d->hi);
-		if (have && have < d->lo && r->u->version & VT_TV_2_0) {
+		if (have && firm < d->lo && r->u->version & VT_TV_2_0) {
 			vc_report(r->t->c, VC_E2053, te_span(e),
-				"%s assigns the requirement '%s' %u time%s; at least %u are needed",
-				owner, d->name, (unsigned)have, have == 1 ? "" : "s", d->lo);
+				"%s assigns the requirement '%s' %u time%s%s; at least %u are "
+				"needed",
+				owner, d->name, (unsigned)firm, firm == 1 ? "" : "s",
+				firm < have ? " without optional" : "", d->lo);
 			continue;
 		}
 		if (d->lo > ADDED_MAX) {

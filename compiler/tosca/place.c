@@ -419,6 +419,14 @@ is_normative_import(const tosca_unit *u, const char *url)
 		       !strcmp(url, "<normative-types.yml>"));
 }
 
+/* What Yorc has built in beside them. */
+static bool
+is_yorc_import(const tosca_unit *u, const char *url)
+{
+	return u->keys & TK_A4C &&
+	       (!strncmp(url, "yorc-types:", 11) || !strcmp(url, "<yorc-types.yml>"));
+}
+
 /* Cloudify's own types, which every release has at an address of its own. */
 static bool
 is_cloudify_types(const tosca_unit *u, const char *url)
@@ -459,6 +467,8 @@ tosca_find_url(tosca_unit *u, const char *url, bool whole, vc_span at)
 			.asset = vc_strndup(c, url + 1, strlen(url) > 2 ? strlen(url) - 2 : 0)};
 	if (is_normative_import(u, url) || (implicit_profile(u) && is_cloudify_types(u, url)))
 		return (tosca_place){.asset = implicit_profile(u)};
+	if (is_yorc_import(u, url))
+		return (tosca_place){.asset = "yorc-types"};
 	if (is_catalogue_name(u, url))
 		return find_in_catalogue(u, url, at);
 	if (!tosca_url_scheme(url, &n))

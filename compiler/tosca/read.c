@@ -146,6 +146,9 @@ unknown_key(tosca_unit *u, const te *e, const ynode *key)
 		vc_hint(u->t->c, "%s has it", versions_text(other->versions));
 	else if (near)
 		vc_did_you_mean(u->t->c, "'%s'", near);
+	else if (e->kind == TE_FILE && find_row(TE_SERVICE, key->text, u->keys))
+		vc_hint(u->t->c, "it stands below %s",
+			u->keys & VT_TV_2_0 ? "service_template" : "topology_template");
 	else if (e->kind == TE_INTERFACE)
 		vc_hint(u->t->c, "operations stand below operations: { %s: ... }", key->text);
 	else if (e->kind == TE_PARAMETER_DEF &&
@@ -343,9 +346,14 @@ check_mandatory(tosca_unit *u, te *e)
 		if (!(r->flags & TK_MANDATORY) || !(r->versions & u->keys) || te_get(e, r->name) ||
 			te_get(e, "copy"))
 			continue;
-		vc_report(u->t->c, VC_E2003, te_span(e), "the %s %s%s%sneeds the keyname '%s'",
-			te_infos[e->kind].noun, e->name ? "'" : "", e->name ? e->name : "",
-			e->name ? "' " : "", r->name);
+		bool untyped = u->keys & (TK_A4C | TK_SDC) && e->kind == TE_SCHEMA;
+		vc_report(u->t->c, untyped ? VC_W2041 : VC_E2003, te_span(e),
+			"the %s %s%s%sneeds the keyname '%s'", te_infos[e->kind].noun,
+			e->name ? "'" : "", e->name ? e->name : "", e->name ? "' " : "", r->name);
+		if (untyped)
+			vc_hint(u->t->c, "its values may be anything");
+		if (untyped)
+			continue;
 		e->bad |= e->kind != TE_SERVICE; /* the rest of that is still looked at */
 		u->t->lacks_types |= !strcmp(r->name, "type");
 	}
@@ -427,6 +435,10 @@ te_read(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 		e->name = te_str(e, "type_requirement"); /* the key is but a label */
 	if (!e->bad)
 		check_mandatory(u, e);
+	if (kind == TE_PARAMETER_DEF && u->keys & VT_TV_2_0 && te_get(e, "value") &&
+		te_get(e, "mapping"))
+		vc_report(u->t->c, VC_E2007, te_get(e, "mapping")->key->span,
+			"the parameter '%s' has either a value or a mapping", e->name);
 	return e;
 }
 

@@ -184,6 +184,19 @@ definition_assigns(struct tosca *t, const ty_defs *defs)
 	return n ? span : (vt_tspan){0, 0};
 }
 
+/* From 2.0 on the filters of all that it refines hold beside its own. */
+static uint32_t
+filter_of(struct tosca *t, const ty_def *d)
+{
+	uint32_t *all = NULL, n = 0;
+	if (!d->filter || !(d->filter_unit->version & VT_TV_2_0))
+		return d->filter ? tx_filter(d->filter_unit, d->filter) : 0;
+	for (const ty_def *p = d; p; p = p->parent)
+		if (te_one(p->e, "node_filter"))
+			vc_push(t->c, all, n) = tx_filter(p->e->unit, te_one(p->e, "node_filter"));
+	return tx_all(d->filter_unit, d->filter->y, all, n);
+}
+
 static vt_tspan
 reqdefs(struct tosca *t, const ty_defs *defs)
 {
@@ -198,7 +211,7 @@ reqdefs(struct tosca *t, const ty_defs *defs)
 			.rel_type = tm_type_row(t, d->rel),
 			.lo = d->lo,
 			.hi = d->hi,
-			.filter = d->filter ? tx_filter(d->filter_unit, d->filter) : 0,
+			.filter = filter_of(t, d),
 			.props = definition_assigns(t, &d->props),
 			.ifaces = tm_interfaces(t, &d->ops, &owner),
 			.place = place_of(t, d->e)};

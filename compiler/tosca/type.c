@@ -230,7 +230,7 @@ required(tosca_unit *u, te *e, ty_def *d)
 	bool inherited = d->parent && d->parent->required;
 	d->required = te_bool(
 		e, "required", d->parent ? d->parent->required : e->kind != TE_ATTRIBUTE_DEF);
-	if (inherited && !d->required) {
+	if (inherited && !d->required && !u->embedded) {
 		vc_report(u->t->c, ty_widens(u), te_y(e, "required")->span,
 			"'%s' is required where it was declared first; a refinement cannot relax "
 			"that",
@@ -256,6 +256,37 @@ ty_is_private(const te *e)
 	return y->type == YT_BOOL ? y->i != 0 : te_text(y) && !strcasecmp(te_text(y), "true");
 }
 
+/* Heat's and Cloudify's values are of any type then, and so are those that products write. */
+static void
+untyped(tosca_unit *u, te *e)
+{
+	bool product = u->keys & (TK_A4C | TK_SDC);
+	if (!product && u->keys != u->version)
+		return;
+	if (u->keys & TK_A4C && e->kind == TE_ATTRIBUTE_DEF)
+		return; /* its grammar has attributes that are but a function */
+	vc_report(u->t->c, product ? VC_W2041 : VC_E2003, te_span(e),
+		"the %s '%s' needs the keyname 'type'", te_infos[e->kind].noun, e->name);
+	if (product)
+		vc_hint(u->t->c, "its values may be anything");
+	e->bad = !product;
+}
+
+/* SDC's types have `false` where a map is wanted, and mean that there is no default. */
+static void
+drop_default(tosca_unit *u, ty_def *d)
+{
+	const ty_type *y = d->schema ? d->schema->type : NULL;
+	const ynode *v = d->dflt;
+	if (!(u->keys & TK_SDC) || !y || y->base != VT_TB_COMPLEX || !v || d->fixed ||
+		v->kind != YN_SCALAR || v->type != YT_BOOL || v->i)
+		return;
+	vc_report(u->t->c, VC_W2021, v->span, "false is no value of '%s', so it is no default",
+		y->name);
+	vc_hint(u->t->c, "leave it out");
+	d->dflt = NULL;
+}
+
 static ty_def *
 value_def(tosca_unit *u, te *e, ty_def *parent)
 {
@@ -267,17 +298,14 @@ value_def(tosca_unit *u, te *e, ty_def *parent)
 		d->secret = parent->secret;
 		d->mapping = parent->mapping;
 	}
-	if (!has_type(e) && !parent && !e->bad && u->keys == u->version &&
-		e->kind != TE_PARAMETER_DEF) {
-		vc_report(u->t->c, VC_E2003, te_span(e), "the %s '%s' needs the keyname 'type'",
-			te_infos[e->kind].noun, e->name);
-		e->bad = true;
-	}
+	if (!has_type(e) && !parent && !e->bad && e->kind != TE_PARAMETER_DEF)
+		untyped(u, e);
 	if (has_type(e) || (parent && parent->schema))
 		d->schema = ty_schema_of(u, e, parent ? parent->schema : NULL);
 	d->secret |= ty_is_private(e);
 	required(u, e, d);
 	fixed_or_default(u, e, d);
+	drop_default(u, d);
 	if (te_get(e, "mapping"))
 		d->mapping = e;
 	return d;
@@ -329,6 +357,26 @@ typed_def(tosca_unit *u, te *e, ty_def *parent, enum tn_section section)
 	return d;
 }
 
+static void
+capability_lists(tosca_unit *u, te *e, ty_def *d)
+{
+	const char *keyname =
+		u->version & VT_TV_2_0 ? "valid_source_node_types" : "valid_source_types";
+	ty_list sources = {d->sources, d->nsources}, relations = {d->relations, d->nrelations};
+	if (te_get(e, keyname)) {
+		d->nsources = 0;
+		d->sources = type_list(u, e, keyname, TN_NODE, TN_NODE, &d->nsources);
+		ty_widens_none(u, e, keyname, &(ty_list){d->sources, d->nsources}, &sources);
+	}
+	keyname = "valid_relationship_types";
+	if (te_get(e, keyname)) {
+		d->nrelations = 0;
+		d->relations =
+			type_list(u, e, keyname, TN_RELATIONSHIP, TN_RELATIONSHIP, &d->nrelations);
+		ty_widens_none(u, e, keyname, &(ty_list){d->relations, d->nrelations}, &relations);
+	}
+}
+
 static ty_def *
 capability_def(tosca_unit *u, te *e, ty_def *parent)
 {
@@ -354,20 +402,12 @@ capability_def(tosca_unit *u, te *e, ty_def *parent)
 		if (parent->nrelations)
 			d->relations = parent->relations, d->nrelations = parent->nrelations;
 	}
+	ty_adds_none(u, e, "properties", &d->props, d->type);
+	ty_adds_none(u, e, "attributes", &d->attrs, d->type);
 	value_defs(u, e, "properties", &d->props);
 	value_defs(u, e, "attributes", &d->attrs);
 	te_range(e, "occurrences", &d->lo, &d->hi);
-	const char *keyname =
-		u->version & VT_TV_2_0 ? "valid_source_node_types" : "valid_source_types";
-	if (te_get(e, keyname)) {
-		d->nsources = 0;
-		d->sources = type_list(u, e, keyname, TN_NODE, TN_NODE, &d->nsources);
-	}
-	if (te_get(e, "valid_relationship_types")) {
-		d->nrelations = 0;
-		d->relations = type_list(u, e, "valid_relationship_types", TN_RELATIONSHIP,
-			TN_RELATIONSHIP, &d->nrelations);
-	}
+	capability_lists(u, e, d);
 	return d;
 }
 
@@ -387,6 +427,10 @@ operation_def(tosca_unit *u, te *e, ty_def *parent, bool type)
 	if (parent)
 		d->inputs = copy_defs(u, &parent->inputs);
 	value_defs(u, e, "inputs", &d->inputs);
+	for (uint32_t i = 0; type && u->version & VT_TV_2_0 && i < d->inputs.n; i++)
+		if (!d->inputs.d[i]->schema && !d->inputs.d[i]->e->bad)
+			vc_report(u->t->c, VC_E2003, te_span(d->inputs.d[i]->e),
+				"the input '%s' needs the keyname 'type'", d->inputs.d[i]->name);
 	return d;
 }
 
@@ -420,6 +464,8 @@ interface_def(tosca_unit *u, te *e, ty_def *parent)
 		overlay(u, &d->inputs, &parent->inputs);
 		overlay(u, &d->ops, &parent->ops);
 	}
+	ty_adds_none(u, e, "operations", &d->ops, d->type);
+	ty_adds_none(u, e, "notifications", &d->ops, d->type);
 	value_defs(u, e, "inputs", &d->inputs);
 	all_operations(u, e, &d->ops);
 	return d;
@@ -485,8 +531,20 @@ requirement_relationship(tosca_unit *u, te *e, ty_def *d)
 		check_refines(u, r, "type", own, d->parent->rel);
 	if (own)
 		d->rel = own;
+	if (d->rel) {
+		ty_adds_none(u, r, "properties", &d->rel->props, d->rel);
+		ty_adds_none(u, r, "attributes", &d->rel->attrs, d->rel);
+		ty_adds_none(u, r, "interfaces", &d->rel->ifaces, d->rel);
+	}
 	interface_defs(u, r, &d->ops);
-	value_defs(u, r, "properties", &d->props);
+	uint32_t n;
+	te **all = te_all(r, "properties", &n);
+	for (uint32_t i = 0; i < n; i++) {
+		ty_def *parent = ty_find(&d->props, all[i]->name);
+		if (!parent && d->rel)
+			parent = ty_find(&d->rel->props, all[i]->name);
+		put(u, &d->props, value_def(u, all[i], parent));
+	}
 }
 
 /* Alien4Cloud's `host: tosca.nodes.Compute`: a node type in the place of the capability. */
@@ -560,6 +618,8 @@ requirement_def(tosca_unit *u, te *e, ty_def *parent)
 		d->filter = te_one(e, "node_filter");
 		d->filter_unit = u;
 	}
+	if (parent && node)
+		ty_can_be_met(u, e, d);
 	return d;
 }
 
@@ -568,7 +628,15 @@ requirement_def(tosca_unit *u, te *e, ty_def *parent)
 static ty_def *
 artifact_def(tosca_unit *u, te *e, ty_def *parent)
 {
-	ty_def *d = typed_def(u, e, parent, TN_ARTIFACT);
+	/* From 2.0 on one that is declared again is another one. */
+	bool anew = u->version & VT_TV_2_0;
+	ty_def *d = typed_def(u, e, anew ? NULL : parent, TN_ARTIFACT);
+	if (anew && !e->bad && !u->embedded && !te_get(e, "type"))
+		vc_report(u->t->c, VC_E2003, te_span(e),
+			"the artifact '%s' needs the keyname 'type'", e->name);
+	if (anew && !e->bad && !u->embedded && !te_get(e, "file"))
+		vc_report(u->t->c, VC_E2003, te_span(e),
+			"the artifact '%s' needs the keyname 'file'", e->name);
 	return d;
 }
 
@@ -633,8 +701,10 @@ list_of(ty_type *y, const char *keyname, enum tn_section section, enum tn_sectio
 {
 	if (!te_get(y->e, keyname))
 		return;
+	ty_list inherited = {*list, *n};
 	*n = 0;
 	*list = type_list(y->unit, y->e, keyname, section, other, n);
+	ty_widens_none(y->unit, y->e, keyname, &(ty_list){*list, *n}, &inherited);
 }
 
 static void
@@ -655,7 +725,10 @@ own_lists(ty_type *y)
 		list_of(y, "valid_target_node_types", TN_NODE, TN_NODE, &y->nodes, &y->nnodes);
 		break;
 	case TN_GROUP: list_of(y, "members", TN_NODE, TN_GROUP, &y->targets, &y->ntargets); break;
-	case TN_POLICY: list_of(y, "targets", TN_NODE, TN_GROUP, &y->targets, &y->ntargets); break;
+	case TN_POLICY:
+		list_of(y, "targets", TN_NODE, TN_GROUP, &y->targets, &y->ntargets);
+		ty_check_triggers(y);
+		break;
 	case TN_DATA:
 	case TN_NODE:
 	case TN_INTERFACE:

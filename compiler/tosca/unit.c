@@ -35,16 +35,16 @@ static const struct version_row {
 	{"tosca_simple_profile_for_nfv_1_0", VT_TV_1_2, "nfv-1.0", 0, true},
 	{"cloudify_dsl_1_3", VT_TV_CLOUDIFY, "cloudify-1.3", 0, true},
 	/* the first working drafts, and products */
-	{"tosca_simple_yaml_1_0_0", VT_TV_1_0, "simple-1.0", 0, false},
-	{"tosca_simple_yaml_1_0_0_wd03", VT_TV_1_0, "simple-1.0", VT_TV_1_2 | TK_A4C, false},
+	{"tosca_simple_yaml_1_0_0", VT_TV_1_0, "simple-1.0", TK_SDC, false},
+	{"tosca_simple_yaml_1_0_0_wd03", VT_TV_1_0, "alien-1.2", VT_TV_1_2 | TK_A4C, false},
 	{"tosca_simple_profile_for_nfv_1_0_0", VT_TV_1_2, "nfv-1.0", 0, false},
-	{"tosca_simple_openecomp_1_0", VT_TV_1_0, "simple-1.0", 0, false},
-	{"yorc_tosca_simple_yaml_1_0", VT_TV_1_0, "simple-1.0", VT_TV_1_2 | TK_A4C, false},
-	{"alien_dsl_1_2_0", VT_TV_1_2, "simple-1.2", TK_A4C, false},
-	{"alien_dsl_1_3_0", VT_TV_1_2, "simple-1.2", TK_A4C, false},
-	{"alien_dsl_1_4_0", VT_TV_1_2, "simple-1.2", TK_A4C, false},
-	{"alien_dsl_2_0_0", VT_TV_1_2, "simple-1.2", TK_A4C, false},
-	{"alien_dsl_3_0_0", VT_TV_1_2, "simple-1.2", TK_A4C, false},
+	{"tosca_simple_openecomp_1_0", VT_TV_1_0, "simple-1.0", TK_SDC, false},
+	{"yorc_tosca_simple_yaml_1_0", VT_TV_1_0, "alien-1.2", VT_TV_1_2 | TK_A4C | TK_YORC, false},
+	{"alien_dsl_1_2_0", VT_TV_1_2, "alien-1.2", TK_A4C, false},
+	{"alien_dsl_1_3_0", VT_TV_1_2, "alien-1.2", TK_A4C, false},
+	{"alien_dsl_1_4_0", VT_TV_1_2, "alien-1.2", TK_A4C, false},
+	{"alien_dsl_2_0_0", VT_TV_1_2, "alien-1.2", TK_A4C, false},
+	{"alien_dsl_3_0_0", VT_TV_1_2, "alien-1.2", TK_A4C, false},
 	{"cloudify_dsl_1_0", VT_TV_CLOUDIFY, "cloudify-1.3", 0, false},
 	{"cloudify_dsl_1_1", VT_TV_CLOUDIFY, "cloudify-1.3", 0, false},
 	{"cloudify_dsl_1_2", VT_TV_CLOUDIFY, "cloudify-1.3", 0, false},
@@ -278,12 +278,17 @@ from_heat(tosca_unit *u, ynode *doc)
 {
 	struct tosca *t = u->t;
 	int before = vc_errors(t->c);
-	heat_request r = {
-		u->files ? NULL : u->path, t->environments, t->nenvironments, !t->check_only};
-	heat_check(t->c, doc, &r);
+	heat_request r = {.path = u->files ? NULL : u->path,
+		.environments = t->environments,
+		.nenvironments = t->nenvironments,
+		.runs = !t->check_only,
+		.open = tosca_yaql_open,
+		.close = tosca_yaql_close};
+	heat_given given = {NULL, 0};
+	heat_check(t->c, doc, &r, &given);
 	t->refused |= vc_errors(t->c) > before;
 	if (!t->refused && !t->check_only)
-		return tosca_from_hot(u, doc);
+		return tosca_from_hot(u, doc, &given);
 	return ds_pair(u, doc, "tosca_definitions_version", ds_text(u, doc, "heat"));
 }
 

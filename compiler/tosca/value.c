@@ -131,10 +131,20 @@ wants_list(const char *function)
 	       !strcmp(function, "token");
 }
 
+/* There is something to be checked in validations only. */
+static void
+check_value(const tx *x, const ynode *at, uint32_t fn)
+{
+	if (!(fn & VT_TX_CUSTOM) && !strcmp(vt_tfuncs[fn].name, "value") && !(x->what & TX_VALUE))
+		vc_report(x->u->t->c, VC_E2070, at->span,
+			"$value is what a validation is asked of, and this is none");
+}
+
 static uint32_t
 call(const tx *x, const ynode *at, const ynode *key, const ynode *args, uint32_t fn)
 {
 	uint32_t n, *arg = arguments(x, args, &n);
+	check_value(x, key, fn);
 	if (!(fn & VT_TX_CUSTOM) && args->kind == YN_SCALAR && wants_list(vt_tfuncs[fn].name))
 		vc_report(x->u->t->c, VC_E2070, key->span, "%s takes a list", key->text);
 	else if (!(fn & VT_TX_CUSTOM))
@@ -279,11 +289,38 @@ looks_like_call(const tx *x, const ynode *y)
 	const char *near = vt_nearest(key + dollar, names, n);
 	if (dollar && old && vt_tfunc_find(key + 1, x->u->version, false))
 		near = key + 1;
+	if (!dollar && !old && vt_tfunc_find(key, x->u->version, false)) {
+		vc_push(x->u->t->c, x->u->t->bare, x->u->t->nbare) = y;
+		return;
+	}
 	if (!near || (!old && dollar))
 		return;
 	vc_report(x->u->t->c, VC_W2033, y->key[0]->span,
 		"'%s' is no function, and the map stays a map", key);
 	vc_did_you_mean(x->u->t->c, old ? "'%s'" : "'$%s'", near);
+}
+
+/* $concat, and not "$5 or so". */
+static bool
+is_function_name(const char *s)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	return s && s[0] == '$' && s[1] && strchr(letters, s[1]) &&
+	       s[1 + strspn(s + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789_:.-")] == 0;
+}
+
+/* A call is a map of one key. */
+static bool
+is_malformed_call(const tx *x, const ynode *y, const ynode *key)
+{
+	if (y->n < 2 || y->literal || x->what & TX_LITERAL || !(x->u->version & VT_TV_2_0) ||
+		!te_text(key) || !is_function_name(key->text))
+		return false;
+	vc_report(x->u->t->c, VC_E2005, key->span,
+		"'%s' calls a function, and a call has no other key beside it", key->text);
+	vc_hint(x->u->t->c, "'$%s' is a key that begins with a dollar", key->text);
+	return true;
 }
 
 static uint32_t
@@ -300,6 +337,8 @@ map(const tx *x, const ynode *y)
 	if (fn)
 		return call(x, y, y->key[0], y->item[0], fn);
 	for (uint32_t i = 0; i < y->n; i++) {
+		if (is_malformed_call(x, y, y->key[i]))
+			return add(x, row_at(x, y, VT_TX_NONE));
 		vc_push(x->u->t->c, kid, n) = map_key(x, y->key[i]);
 		vc_push(x->u->t->c, kid, n) = node(x, y->item[i]);
 	}
@@ -322,11 +361,17 @@ bare_call(const tx *x, const ynode *y)
 	const char *s = te_text(y);
 	if (!s || s[0] != '$' || !(x->u->version & VT_TV_2_0) || x->what & TX_LITERAL)
 		return 0;
-	uint32_t fn = vt_tfunc_find(s + 1, x->u->version, false);
-	if (!fn || vt_tfuncs[fn].min != 0)
+	if (!is_function_name(s))
 		return 0;
-	if (!strcmp(s, "$value") && !(x->what & TX_VALUE))
-		return 0;
+	uint32_t fn = function_named(x, s + 1);
+	if (!fn) {
+		unknown_function(x, y);
+		vc_hint(x->u->t->c, "'$%s' is a text that begins with a dollar", s);
+		return add(x, row_at(x, y, VT_TX_NONE));
+	}
+	check_value(x, y, fn);
+	if (!(fn & VT_TX_CUSTOM))
+		check_arity(x, y, &vt_tfuncs[fn], 0);
 	return add_over(x, row_at(x, y, VT_TX_CALL), NULL, 0, 0, fn);
 }
 
@@ -568,6 +613,16 @@ capability_filter(
 }
 
 uint32_t
+tx_all(tosca_unit *u, const ynode *at, const uint32_t *e, uint32_t n)
+{
+	tx x = {u, 0};
+	if (n < 2)
+		return n ? e[0] : 0;
+	return add_over(
+		&x, row_at(&x, at, VT_TX_CALL), e, n, n, vt_tfunc_find("and", VT_TV_2_0, false));
+}
+
+uint32_t
 tx_filter(tosca_unit *u, te *e)
 {
 	tx x = {u, 0};
@@ -585,8 +640,5 @@ tx_filter(tosca_unit *u, te *e)
 		each_pair(&x, te_y(e, "properties"), NULL, &all, property_filter);
 	if (te_y(e, "capabilities"))
 		each_pair(&x, te_y(e, "capabilities"), NULL, &all, capability_filter);
-	if (all.n < 2)
-		return all.n ? all.e[0] : 0;
-	return add_over(&x, row_at(&x, e->y, VT_TX_CALL), all.e, all.n, all.n,
-		vt_tfunc_find("and", VT_TV_2_0, false));
+	return tx_all(u, e->y, all.e, all.n);
 }

@@ -20,7 +20,7 @@
 typedef struct vt_tcap {
 	uint32_t def;
 	vt_tspan props, attrs;
-	uint32_t allocation;
+	uint32_t directives; /* VT_TR_ bits; 0: both */
 	vt_tplace place;
 } vt_tcap;
 enum { VT_TR_INTERNAL = 1, VT_TR_EXTERNAL = 2 };
@@ -222,7 +222,9 @@ enum vt_tversion {
 	VT_TV_2_0_OLD =
 		/* only to look functions up: 2.0 beside the Simple profile, with operators that 2.0
 		 * dropped */
-	128
+	128,
+	/* beside another: of Alien4Cloud and Yorc */
+	VT_TV_ALIEN = 256
 };
 typedef struct vt_tmodel {
 	uint32_t version; /* one of enum vt_tversion: of the root file */

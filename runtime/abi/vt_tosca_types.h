@@ -116,7 +116,8 @@ enum {
 	VT_TS_FIXED = 2 /* dflt is the value, none may be assigned */,
 	VT_TS_MAPPED = 4,
 	VT_TS_DEPRECATED = 8,
-	VT_TS_PRIVATE = 16 /* its value is a secret in messages */
+	VT_TS_PRIVATE = 16 /* its value is a secret in messages */,
+	VT_TS_GIVEN = 32 /* dflt is what an activity gives: a row to be checked, of no list */
 };
 /* A declared property, attribute, input, output or parameter. */
 typedef struct vt_tslot {

@@ -147,6 +147,16 @@ cap_assigns(const vt_tmodel *m, const vt_tnode *n, uint32_t def, bool attrs)
 }
 
 static void
+close_caps(vt_tosca *t, vt_tnodei *n)
+{
+	for (uint32_t i = 0; i < n->t->caps.n; i++) {
+		const vt_tcap *c = &t->m->cap[n->t->caps.first + i];
+		for (uint32_t k = 0; k < n->ncaps && c->directives == VT_TR_EXTERNAL; k++)
+			n->caps[k].closed |= n->caps[k].def->name == t->m->capdef[c->def].name;
+	}
+}
+
+static void
 make_node(vt_tosca *t, vt_tnodei *n)
 {
 	const vt_ttype *type = &t->m->type[n->t->type];
@@ -162,6 +172,7 @@ make_node(vt_tosca *t, vt_tnodei *n)
 		n->caps[i].props = vt_tosca_bag(t, d->props, cap_assigns(t->m, n->t, def, false));
 		n->caps[i].attrs = vt_tosca_bag(t, d->attrs, cap_assigns(t->m, n->t, def, true));
 	}
+	close_caps(t, n);
 	n->order = t->nnodes;
 	vt_push(t->nodes, t->nnodes) = n;
 }

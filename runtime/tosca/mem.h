@@ -38,6 +38,7 @@ struct vt_tosca_mem {
 	uint32_t nlinks;
 	vt_tbusy *busy;
 	struct vt_tsets *sets; /* resolve.c: candidates */
+	uint32_t *counts;      /* resolve.c: by row of a text; 0 but for the node at hand */
 	uint32_t quiet;        /* above 0: problems are counted, not kept */
 	uint32_t silenced;     /* so many were */
 	bool dropped;          /* the last one was not kept: nor is its hint */
@@ -133,6 +134,36 @@ bool vt_tosca_is_optional(vt_tosca *, const vt_tctx *, const vt_treq *);
 /* What is not known yet does not speak against the candidate; lenient: neither does what it has
  * not. */
 bool vt_tosca_filter_passes(vt_tosca *, uint32_t filter, vt_tnodei *candidate, bool lenient);
+/* ---- keyed.c: filters that ask for one value ---- */
+bool vt_tosca_same_expr(const vt_tmodel *, uint32_t a, uint32_t b);
+typedef struct vt_tkey {
+	uint32_t asked, constant; /* expressions */
+} vt_tkey;
+bool vt_tosca_key(const vt_tmodel *, uint32_t filter, vt_tkey *);
+typedef struct vt_tkeyed {
+	uint64_t hash;
+	uint32_t at;
+} vt_tkeyed;
+/* Numbers of those who were added, by what they give for an expression; zeroed at first. */
+typedef struct vt_tindex {
+	vt_tkeyed *keyed;
+	uint32_t *rest;
+	uint32_t n, nrest;
+} vt_tindex;
+void vt_tosca_index_add(vt_tosca *, vt_tindex *, const vt_tctx *, uint32_t expr, uint32_t at);
+void vt_tosca_index_done(vt_tindex *);
+void vt_tosca_index_free(vt_tindex *);
+/* Who may give the constant; or, of constants that were added, which may be what the expression
+ * gives (false: that is not plain). In order, malloc'd. */
+uint32_t *vt_tosca_index_find(vt_tosca *, const vt_tindex *, uint32_t constant, uint32_t *n);
+bool vt_tosca_index_ask(
+	vt_tosca *, const vt_tindex *, const vt_tctx *, uint32_t expr, uint32_t **out, uint32_t *n);
+/* ---- inside.c ---- */
+bool vt_tosca_index_of(vt_value, uint32_t *out);
+bool vt_tosca_inside(
+	vt_tosca *, const vt_tctx *, const vt_value *words, uint32_t n, vt_value, vt_value *out);
+bool vt_tosca_inside_type(
+	vt_tosca *, const vt_tctx *, const vt_value *words, uint32_t n, uint32_t schema);
 /* ---- substitute.c ---- */
 void vt_tosca_substitute_all(vt_tosca *);
 

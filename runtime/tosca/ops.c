@@ -70,10 +70,32 @@ compared(vt_tosca *t, const vt_tctx *ctx, vt_value a, vt_value b, int *c)
 	return false;
 }
 
+/* Plain values of two kinds; texts are read as what stands beside them, and null is anything. */
+static bool
+are_apart(vt_value a, vt_value b)
+{
+	enum { NONE, NUMBER, BOOLEAN, TEXT, LIST, MAP } kind[2] = {NONE, NONE};
+	vt_value v[2] = {a, b};
+	for (int i = 0; i < 2; i++) {
+		if (vt_tosca_form(v[i]) != VT_TO_PLAIN)
+			return false;
+		kind[i] = vt_is_number(v[i])     ? NUMBER
+			  : vt_is_bool(v[i])     ? BOOLEAN
+			  : vt_is(v[i], STR)     ? TEXT
+			  : vt_is_sequence(v[i]) ? LIST
+			  : vt_is(v[i], DICT)    ? MAP
+						 : NONE;
+	}
+	return kind[0] && kind[1] && kind[0] != kind[1];
+}
+
 bool
 vt_tf_equal(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
-	(void)ctx, (void)n;
+	(void)n;
+	if (t->m->version & VT_TV_2_0 && are_apart(args[0], args[1]))
+		return vt_tosca_fail(t, ctx, "compares %s with %s: both have to be of one type",
+			vt_tosca_noun(args[0]), vt_tosca_noun(args[1]));
 	return vt_tosca_give(out, vt_mkbool(vt_tosca_equal(t, args[0], args[1])));
 }
 

@@ -160,7 +160,7 @@ interfaces(out *o, const vt_tnode *n)
 static vt_value
 artifacts(out *o, const vt_tnode *n)
 {
-	vt_tspan a = n->artifacts;
+	vt_tspan a = n->artifacts.first ? n->artifacts : o->t->m->type[n->type].artifacts;
 	if (!a.n)
 		return vt_copy(o->empty_map);
 	vt_dict *d = vt_dict_new_cap(o->t->rt, true, a.n);

@@ -73,24 +73,6 @@ text_of(vt_value v)
 	return vt_is(v, STR) ? vt_as_str(v)->s : "";
 }
 
-/* A number, also as a text of digits. */
-static bool
-index_of(vt_value v, uint32_t *out)
-{
-	if (vt_is_int(v) && vt_toint(v) >= 0 && vt_toint(v) < UINT32_MAX) {
-		*out = (uint32_t)vt_toint(v);
-		return true;
-	}
-	const char *s = text_of(v);
-	*out = 0;
-	for (uint32_t i = 0; s[i]; i++) {
-		if (s[i] < '0' || s[i] > '9' || i > 8)
-			return false;
-		*out = *out * 10 + (uint32_t)(s[i] - '0');
-	}
-	return s[0] != 0;
-}
-
 static uint32_t
 name_of(const path *p, uint32_t i)
 {
@@ -150,7 +132,8 @@ representation(const path *p, uint32_t template, uint32_t *i)
 	vt_tservicei *s = p->ctx->service;
 	uint32_t index = 0;
 	bool several = s->count[template] > 1;
-	if (several && *i + 1 < p->n && vt_is_int(p->arg[*i]) && index_of(p->arg[*i], &index))
+	if (several && *i + 1 < p->n && vt_is_int(p->arg[*i]) &&
+		vt_tosca_index_of(p->arg[*i], &index))
 		++*i;
 	else if (several && p->ctx->node && p->ctx->node->of == s->count[template])
 		index = p->ctx->node->index;
@@ -173,12 +156,23 @@ by_template(const path *p, uint32_t name)
 	return NULL;
 }
 
+/* A filter is looked at from the relationship by these words, else from the candidate. */
+static bool
+is_of_relationship(vt_value word)
+{
+	return is_word(word, "TARGET") || is_word(word, "SOURCE") || is_word(word, "CAPABILITY");
+}
+
 static bool
 keyword(path *p, spot *s, bool *found)
 {
 	const vt_tctx *c = p->ctx;
 	vt_value v = p->arg[0];
 	*found = true;
+	if (is_word(v, "SELF") && c->asks && p->n > 1 && is_of_relationship(p->arg[1])) {
+		s->rel = c->asks;
+		return true;
+	}
 	if (is_word(v, "SELF")) {
 		*s = (spot){c->rel ? NULL : c->node, c->rel, NULL};
 		return c->rel || c->node ||
@@ -186,10 +180,13 @@ keyword(path *p, spot *s, bool *found)
 			       "SELF means nothing here: there is no node and no relationship");
 	}
 	if (is_word(v, "SOURCE") || is_word(v, "TARGET")) {
-		if (!c->rel)
+		const vt_treli *rel = c->rel ? c->rel : c->asks;
+		if (!rel)
 			return vt_tosca_fail(p->t, c,
 				"%s means nothing here: only a relationship has one", text_of(v));
-		s->node = is_word(v, "SOURCE") ? c->rel->source : c->rel->target;
+		if (c->asks && is_word(v, "SOURCE"))
+			vt_tosca_depends(p->t); /* another one may ask with the same filter */
+		s->node = is_word(v, "SOURCE") ? rel->source : rel->target;
 		return s->node; /* an amount to allocate is asked for before there is a target */
 	}
 	if (is_word(v, "HOST")) {
@@ -263,6 +260,16 @@ find_in(const path *p, const vt_tbag *props, const vt_tbag *attrs, uint32_t name
 	return c || apart ? c : vt_tosca_find(props, name);
 }
 
+/* Alien4Cloud looks into the capabilities for what the node itself does not have. */
+static vt_tcell *
+of_capabilities(const path *p, const vt_tnodei *n, uint32_t name)
+{
+	vt_tcell *c = NULL;
+	for (uint32_t i = 0; i < n->ncaps && !c; i++)
+		c = find_in(p, &n->caps[i].props, &n->caps[i].attrs, name);
+	return c;
+}
+
 /* The cell of a name, and whose it is. */
 static vt_tcell *
 cell_at(const path *p, spot s, uint32_t name, vt_tctx *ctx)
@@ -283,6 +290,8 @@ cell_at(const path *p, spot s, uint32_t name, vt_tctx *ctx)
 		*ctx = vt_tosca_node_ctx(s.node);
 		c = find_in(p, &s.node->props, &s.node->attrs, name);
 	}
+	if (!c && s.node && !s.cap && p->t->m->version & VT_TV_ALIEN)
+		c = of_capabilities(p, s.node, name);
 	for (vt_tnodei *n = s.node; !c && p->host && n; n = host_of(p->t, n)) {
 		*ctx = vt_tosca_node_ctx(n);
 		c = find_in(p, &n->props, &n->attrs, name);
@@ -323,98 +332,6 @@ fail_name(const path *p, spot s, uint32_t i)
 	return false;
 }
 
-/* What is inside of a value; borrowed. */
-static bool
-inside(vt_tosca *t, const vt_tctx *ctx, const vt_value *arg, uint32_t n, vt_value v, vt_value *out)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at;
-		if (vt_is(v, DICT)) {
-			vt_value next =
-				vt_hashable(arg[i]) ? vt_dict_get(vt_as_dict(v), arg[i]) : VT_UNDEF;
-			if (next == VT_UNDEF)
-				return vt_tosca_fail(t, ctx, "the map has no key '%s'",
-					vt_is(arg[i], STR) ? text_of(arg[i]) : "of that kind");
-			v = next;
-		} else if (vt_is_sequence(v)) {
-			if (!index_of(arg[i], &at) || at >= vt_as_list(v)->n)
-				return vt_tosca_fail(t, ctx,
-					"the list has %u entries, and none at the index that is "
-					"asked for",
-					vt_as_list(v)->n);
-			v = vt_as_list(v)->v[at];
-		} else {
-			return vt_tosca_fail(
-				t, ctx, "there is nothing inside of %s", vt_tosca_noun(v));
-		}
-	}
-	return vt_tosca_give(out, vt_copy(v));
-}
-
-static uint32_t
-slot_schema(const vt_tmodel *m, vt_tspan slots, uint32_t name)
-{
-	for (uint32_t i = 0; name && i < slots.n; i++)
-		if (m->slot[slots.first + i].name == name)
-			return m->slot[slots.first + i].schema;
-	return 0;
-}
-
-/* The same of a value that is not known yet: whether its type has such a thing inside. Gives false.
- */
-static bool
-inside_type(vt_tosca *t, const vt_tctx *ctx, const vt_value *arg, uint32_t n, uint32_t schema)
-{
-	if (t->m->version & (VT_TV_HOT | VT_TV_CLOUDIFY))
-		return false; /* their types are loose */
-	for (uint32_t i = 0; i < n && schema && t->m->schema[schema].type; i++) {
-		const vt_tschema *s = &t->m->schema[schema];
-		const vt_tdata *d = &t->m->data[s->type];
-		const char *type = vt_tosca_text(t, d->canon);
-		uint32_t at;
-		switch ((enum vt_tbase)d->base) {
-		case VT_TB_STRING:
-		case VT_TB_INTEGER:
-		case VT_TB_FLOAT:
-		case VT_TB_BOOLEAN:
-		case VT_TB_NULL:
-		case VT_TB_BYTES:
-		case VT_TB_TIMESTAMP:
-			return vt_tosca_fail(
-				t, ctx, "there is nothing inside of a value of type %s", type);
-		case VT_TB_LIST:
-			if (!index_of(arg[i], &at))
-				return vt_tosca_fail(t, ctx,
-					"the entries of a list are found by their indexes, 0 and "
-					"so on");
-			schema = s->entry ? s->entry : d->entry;
-			break;
-		case VT_TB_MAP: schema = s->entry ? s->entry : d->entry; break;
-		case VT_TB_COMPLEX:
-			schema = vt_is(arg[i], STR)
-					 ? slot_schema(t->m, d->props,
-						   vt_tosca_find_str(t, vt_as_str(arg[i])))
-					 : 0;
-			if (!schema && d->props.n)
-				return vt_tosca_fail(t, ctx, "the type %s has no property '%s'",
-					type, text_of(arg[i]));
-			break;
-		case VT_TB_ANY:
-		case VT_TB_VERSION:
-		case VT_TB_RANGE:
-		case VT_TB_SCALAR:
-		case VT_TB_HEAT_STRING:
-		case VT_TB_HEAT_NUMBER:
-		case VT_TB_HEAT_LIST:
-		case VT_TB_HEAT_JSON:
-		case VT_TB_HEAT_BOOLEAN:
-		case VT_TB_JSON:
-		case VT_TB_XML: return false;
-		}
-	}
-	return false;
-}
-
 static bool
 value_at(const path *p, spot s, uint32_t i, vt_value *out)
 {
@@ -427,18 +344,18 @@ value_at(const path *p, spot s, uint32_t i, vt_value *out)
 		vt_value set = p->attr && s.node ? vt_tosca_get_output(p->t, s.node, NULL, "ctx",
 							   "runtime", text_of(p->arg[i]))
 						 : VT_UNDEF;
-		return set == VT_UNDEF
-			       ? fail_name(p, s, i)
-			       : inside(p->t, p->ctx, p->arg + i + 1, p->n - i - 1, set, out);
+		return set == VT_UNDEF ? fail_name(p, s, i)
+				       : vt_tosca_inside(p->t, p->ctx, p->arg + i + 1, p->n - i - 1,
+						 set, out);
 	}
 	vt_value v = vt_tosca_cell(p->t, &ctx, c);
 	if (v == VT_UNDEF || (v == VT_NOVALUE && (p->attr || p->t->partial)))
-		return inside_type(
+		return vt_tosca_inside_type(
 			p->t, p->ctx, p->arg + i + 1, p->n - i - 1, p->t->m->slot[c->slot].schema);
 	if (v == VT_NOVALUE)
 		return vt_tosca_fail(
 			p->t, p->ctx, "the property '%s' has no value", text_of(p->arg[i]));
-	return inside(p->t, p->ctx, p->arg + i + 1, p->n - i - 1, v, out);
+	return vt_tosca_inside(p->t, p->ctx, p->arg + i + 1, p->n - i - 1, v, out);
 }
 
 static bool follow(const path *, spot, uint32_t i, vt_value *out);
@@ -532,7 +449,7 @@ follow_relation(const path *p, spot s, uint32_t name, uint32_t i, vt_value *out)
 	uint32_t at = 0;
 	vt_tosca_depends(p->t);
 	bool ok, whole = i < p->n && is_word(p->arg[i], "ALL");
-	if (!whole && i < p->n && vt_is_int(p->arg[i]) && index_of(p->arg[i], &at))
+	if (!whole && i < p->n && vt_is_int(p->arg[i]) && vt_tosca_index_of(p->arg[i], &at))
 		i++;
 	if (whole)
 		ok = follow_all(p, all.rel, NULL, all.n, i + 1, out);
@@ -570,6 +487,8 @@ is_step(const path *p, spot s, uint32_t i, bool *ok, vt_value *out)
 		return true;
 	}
 	if ((is_word(w, "TARGET") || is_word(w, "SOURCE")) && s.rel) {
+		if (p->ctx->asks && is_word(w, "SOURCE"))
+			vt_tosca_depends(p->t);
 		*ok = follow(p,
 			(spot){is_word(w, "TARGET") ? s.rel->target : s.rel->source, NULL, NULL},
 			i + 1, out);
@@ -667,7 +586,8 @@ by_other_input(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n
 	vt_tcell *c;
 	uint32_t at;
 	if (n != 2 || t->m->version & VT_TV_2_0 || !ctx->service || !vt_is(args[1], STR) ||
-		index_of(args[1], &at) || !vt_tosca_lookup(t, &ctx->service->inputs, args[1]))
+		vt_tosca_index_of(args[1], &at) ||
+		!vt_tosca_lookup(t, &ctx->service->inputs, args[1]))
 		return false;
 	c = vt_tosca_lookup(t, &ctx->service->inputs, args[0]);
 	const vt_tschema *s = c && c->slot ? &t->m->schema[t->m->slot[c->slot].schema] : NULL;
@@ -687,8 +607,8 @@ vt_tf_get_input(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t 
 		return ok;
 	}
 	if (input_value(t, ctx, args[0], &c, &v))
-		return inside(t, ctx, args + 1, n - 1, v == VT_NOVALUE ? VT_NULL : v, out);
-	return c && inside_type(t, ctx, args + 1, n - 1, t->m->slot[c->slot].schema);
+		return vt_tosca_inside(t, ctx, args + 1, n - 1, v == VT_NOVALUE ? VT_NULL : v, out);
+	return c && vt_tosca_inside_type(t, ctx, args + 1, n - 1, t->m->slot[c->slot].schema);
 }
 
 /* One step into a value of Heat: what is not there is an empty text, and a text is a list. */
@@ -706,7 +626,7 @@ step(vt_tosca *t, vt_value v, vt_value key)
 		return vt_copy(got);
 	if (back && -vt_toint(key) <= n)
 		i = n - (uint32_t)-vt_toint(key);
-	else if (back || !index_of(key, &i) || i >= n)
+	else if (back || !vt_tosca_index_of(key, &i) || i >= n)
 		return vt_str_c(t->rt, "");
 	return vt_is(v, STR) ? vt_str_sub(t->rt, vt_as_str(v), i, i + 1)
 			     : vt_copy(vt_as_list(v)->v[i]);
@@ -735,7 +655,7 @@ vt_tf_select(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, 
 bool
 vt_tf_value(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
-	return ctx->value != VT_UNDEF && inside(t, ctx, args, n, ctx->value, out);
+	return ctx->value != VT_UNDEF && vt_tosca_inside(t, ctx, args, n, ctx->value, out);
 }
 
 /* ---- indexes and names ---- */
@@ -905,8 +825,14 @@ vt_tf_get_operation_output(
 			t, s.node, s.rel, dot + 1, text_of(args[i + 1]), text_of(args[i + 2]));
 	if (v != VT_UNDEF)
 		return vt_tosca_give(out, vt_copy(v));
-	if (!t->open && !operation(t, ifaces_of(t, &s), text_of(args[i]), text_of(args[i + 1])))
-		return vt_tosca_fail(t, ctx, "'%s' has no operation '%s' of an interface '%s'",
+	if (t->open || operation(t, ifaces_of(t, &s), text_of(args[i]), text_of(args[i + 1])))
+		return false;
+	if (t->m->version & VT_TV_ALIEN) /* Yorc also finds it in the node's relationships */
+		vt_tosca_lenient(t, VT_W2044, ctx->place,
+			"'%s' has no operation '%s' of an interface '%s'", text_of(args[0]),
+			text_of(args[i + 1]), text_of(args[i]));
+	else
+		vt_tosca_fail(t, ctx, "'%s' has no operation '%s' of an interface '%s'",
 			text_of(args[0]), text_of(args[i + 1]), text_of(args[i]));
 	return false;
 }
@@ -935,7 +861,8 @@ capability_at(const path *p, uint32_t *i)
 			relations all = relations_of(s, name);
 			vt_tosca_depends(p->t);
 			*i += 2;
-			if (*i < p->n && vt_is_int(p->arg[*i]) && index_of(p->arg[*i], &at))
+			if (*i < p->n && vt_is_int(p->arg[*i]) &&
+				vt_tosca_index_of(p->arg[*i], &at))
 				++*i;
 			s = (spot){NULL, at < all.n ? all.rel[at] : NULL, NULL};
 			free(all.rel);

@@ -83,6 +83,7 @@ want_of(const vt_tmodel *m, const vt_tnodei *n, const vt_treq *q)
 /* ---- candidates ---- */
 
 enum { UNASKED, PASSES, FAILS };
+enum { MOST_KEYS = 8 };
 typedef vt_tcandidate candidate;
 /* All that a want allows; `must` and `may` are the two orders, and before `must_at`, `may_at`
  * everything is full. */
@@ -95,6 +96,12 @@ typedef struct vt_tset {
 	struct vt_trooms *rooms; /* once an allocation is asked for; or NULL */
 	uint32_t filter; /* of the requirement that asked last, and what it is of each candidate */
 	uint8_t *verdict;
+	uint32_t last; /* filter that was asked last */
+	struct by_key {
+		uint32_t asked;
+		vt_tindex x;
+	} key[MOST_KEYS]; /* what candidates give for expressions of filters */
+	uint32_t nkeys;
 } set;
 /* Nodes by exact type, and the sets so far. */
 typedef struct vt_tsets {
@@ -117,6 +124,8 @@ free_sets(sets *s)
 			free(s->hash[i]->may);
 			vt_tosca_drop_rooms(s->hash[i]->rooms);
 			free(s->hash[i]->verdict);
+			for (uint32_t k = 0; k < s->hash[i]->nkeys; k++)
+				vt_tosca_index_free(&s->hash[i]->key[k].x);
 			free(s->hash[i]);
 		}
 	free(s->hash);
@@ -214,19 +223,20 @@ by_key(const void *a, const void *b)
 	return x->key != y->key ? (x->key < y->key ? 1 : -1) : x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* The candidates of one order: by descending bound, then by name. */
+/* The candidates of one order: by descending bound, then by name; of a list, or NULL: all. */
 static uint32_t *
-in_order(const set *s, bool lower, uint32_t *n)
+in_order(const set *s, const uint32_t *list, uint32_t all, bool lower, uint32_t *n)
 {
-	ordered *o = vt_xmalloc((s->n + 1) * sizeof *o);
-	uint32_t *out = vt_xmalloc((s->n + 1) * sizeof *out);
+	ordered *o = vt_xmalloc((all + 1) * sizeof *o);
+	uint32_t *out = vt_xmalloc((all + 1) * sizeof *out);
 	bool sorted = true;
 	*n = 0;
-	for (uint32_t i = 0; i < s->n; i++) {
-		const vt_tcapdef *d = s->c[i].cap->def;
+	for (uint32_t i = 0; i < all; i++) {
+		uint32_t at = list ? list[i] : i;
+		const vt_tcapdef *d = s->c[at].cap->def;
 		if (lower && !d->lo)
 			continue;
-		o[*n] = (ordered){lower ? d->lo : d->hi, i};
+		o[*n] = (ordered){lower ? d->lo : d->hi, at};
 		sorted = sorted && (!*n || o[*n - 1].key >= o[*n].key);
 		++*n;
 	}
@@ -323,8 +333,8 @@ set_of(vt_tosca *t, sets *all, const want *w)
 	set *s = vt_xmalloc(sizeof *s);
 	*s = (set){.w = *w};
 	collect(t, all, s);
-	s->must = in_order(s, true, &s->nmust);
-	s->may = in_order(s, false, &n);
+	s->must = in_order(s, NULL, s->n, true, &s->nmust);
+	s->may = in_order(s, NULL, s->n, false, &n);
 	all->hash[at] = s;
 	if (++all->n * 2 > all->nhash)
 		grow_hash(all);
@@ -333,17 +343,28 @@ set_of(vt_tosca *t, sets *all, const want *w)
 
 /* ---- filters ---- */
 
+/* What one requirement looks for, and why it found nothing. */
+typedef struct search {
+	vt_tosca *t;
+	vt_tnodei *n;
+	const vt_treq *q;
+	want w;
+	vt_tdemand demand;
+	uint32_t must, may;     /* where the search goes on */
+	const vt_tnodei *avoid; /* of several relationships each goes to another node, if it can */
+	bool wrong;             /* reported */
+	bool few;               /* these candidates are not asked again */
+	uint32_t seen, with_cap, filtered, full, small;
+} search;
+
 /*
  * Is the filter true of the candidate? What is not known yet does not speak against it; what the
  * candidate does not have does, but not against one that was named: `lenient`.
  */
-bool
-vt_tosca_filter_passes(vt_tosca *t, uint32_t filter, vt_tnodei *candidate, bool lenient)
+static bool
+is_true_in(vt_tosca *t, uint32_t filter, vt_tctx ctx, bool lenient)
 {
-	vt_tctx ctx = vt_tosca_node_ctx(candidate);
 	vt_value v = VT_UNDEF;
-	if (!filter)
-		return true;
 	t->mem->quiet++;
 	uint32_t before = t->mem->silenced;
 	bool known = vt_tosca_eval(t, &ctx, filter, &v), failed = t->mem->silenced != before;
@@ -353,64 +374,53 @@ vt_tosca_filter_passes(vt_tosca *t, uint32_t filter, vt_tnodei *candidate, bool 
 	return ok;
 }
 
+bool
+vt_tosca_filter_passes(vt_tosca *t, uint32_t filter, vt_tnodei *candidate, bool lenient)
+{
+	return !filter || is_true_in(t, filter, vt_tosca_node_ctx(candidate), lenient);
+}
+
+/* The candidate, and in *r the relationship that a requirement of the node would get. */
+static vt_tctx
+asking(const vt_tosca *t, vt_tnodei *source, const vt_treq *q, vt_tcapi *cap, vt_treli *r)
+{
+	vt_tctx ctx = vt_tosca_node_ctx(cap->node);
+	*r = (vt_treli){.req = q,
+		.name = t->m->reqdef[q->def].name,
+		.type = rel_type_of(t->m, q),
+		.source = source,
+		.target = cap->node,
+		.cap = cap};
+	if (t->m->version & VT_TV_2_0)
+		ctx.asks = r;
+	return ctx;
+}
+
+static bool
+asked_passes(vt_tosca *t, uint32_t filter, vt_tnodei *source, const vt_treq *q, vt_tcapi *cap,
+	bool lenient)
+{
+	vt_treli r;
+	return !filter || is_true_in(t, filter, asking(t, source, q, cap, &r), lenient);
+}
+
 /* The verdict is kept unless it depends on relationships, of which more may come. */
 static bool
-verdict(vt_tosca *t, uint32_t filter, const candidate *c, bool lenient, uint8_t *kept)
+verdict(search *s, uint32_t filter, const candidate *c, bool lenient, uint8_t *kept)
 {
+	vt_tosca *t = s->t;
 	bool touched = t->touched, ok;
 	if (*kept != UNASKED)
 		return *kept == PASSES;
 	t->touched = false;
-	ok = vt_tosca_filter_passes(t, filter, c->cap->node, lenient);
+	ok = asked_passes(t, filter, s->n, s->q, c->cap, lenient);
 	if (!t->touched)
 		*kept = ok ? PASSES : FAILS;
 	t->touched |= touched;
 	return ok;
 }
 
-/* Do both filters ask the same? */
-static bool
-same_expr(const vt_tmodel *m, uint32_t a, uint32_t b)
-{
-	const vt_texpr *x = &m->expr[a], *y = &m->expr[b];
-	uint32_t n = x->kind == VT_TX_MAP ? 2 * x->n : x->n;
-	if (a == b)
-		return true;
-	if (!a || !b || x->kind != y->kind || x->n != y->n)
-		return false;
-	switch ((enum vt_tx_kind)x->kind) {
-	case VT_TX_NONE: return false;
-	case VT_TX_NULL: return true;
-	case VT_TX_BOOL:
-	case VT_TX_INT: return x->u.i == y->u.i;
-	case VT_TX_FLOAT: return memcmp(&x->u.f, &y->u.f, sizeof x->u.f) == 0;
-	case VT_TX_BIG:
-	case VT_TX_STR: return x->u.str == y->u.str;
-	case VT_TX_CALL:
-		if (x->u.k.fn != y->u.k.fn)
-			return false;
-		break;
-	case VT_TX_LIST:
-	case VT_TX_MAP: break;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		if (!same_expr(m, m->index[x->u.k.at + i], m->index[y->u.k.at + i]))
-			return false;
-	return true;
-}
-
 /* ---- the choice ---- */
-
-/* What one requirement looks for, and why it found nothing. */
-typedef struct search {
-	vt_tosca *t;
-	vt_tnodei *n;
-	const vt_treq *q;
-	want w;
-	vt_tdemand demand;
-	uint32_t must, may; /* where the search goes on */
-	uint32_t seen, with_cap, filtered, full, small;
-} search;
 
 /* Requirements that stand in one template, or in many that were written by a program, ask with one
  * filter: what it says of the candidates is kept for the next. */
@@ -419,22 +429,24 @@ passes(search *s, set *set, candidate *c)
 {
 	uint32_t filter = s->q->filter;
 	bool named = s->q->node;
-	if (!verdict(s->t, s->w.filter, c, named, &c->passes))
+	if (!verdict(s, s->w.filter, c, named, &c->passes))
 		return false;
 	if (!filter)
 		return true;
+	if (s->few)
+		return verdict(s, filter, c, named, &(uint8_t){UNASKED});
 	if (!set->verdict)
 		set->verdict = vt_xmalloc(set->n);
-	if (!set->filter || !same_expr(s->t->m, set->filter, filter))
+	if (!set->filter || !vt_tosca_same_expr(s->t->m, set->filter, filter))
 		memset(set->verdict, UNASKED, set->n);
 	set->filter = filter;
-	return verdict(s->t, filter, c, named, &set->verdict[c - set->c]);
+	return verdict(s, filter, c, named, &set->verdict[c - set->c]);
 }
 
 static bool
 is_full(const vt_tcapi *c)
 {
-	return c->def->hi != VT_TUNBOUNDED && c->used >= c->def->hi;
+	return c->closed || (c->def->hi != VT_TUNBOUNDED && c->used >= c->def->hi);
 }
 
 static bool
@@ -454,7 +466,7 @@ walk(search *s, set *set, const uint32_t *order, uint32_t n, uint32_t *from, boo
 		++*from;
 	for (uint32_t i = *from < *resume ? *resume : *from; i < n; i++) {
 		candidate *c = &set->c[order[i]];
-		if (is_full(c->cap) || (must && !misses(c->cap)))
+		if (is_full(c->cap) || (must && !misses(c->cap)) || c->cap->node == s->avoid)
 			continue;
 		if (!vt_tosca_fits(&s->demand, c->cap) || !passes(s, set, c))
 			continue;
@@ -483,18 +495,72 @@ walk_rooms(search *s, set *set)
 			continue;
 		}
 		candidate *c = &set->c[set->may[i++]];
-		if (is_full(c->cap) || !passes(s, set, c))
+		if (is_full(c->cap) || c->cap->node == s->avoid || !passes(s, set, c))
 			continue;
 		s->may = i;
 		return c->cap;
 	}
 }
 
+/* The index of what candidates give for the expression; NULL: there are too many of those. */
+static const vt_tindex *
+index_of(search *s, set *set, uint32_t asked)
+{
+	for (uint32_t i = 0; i < set->nkeys; i++)
+		if (vt_tosca_same_expr(s->t->m, set->key[i].asked, asked))
+			return &set->key[i].x;
+	if (set->nkeys == MOST_KEYS)
+		return NULL;
+	struct by_key *k = &set->key[set->nkeys++];
+	*k = (struct by_key){.asked = asked};
+	for (uint32_t i = 0; i < set->n; i++) {
+		vt_treli r;
+		vt_tctx ctx = asking(s->t, s->n, s->q, set->c[i].cap, &r);
+		vt_tosca_index_add(s->t, &k->x, &ctx, asked, i);
+	}
+	vt_tosca_index_done(&k->x);
+	return &k->x;
+}
+
+/*
+ * Among those that have the value that the filter asks for.  Not for a filter that was asked last:
+ * of that one is known of whom it is true, and where to go on.
+ */
+static bool
+choose_by_key(search *s, set *set, vt_tcapi **out)
+{
+	vt_tkey key;
+	uint32_t filter = s->q->filter, n, nmust, nmay, from = 0;
+	bool again = set->last && vt_tosca_same_expr(s->t->m, set->last, filter);
+	set->last = filter;
+	if (again || s->demand.state != VT_TD_NONE || !vt_tosca_key(s->t->m, filter, &key))
+		return false;
+	const vt_tindex *x = index_of(s, set, key.asked);
+	if (!x)
+		return false;
+	uint32_t *list = vt_tosca_index_find(s->t, x, key.constant, &n);
+	uint32_t *must = in_order(set, list, n, true, &nmust),
+		 *may = in_order(set, list, n, false, &nmay);
+	s->few = true;
+	*out = walk(s, set, must, nmust, &from, true);
+	from = 0;
+	if (!*out)
+		*out = walk(s, set, may, nmay, &from, false);
+	s->few = false;
+	free(list);
+	free(must);
+	free(may);
+	return true;
+}
+
 static vt_tcapi *
 choose_from_set(search *s)
 {
+	vt_tcapi *keyed;
 	set *set = set_of(s->t, sets_of(s->t, s->n->service), &s->w);
 	s->seen = set->n;
+	if (choose_by_key(s, set, &keyed))
+		return keyed;
 	vt_tcapi *c = walk(s, set, set->must, set->nmust, &set->must_at, true);
 	if (!c && s->demand.state != VT_TD_NONE)
 		return walk_rooms(s, set);
@@ -530,8 +596,8 @@ choose_in_node(search *s, vt_tnodei *n)
 			s->small++;
 	}
 	s->with_cap += any;
-	if (best && (!vt_tosca_filter_passes(s->t, s->w.filter, n, s->q->node) ||
-			    !vt_tosca_filter_passes(s->t, s->q->filter, n, s->q->node))) {
+	if (best && (!asked_passes(s->t, s->w.filter, s->n, s->q, best, s->q->node) ||
+			    !asked_passes(s->t, s->q->filter, s->n, s->q, best, s->q->node))) {
 		s->filtered++;
 		return NULL;
 	}
@@ -568,6 +634,7 @@ choose_in_template(search *s)
 	if (s->q->node_index) {
 		bool ok =
 			vt_tosca_count(s->t, &ctx, s->q->node_index, "the index of a node", &index);
+		s->wrong = !ok;
 		return ok && index < n ? choose_in_node(s, v->first[row] + index) : NULL;
 	}
 	if (n > 1 && s->demand.state != VT_TD_NONE) {
@@ -798,6 +865,20 @@ may_dangle(vt_tosca *t, const vt_tctx *ctx, const vt_treq *q)
 	return outside || vt_tosca_is_optional(t, ctx, q);
 }
 
+static vt_tcapi *
+choose(search *s)
+{
+	uint32_t must = s->must, may = s->may;
+	vt_tcapi *c = s->q->node ? choose_in_template(s) : choose_from_set(s);
+	if (!c && s->avoid) {
+		s->avoid = NULL;
+		s->must = must, s->may = may;
+		c = s->q->node ? choose_in_template(s) : choose_from_set(s);
+	}
+	s->avoid = c ? c->node : NULL;
+	return c;
+}
+
 static void
 resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
 {
@@ -809,9 +890,11 @@ resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
 	if (q->count && !vt_tosca_count(t, &ctx, q->count, "the count of a requirement", &count))
 		return;
 	vt_tosca_demand(t, &s.demand, n, q, s.w.rel_type);
+	if (q->added && have->n && have->rel[have->n - 1]->name == t->m->reqdef[q->def].name)
+		s.avoid = have->rel[have->n - 1]->target;
 	for (uint32_t i = 0; i < count; i++) {
 		vt_tosca_demand_next(&s.demand, first + i);
-		vt_tcapi *c = q->node ? choose_in_template(&s) : choose_from_set(&s);
+		vt_tcapi *c = choose(&s);
 		if (c && ++t->mem->nrels > 4 * (uint64_t)t->limit.max_nodes) {
 			vt_tosca_problem(t, VT_E2090, q->place,
 				"the service has more than %u relationships",
@@ -819,7 +902,7 @@ resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
 			break;
 		}
 		if (!c) {
-			if (s.demand.state != VT_TD_WRONG && !may_dangle(t, &ctx, q))
+			if (s.demand.state != VT_TD_WRONG && !s.wrong && !may_dangle(t, &ctx, q))
 				say_unsatisfied(&s);
 			break;
 		}
@@ -875,7 +958,9 @@ vt_tosca_resolve_service(vt_tosca *t, vt_tservicei *v)
 {
 	bool turns = t->m->version & VT_TV_2_0;
 	related have = {.turn = turns ? TURN_NAMED : TURN_ANY};
-	have.count = vt_xzalloc((t->m->n_str + 1) * sizeof *have.count);
+	if (!t->mem->counts)
+		t->mem->counts = vt_xzalloc((t->m->n_str + 1) * sizeof *t->mem->counts);
+	have.count = t->mem->counts;
 	for (; have.turn <= TURN_ANY; have.turn = turns ? 2 * have.turn : TURN_ANY + 1) {
 		if (turns && have.turn > TURN_NAMED && !(have.later & have.turn))
 			continue;
@@ -883,7 +968,6 @@ vt_tosca_resolve_service(vt_tosca *t, vt_tservicei *v)
 			for (uint32_t k = 0, row = v->sorted[i]; k < v->count[row]; k++)
 				resolve_node(t, v->first[row] + k, &have);
 	}
-	free(have.count);
 	free(have.rel);
 	vt_tosca_drop_sets(t);
 	for (uint32_t i = 0; i < v->s->nodes.n; i++)

@@ -138,7 +138,10 @@ vt_tf_token(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, v
 	if (vt_as_str(args[1])->bytes > 1000)
 		return vt_tosca_fail(t, ctx, "takes at most 1,000 bytes of separators");
 	if (!piece(vt_as_str(args[0]), vt_as_str(args[1]), vt_toint(args[2]), &from, &to))
-		return vt_tosca_give(out, VT_NULL);
+		return t->m->version & VT_TV_2_0
+			       ? vt_tosca_fail(t, ctx, "the string has no piece number %d",
+					 (int)vt_toint(args[2]))
+			       : vt_tosca_give(out, VT_NULL);
 	return vt_tosca_give(
 		out, vt_str_part(t->rt, vt_as_str(args[0]), from, (size_t)(to - from)));
 }

@@ -266,6 +266,7 @@ vt_tosca_free(vt_tosca *t)
 	free_problems(t);
 	vt_tosca_drop_sets(t);
 	free(mem->strs);
+	free(mem->counts);
 	free(mem->why);
 	free(mem->shared);
 	free(mem->link);
@@ -421,6 +422,12 @@ say_default(vt_buf *b, const vt_tosca *t, const vt_titem *item)
 	vt_buf_printf(b, "the default of '%s'", vt_tosca_text(t, item->n));
 }
 
+static void
+say_given(vt_buf *b, const vt_tosca *t, const vt_titem *item)
+{
+	vt_buf_printf(b, "the input '%s'", vt_tosca_text(t, item->n));
+}
+
 void
 vt_tosca_check_types(vt_tosca *t)
 {
@@ -429,7 +436,8 @@ vt_tosca_check_types(vt_tosca *t)
 	t->mem->only_types = true;
 	for (uint32_t i = 1; i < t->m->n_slot; i++) {
 		const vt_tslot *s = &t->m->slot[i];
-		vt_titem item = {say_default, NULL, NULL, s->name};
+		vt_titem item = {
+			s->flags & VT_TS_GIVEN ? say_given : say_default, NULL, NULL, s->name};
 		vt_value v = VT_UNDEF, typed = VT_UNDEF;
 		if (!s->dflt || !s->schema || !t->m->expr[s->dflt].constant)
 			continue;

@@ -436,19 +436,105 @@ substitute(vt_tosca *t, vt_tnodei *n, uint32_t service)
 	link_inside(t, v, false);
 }
 
-static void
-substitute_node(vt_tosca *t, vt_tnodei *n)
+/* ---- which service ---- */
+
+/* Services by what their filters ask for; those of other filters, or of none, stand by themselves.
+ */
+enum { MOST_GROUPS = 16 };
+typedef struct offers {
+	struct group {
+		uint32_t asked;
+		vt_tindex x;
+	} group[MOST_GROUPS];
+	uint32_t ngroups, *others, nothers;
+} offers;
+
+static struct group *
+group_of(const vt_tosca *t, offers *o, uint32_t asked)
 {
-	for (uint32_t s = 1; s < t->m->n_service && !n->inside; s++)
-		if (!is_within(n->service, &t->m->service[s]) && substitutes(t, s, n))
-			substitute(t, n, s);
+	for (uint32_t i = 0; i < o->ngroups; i++)
+		if (vt_tosca_same_expr(t->m, o->group[i].asked, asked))
+			return &o->group[i];
+	if (o->ngroups == MOST_GROUPS)
+		return NULL;
+	o->group[o->ngroups] = (struct group){.asked = asked};
+	return &o->group[o->ngroups++];
+}
+
+static void
+collect(vt_tosca *t, offers *o)
+{
+	vt_tctx ctx = {.value = VT_UNDEF};
+	vt_tkey key;
+	for (uint32_t s = 1; s < t->m->n_service; s++) {
+		const vt_tservice *row = &t->m->service[s];
+		struct group *g = row->sub_type && vt_tosca_key(t->m, row->sub_filter, &key)
+					  ? group_of(t, o, key.asked)
+					  : NULL;
+		if (g)
+			vt_tosca_index_add(t, &g->x, &ctx, key.constant, s);
+		else if (row->sub_type)
+			vt_push(o->others, o->nothers) = s;
+	}
+	for (uint32_t i = 0; i < o->ngroups; i++)
+		vt_tosca_index_done(&o->group[i].x);
+}
+
+static void
+drop(offers *o)
+{
+	for (uint32_t i = 0; i < o->ngroups; i++)
+		vt_tosca_index_free(&o->group[i].x);
+	free(o->others);
+}
+
+/* The first service of a list that substitutes the node, if it comes before `best`. */
+static uint32_t
+first_of(vt_tosca *t, vt_tnodei *n, const uint32_t *list, uint32_t count, uint32_t best)
+{
+	for (uint32_t i = 0; i < count && list[i] < best; i++)
+		if (!is_within(n->service, &t->m->service[list[i]]) && substitutes(t, list[i], n))
+			return list[i];
+	return best;
+}
+
+/* What the node gives is not plain: each service of the group is asked. */
+static uint32_t
+first_of_all(vt_tosca *t, vt_tnodei *n, const struct group *g, uint32_t best)
+{
+	for (uint32_t i = 0; i < g->x.n; i++)
+		best = first_of(t, n, &g->x.keyed[i].at, 1, best);
+	return first_of(t, n, g->x.rest, g->x.nrest, best);
+}
+
+static void
+substitute_node(vt_tosca *t, vt_tnodei *n, const offers *o)
+{
+	vt_tctx ctx = vt_tosca_node_ctx(n);
+	uint32_t best = first_of(t, n, o->others, o->nothers, UINT32_MAX), *list, count;
+	for (uint32_t i = 0; i < o->ngroups; i++) {
+		const struct group *g = &o->group[i];
+		if (vt_tosca_index_ask(t, &g->x, &ctx, g->asked, &list, &count)) {
+			best = first_of(t, n, list, count, best);
+			free(list);
+		} else {
+			best = first_of_all(t, n, g, best);
+		}
+	}
+	if (best != UINT32_MAX)
+		substitute(t, n, best);
 }
 
 /* Nodes of substituting services come behind and are looked at in their turn. */
 void
 vt_tosca_substitute_all(vt_tosca *t)
 {
-	for (uint32_t i = 0; i < t->nnodes && t->m->n_service > 2; i++)
-		if (t->nodes[i]->t->directive & VT_TN_SUBSTITUTE)
-			substitute_node(t, t->nodes[i]);
+	offers o = {.ngroups = 0};
+	if (t->m->n_service <= 2)
+		return;
+	collect(t, &o);
+	for (uint32_t i = 0; i < t->nnodes; i++)
+		if (t->nodes[i]->t->directive & VT_TN_SUBSTITUTE && !t->nodes[i]->inside)
+			substitute_node(t, t->nodes[i], &o);
+	drop(&o);
 }

@@ -64,6 +64,7 @@ typedef struct vt_tctx {
 	vt_tservicei *service;
 	vt_tnodei *node; /* SELF of a node, or of one of its capabilities */
 	vt_treli *rel;   /* SELF of a relationship: has SOURCE and TARGET */
+	vt_treli *asks;  /* in a filter of a requirement: the relationship that would be made */
 	vt_value value;  /* $value, or VT_UNDEF */
 	vt_tplace place; /* of the call that runs */
 	const vt_value *args;
@@ -77,6 +78,7 @@ typedef struct vt_tcapi {
 	vt_tnodei *node;
 	vt_tbag props, attrs;
 	uint32_t used; /* relationships that lead here */
+	bool closed;   /* to relationships of its own service */
 	/* what they take of properties, in canonical units: alloc.c; or NULL */
 	vt_tbag *taken;
 	/* of a substituted node, for which this one stands; or NULL: relationships to it lead here

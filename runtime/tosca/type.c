@@ -611,6 +611,15 @@ check(const typing *w, const at *a, vt_tspan span, vt_value v)
 	return ok;
 }
 
+/* `KEY:` with nothing behind it, in a list or map of texts. */
+static bool
+is_left_empty(const typing *w, const at *a)
+{
+	bool exact;
+	uint32_t expr = nearest(w, a, &exact);
+	return a->up && !a->member && exact && w->t->m->expr[expr].kind == VT_TX_NULL;
+}
+
 /*
  * Before 2.0 a number or boolean stands for the text that it is written as; not in a data type with
  * properties, which OpenStack's parser refuses as well.
@@ -619,6 +628,11 @@ static bool
 as_string(const typing *w, const at *a, const vt_tdata *d, vt_value v, vt_value *out)
 {
 	const vt_str *text = is_old(w) && !vt_is(v, STR) ? written(w, a) : NULL;
+	if (v == VT_NULL && is_old(w) && is_left_empty(w, a)) {
+		vt_tosca_lenient(w->t, VT_W2020, place(w, a), "%s",
+			"an entry is empty, and taken for the empty text");
+		return vt_tosca_give(out, vt_str_new(w->t->rt, "", 0));
+	}
 	for (const at *p = a; p != NULL; p = p->up)
 		text = p->member ? NULL : text;
 	if (vt_is(v, STR))

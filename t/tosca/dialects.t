@@ -189,6 +189,71 @@ errors('a requirement to a node whose type is unknown', 'E2020', "topology_templ
 errors('what nobody satisfies, where types are missing', 'E2020', "topology_template:\n  node_templates:\n"
 	. "    a: { type: tosca.nodes.SoftwareComponent }\n    b: { type: my.Unknown }\n");
 
+# ---- Alien4Cloud and Yorc: what a deployment brings, what plugins know, types of both
+sub product { my ($title, $code, $version, $text) = @_;
+	my $err = says($title, $code, $text, $version);
+	my ($rc, undef, $strict) = vetro('check', '--strict', file($text, $version));
+	ok($rc == 1 && $strict =~ /error\[\Q$code\E\]/, "$title: --strict", $strict);
+	return $err }
+sub nodes { return "topology_template: { node_templates: { $_[0] } }\n" }
+my $app = nodes('app: { type: tosca.nodes.SoftwareComponent }');
+product('no host', 'W2044', 'alien_dsl_2_0_0', $app);
+says('the standard wants a host', 'E2060', $app, 'tosca_simple_yaml_1_2');
+product('no required value', 'W2044', 'alien_dsl_3_0_0', "node_types: { N: { properties: { p: { type: string } } } }\n" . nodes('a: { type: N }'));
+product('no required value in a data type', 'W2044', 'alien_dsl_3_0_0', "data_types: { D: { properties: { x: { type: string } } } }\n"
+	. $p->('D', '{ }'));
+says('a value of the wrong type stays one', 'E2040', $p->('integer', 'many'), 'alien_dsl_2_0_0');
+says('a requirement that the type does not have', 'W2009', nodes('a: { type: tosca.nodes.Compute, requirements: [ other: { node: b } ] }, '
+	. 'b: { type: tosca.nodes.Compute }'), 'yorc_tosca_simple_yaml_1_0');
+product('an artifact type of a plugin', 'W2042', 'alien_dsl_2_0_0', "node_types: { N: { interfaces: { Standard: { start: { implementation: "
+	. "{ type: my.Custom, file: /bin/true } } } } } }\n");
+product('an operation of a relationship', 'W2044', 'alien_dsl_2_0_0', "node_types: { N: { attributes: { a: { get_operation_output: "
+	. "[ SELF, Configure, add_target, X ] } } } }\n" . nodes('a: { type: N }'));
+product('an entry_schema without a type', 'W2041', 'alien_dsl_2_0_0', "node_types: { N: { properties: { l: { type: list, required: false, "
+	. "entry_schema: { constraints: [ min_length: 1 ] } } } } }\n");
+says('a property of a capability', '', "node_types: { N: { capabilities: { c: { type: tosca.capabilities.Endpoint } } } }\ntopology_template: "
+	. "{ node_templates: { n: { type: N } }, outputs: { o: { value: { get_property: [ n, secure ] } } } }\n", 'alien_dsl_2_0_0');
+says('and one that nothing has', 'E2070', "topology_template: { node_templates: { n: { type: tosca.nodes.Compute } }, "
+	. "outputs: { o: { value: { get_property: [ n, secura ] } } } }\n", 'alien_dsl_2_0_0');
+says("Yorc's types as $_", '', "imports: [ $_ ]\n" . nodes('a: { type: yorc.nodes.Compute, capabilities: { endpoint: { properties: '
+	. '{ bastion: { use: false } } } } }'), 'alien_dsl_2_0_0') for '<yorc-types.yml>', "'yorc-types:1.1.0'", "'yorc-types:2.0.0'";
+says("which are no file of the standard's", 'E2010', "imports: [ <yorc-types.yml> ]\n$node", 'tosca_simple_yaml_1_2');
+says('names of drafts', '', "relationship_types: { R: { derived_from: tosca.relationships.AttachTo } }\n" . nodes('a: { type: tosca.nodes.BlockStorage }, '
+	. 'c: { type: tosca.nodes.Compute, requirements: [ local_storage: '
+	. '{ node: a, relationship: { type: R, properties: { location: /mnt } } } ] }'), 'alien_dsl_1_4_0');
+says('short names of data types, Yorc', 'E2020', $p->('PortDef', 1), 'yorc_tosca_simple_yaml_1_0');
+says('short names of data types, Alien4Cloud', '', $p->('PortDef', 1), 'alien_dsl_1_4_0');
+
+# ---- ONAP
+my $data = "data_types: { D: { properties: { x: { type: string, required: false } } } }\n";
+product('String', 'W2040', 'tosca_simple_yaml_1_0_0', "node_types: { N: { properties: { p: { type: String, default: x } } } }\n");
+says('String of the standard', 'E2020', "node_types: { N: { properties: { p: { type: String, default: x } } } }\n", 'tosca_simple_yaml_1_0');
+product('a property without a type', 'W2041', 'tosca_simple_yaml_1_0_0', "node_types: { N: { properties: { p: { description: x } } } }\n");
+product('false where a map is wanted', 'W2021', 'tosca_simple_openecomp_1_0', $data
+	. "node_types: { N: { properties: { p: { type: D, required: false, default: false } } } }\n");
+says('true is no map either', 'E2040', $data . "node_types: { N: { properties: { p: { type: D, default: true } } } }\n", 'tosca_simple_openecomp_1_0');
+product('json, which came later', 'W2040', $_, $p->('json', "'{}'")) for 'tosca_simple_yaml_1_0', 'tosca_simple_yaml_1_1';
+says('json of 1.2', '', $p->('json', "'{}'"), 'tosca_simple_yaml_1_2');
+my $none = "node_types: { N: { properties: { m: { type: map, default: { k: } } } } }\n";
+says('an entry that is empty, of nothing in particular', '', $none, 'alien_dsl_2_0_0');
+$none =~ s/map,/map, entry_schema: { type: string },/;
+product('an entry that is empty, of texts', 'W2020', 'alien_dsl_2_0_0', $none);
+$none =~ s/string/integer/;
+says('an entry that is empty, of numbers', 'E2040', $none, 'alien_dsl_2_0_0');
+
+# ---- files of a platform's own catalogue: they have the roots themselves, and no service
+my $catalogue = "node_types:\n  tosca.nodes.Root: {}\n  my.A: { derived_from: my.B }\n";
+product('a name that the file lacks', 'W2043', $_, $catalogue) for 'tosca_simple_yaml_1_2', 'tosca_simple_yaml_1_0_0';
+says('names without a dot are the profile\'s', 'E2020', $catalogue =~ s/my\.B/Bee/r);
+says('a service has to have them', 'E2020', $catalogue . nodes('a: { type: my.A }'));
+says('no roots, no catalogue', 'E2020', $catalogue =~ s/tosca.nodes.Root/my.Root/r);
+spew("$W/root.yaml", "${head}node_types: { tosca.nodes.Root: {} }\ndata_types: { tosca.datatypes.network.PortInfo: {} }\n");
+spew("$W/again.yaml", "${head}data_types: { tosca.datatypes.network.PortInfo: {} }\n");
+says('a type of the profile in two files', 'W2026', "imports: [ root.yaml, again.yaml ]\n$node");
+spew("$W/mine1.yaml", "${head}data_types: { my.D: {} }\n");
+spew("$W/mine2.yaml", "${head}data_types: { my.D: {} }\n");
+says('one of nobody\'s profile', 'E2021', "imports: [ mine1.yaml, mine2.yaml ]\n$node");
+
 # ---- maps that look like calls, lists that are none, files that are not there
 my $o = sub { "topology_template: { node_templates: { n: { type: tosca.nodes.Root } }, outputs: { o: { value: $_[0] } } }\n" };
 like(says($_->[0], 'W2033', $o->($_->[0])), qr/did you mean '$_->[1]'/, "$_->[0]: the hint")
@@ -211,6 +276,10 @@ says("$_ is not known before", '', "node_types: { T: { properties: { p: { defaul
 	for qw(get_secret get_capability get_environment_capability get_sys get_label);
 my ($rc) = vetro('check', file($alien, 'tosca_simple_yaml_1_2'));
 is($rc, 1, 'the standard has none of that');
+
+says('scaling policies, which are of the language itself', '', "node_templates: { n: { type: cloudify.nodes.Root } }\ngroups: { g: { members: [ n ] } }\n"
+	. "policies: { p: { type: cloudify.policies.scaling, targets: [ g ], properties: { default_instances: 2 } } }\n", 'cloudify_dsl_1_3');
+like(says('a keyname of the topology at the top', 'E2002', "node_templates: {}\n"), qr/hint: it stands below topology_template/, 'where it stands');
 
 # ---- Cloudify's PREFIX--FILE
 my $with = sub { "imports: [ net--part.yaml ]\nnode_templates: { n: { type: $_[0] } }\n" };

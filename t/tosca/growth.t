@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 use FindBin;
+use JSON::PP;
 use lib "$FindBin::Bin/../lib";
 use Tap;
 
@@ -27,6 +28,71 @@ spew("$W/many/main.yaml", $main);
 my ($rc, $out, $err) = vetro('tosca', '--memory', 128, "$W/many/main.yaml", @others);
 is("$rc$err", '0', '800 services in 128 MiB');
 is(scalar(() = $out =~ /"substitution"/g), 800, 'each node has its service');
+
+# ---- filters that ask for one value: who has it is found without asking everybody, and it is who would be found by asking
+sub chosen { my ($rc, $out, $err) = vetro('tosca', @_);
+	my $nodes = $rc ? {} : decode_json($out)->{nodes};
+	print "# $err" if $rc;
+	return $nodes }
+my ($n, $seed) = (60, 1);
+my $next = sub { $seed = ($seed * 1103515245 + 12345) % 2**31; return int($seed / 65536) % $_[0] };
+my @plain = (map({ [ 'integer', $_ ] } 1 .. 5), map({ [ 'string', "\"$_\"" ] } 'a' .. 'e'));
+my (%has, %want);
+my $text = $head . "capability_types: { C: {} }\nrelationship_types: { R: {} }\nnode_types:\n"
+	. "  S: { properties: { i: { type: integer, required: false }, s: { type: string, required: false }, n: { type: integer } }, capabilities: { c: C } }\n"
+	. "  N: { requirements: [ r: { capability: C, relationship: R, node: S } ] }\nservice_template:\n  node_templates:\n";
+for my $k (0 .. $n - 1) {
+	my ($type, $value) = @{$plain[$next->(scalar @plain)]};
+	my $n = $next->(3);
+	$has{sprintf 's%02d', $k} = [ $type, $value, $n ];
+	$text .= sprintf "    s%02d: { type: S, properties: { %s: %s, n: %d } }\n", $k, substr($type, 0, 1), $value, $n;
+}
+for my $k (0 .. $n - 1) {
+	my ($type, $value) = @{$plain[$next->(scalar @plain)]};
+	my ($least, $both) = ($next->(3), $next->(2));
+	my $equal = "{ \$equal: [ { \$get_property: [ SELF, " . ($next->(2) ? 'TARGET, ' : '') . substr($type, 0, 1) . " ] }, $value ] }";
+	my $filter = $both ? "{ \$and: [ $equal, { \$greater_or_equal: [ { \$get_property: [ SELF, n ] }, $least ] } ] }" : $equal;
+	$text .= "    n$k: { type: N, requirements: [ r: { node_filter: $filter } ] }\n";
+	my ($first) = grep { $has{$_}[0] eq $type && $has{$_}[1] eq $value && (!$both || $has{$_}[2] >= $least) } sort keys %has;
+	$want{"n$k"} = $first // 'nobody';
+}
+spew("$W/many/keyed.yaml", $text);
+my $nodes = chosen("$W/many/keyed.yaml");
+my %got = map { ($_ => ($nodes->{$_}{relationships}[0] // {})->{target} // 'nobody') } keys %want;
+is(join(' ', map { "$_=$got{$_}" } sort keys %got), join(' ', map { "$_=$want{$_}" } sort keys %want), 'each requirement gets the first that has the value');
+
+# A value that is computed, one that is unknown and one of another kind are asked as before.
+spew("$W/many/odd.yaml", $head . <<'Y');
+capability_types: { C: {} }
+relationship_types: { R: {} }
+node_types:
+  S: { properties: { v: { type: integer } }, capabilities: { c: C } }
+  F: { derived_from: S }
+  N: { properties: { want: { type: integer } }, requirements: [ r: { capability: C, relationship: R, node: S } ] }
+service_template:
+  inputs: { two: { type: integer, default: 2 } }
+  node_templates:
+    a: { type: S, properties: { v: { $sum: [ 1, 0 ] } } }
+    b: { type: F, properties: { v: { $get_input: two } } }
+    x: { type: N, properties: { want: 9 }, requirements: [ r: { node_filter: { $equal: [ 2, { $get_property: [ SELF, v ] } ] } } ] }
+    y: { type: N, properties: { want: 1 }, requirements: [ r: { node_filter: { $equal: [ { $get_property: [ SELF, TARGET, v ] }, { $get_property: [ SELF, SOURCE, want ] } ] } } ] }
+    z: { type: N, properties: { want: 2 }, requirements: [ r: { node_filter: { $equal: [ { $get_property: [ SELF, SOURCE, want ] }, 2 ] } } ] }
+    zz: { type: N, properties: { want: 3 }, requirements: [ r: { node_filter: { $equal: [ { $get_property: [ SELF, SOURCE, want ] }, 2 ] } } ] }
+Y
+$nodes = chosen("$W/many/odd.yaml");
+is(join(' ', map { "$_=" . (($nodes->{$_}{relationships}[0] // {})->{target} // 'nobody') } 'x', 'y', 'z', 'zz'), 'x=b y=a z=a zz=nobody', 'the value at either side, and of either node');
+
+# Of services the first that may comes, whatever its filter looks like.
+spew("$W/many/f$_->[0].yaml", $head . "imports: [ types.yaml ]\nservice_template:\n  inputs: { v: { type: integer } }\n"
+	. "  substitution_mappings: { node_type: A, substitution_filter: $_->[1] }\n  node_templates: { in$_->[0]: { type: I } }\n")
+	for [ 1, '{ $equal: [ { $get_property: [ SELF, v ] }, 5 ] }' ], [ 2, '{ $greater_than: [ { $get_property: [ SELF, v ] }, 3 ] }' ],
+	[ 3, '{ $equal: [ { $get_property: [ SELF, v ] }, 4 ] }' ], [ 4, '{ $equal: [ 3, { $get_property: [ SELF, v ] } ] }' ],
+	[ 5, '{ $equal: [ { $get_property: [ SELF, v ] }, 3 ] }' ];
+spew("$W/many/five.yaml", $head . "imports: [ types.yaml ]\nservice_template:\n  node_templates:\n"
+	. join('', map { "    n$_: { type: A, directives: [ substitute ], properties: { v: $_ } }\n" } 2 .. 5));
+$nodes = chosen("$W/many/five.yaml", map { "$W/many/f$_.yaml" } 1 .. 5);
+is(join(' ', map { my $in = $nodes->{"n$_"}{substitution}; "n$_=" . (ref $in ? join(',', sort keys %{$in->{nodes}}) : 'none') } 2 .. 5),
+	'n2=none n3=in4 n4=in2 n5=in1', 'the first service whose filter is true');
 
 # ---- files that import each other, however many come after them
 spew("$W/many/x.yaml", "tosca_definitions_version: tosca_simple_yaml_1_3\nimports: [ y.yaml ]\nnode_types: { X: { derived_from: Y } }\n");

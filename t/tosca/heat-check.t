@@ -277,4 +277,16 @@ accepts($attr, 'keys of what is not known yet');
 accepts(yaql('$.data.a.select($.b.c)', '{ a: [ { b: { c: 1 } } ] }'), 'keys of items');
 warns(yaql('$.data.b', '{ a: { get_param: p } }', "parameters: { p: { type: string } }\n"), qr/warning\[E2070\]: when a stack is made: yaql: there is no 'b'/,
 	'a template that lacks values is not refused');
+# ---- what they give ----
+sub length_by { my ($expression, $data, $head) = @_;
+	return ($head || '') . "resources: { r: { type: OS::Heat::RandomString, properties: { length: { yaql: { expression: '$expression', data: $data } } } } }\n"; }
+accepts(length_by('$.data.sum() + 10', '[ 1, 2 ]'), 'a number where one is wanted');
+refuses(length_by('$.data.select($ + 1)', '[ 1, 2 ]'), qr/E2040\].*length must be an integer, not a list/, 'a list where a number is wanted');
+refuses(length_by('$.data.first() + 600', '[ 1, 2 ]'), qr/E2041\]/, 'a number that is too large');
+refuses(length_by('$.data.first() / 0', '[ 1 ]'), qr/E2070\].*yaql: integer division or modulo by zero/, 'one that fails');
+accepts(length_by('$.data.sum() / 0', '{ get_param: p }', "parameters: { p: { type: json } }\n"), 'data that is not known yet');
+accepts("conditions: { c: { yaql: { expression: '\$.data > 1', data: 2 } } }\nresources: { a: { type: OS::Heat::None, condition: c } }\n", 'a condition');
+spew("$W/env.yaml", "parameters: { p: [ 1, 0 ] }\n");
+refuses(length_by('$.data.first() / $.data.last()', '{ get_param: p }', "parameters: { p: { type: json } }\n"), qr/E2070\].*division/,
+	'data of an environment', '--environment', "$W/env.yaml");
 done;

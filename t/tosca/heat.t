@@ -147,4 +147,19 @@ spew("$W/sub/a.sh", "x\n");
 ($rc, $out, $err) = vetro({ limit => 120 }, 'build', $file, '-o', "$W/computed");
 like(scalar qx($W/computed topology 2>&1), qr/E2070|the expression is computed/, 'a binary has no code of an expression that is computed') if $rc == 0;
 
+# ---- environments give parameters their values, and --input others ----
+(undef, undef, $file) = template("parameters: { n: { type: number, default: 1 }, l: { type: json } }\nresources: {}\n"
+	. "outputs: { n: { value: { get_param: n } }, l: { value: { get_param: [ l, a ] } } }\n", '--input', 'l={}');
+spew("$W/env1.yaml", "parameters: { n: 2, l: { a: x } }\n");
+spew("$W/env2.yaml", "parameters: { n: 3 }\nparameter_defaults: { l: { a: y } }\n");
+my @env = map { ('--environment', "$W/env$_.yaml") } 1, 2;
+for (['--input', 'n=9'], []) {
+	($rc, $out, $err) = vetro('tosca', @env, @$_, $file);
+	is("$rc $err", '0 ', 'an environment');
+	is($json->encode($json->decode($out)->{outputs}), @$_ ? '{"l":"x","n":9}' : '{"l":"x","n":3}', 'the last one counts, and --input more');
+}
+($rc, $out, $err) = vetro({ limit => 120 }, 'build', @env, $file, '-o', "$W/given");
+is("$rc $err", '0 ', 'built with an environment');
+is($json->encode($json->decode(scalar qx($W/given topology))->{outputs}), '{"l":"x","n":3}', 'the binary has its values') if $rc == 0;
+
 done();

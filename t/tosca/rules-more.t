@@ -160,7 +160,7 @@ service_template:
   outputs:
     o: { value: { $$concat: [ a ] } }
     p: { value: "$$x" }
-=== 2.0 two keys are no call: {"o":{"$concat":["a"],"other":"b"}}
+=== 2.0 a call has no key beside it: E2005
 service_template: { node_templates: {}, outputs: { o: { value: { $concat: [ a ], other: b } } } }
 === 2.0 nested functions: {"o":"n3"}
 service_template: { node_templates: {}, outputs: { o: { value: { $concat: [ n, { $sum: [ 1, { $length: [ ab ] } ] } ] } } } }
@@ -304,7 +304,7 @@ node_types:
   A: { requirements: [ r: { capability: C, relationship: R, node: B, count_range: [ 0, 1 ] } ] }
   B: { capabilities: { c: C } }
 service_template: { node_templates: { a: { type: A, requirements: [ r: { directives: [ internal ], optional: true } ] } } }
-=== 2.0 two optional requirements and a lower bound: ok
+=== 2.0 two optional requirements and a lower bound: E2053
 capability_types: { C: {} }
 relationship_types: { R: {} }
 node_types:
@@ -314,7 +314,7 @@ service_template:
   node_templates:
     a: { type: A, requirements: [ { r: { node: b, optional: true } }, { r: { node: b, optional: true } } ] }
     b: { type: B }
-=== 2.0 two optional requirements of none and a lower bound: ok
+=== 2.0 two optional requirements of none and a lower bound: E2053
 capability_types: { C: {} }
 relationship_types: { R: {} }
 node_types:
@@ -323,7 +323,7 @@ node_types:
 service_template:
   node_templates:
     a: { type: A, requirements: [ { r: { directives: [ internal ], optional: true } }, { r: { directives: [ internal ], optional: true } } ] }
-=== 2.0 a lower bound of two and one of two optional requirements: ok
+=== 2.0 a lower bound of two and two optional requirements: E2053
 capability_types: { C: {} }
 relationship_types: { R: {} }
 node_types:

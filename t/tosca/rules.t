@@ -278,7 +278,7 @@ topology_template:
 service_template: { node_templates: {}, outputs: { o: { value: { $nope: [] } } } }
 === 2.0 escaped function: ok
 service_template: { node_templates: {}, outputs: { o: { value: { $$nope: [] } } } }
-=== 2.0 dollar in a multi-key map: ok
+=== 2.0 dollar in a multi-key map: E2005
 service_template: { node_templates: {}, outputs: { o: { value: { $nope: [], b: 1 } } } }
 # ---- requirements, capabilities, relationships, filters, constraints
 === 2.0 requirements as map: E2004
