@@ -45,6 +45,28 @@ class_of('      - Return: 1');
 spew("$W/m.json", '{"Objects": {"?": {"type": "com.ex.App", "id": "a"}, "name": "n"}}');
 spew("$W/short.json", '{"Objects": {"?": {"type": "App", "id": "a"}}}');
 
+# ---- versions of types in models ----
+sub manifest {
+	my ($version) = @_;
+	spew("$W/p/manifest.yaml", slurp("$W/p/manifest.yaml") =~ s/\n(?:Version:.*\n)?Classes/\nVersion: $version\nClasses/r);
+}
+sub model_of { spew("$W/version.json", qq({"Objects": {"?": {"type": "com.ex.App$_[0]", "id": "a"$_[1]}, "name": "n"}})) }
+manifest('1.2.0');
+model_of('', '');
+says('a type without a version', qr{is of version 1\.2\.0, and a type without a version means one below 1\n.*hint: write "com\.ex\.App/1\.2\.0"}s,
+	'check', "$W/p", '--model', "$W/version.json");
+for (['/1', ''], ['/>=1.1,<2', ''], ['', ', "classVersion": "1.2"'], ['/1@com.ex.App', ', "classVersion": "7"']) {
+	model_of(@$_);
+	my ($status, undef, $said) = vetro('check', "$W/p", '--model', "$W/version.json");
+	is("$status $said", '0 ', "the version fits: @$_");
+}
+for (['/2', ''], ['/>1.2', ''], ['', ', "classVersion": "0.9"']) {
+	model_of(@$_);
+	says("a version that there is not: @$_", qr/the package of class "com\.ex\.App" is of version 1\.2\.0\n/,
+		'check', "$W/p", '--model', "$W/version.json");
+}
+manifest('0.2.0');
+
 # ---- running a package ----
 says('an option of the program is sent behind --', qr/unknown option --model\n.*stands behind --: \.\.\. -- run --model/s,
 	'run', "$W/p", '--model', "$W/m.json");

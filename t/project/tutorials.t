@@ -61,7 +61,7 @@ sub run_page {
 	return $recipe;
 }
 
-my @pages = grep { !/cookbook\.md|from-jq/ } files_like("$top/docs/{tutorial,cookbook,from-}*.md");
+my @pages = grep { !/cookbook\.md|from-jq/ } files_like("$top/docs/{tutorial,cookbook,from-,versions}*.md");
 @pages = grep { m{/\Q$ENV{PAGE}\E\.md} } @pages if $ENV{PAGE};
 my $recipes = 0;
 $recipes += run_page($_) for @pages;
