@@ -31,6 +31,12 @@ check-forms: deps
 	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) prove t/murano/schema.t t/murano/form.t t/murano/page.t t/form/page.t
 .PHONY: check-forms
 
+# The site in a browser: nothing is asked of a network, the search finds, colours and widths.
+check-site:
+	$(if $(filter 0,$(shell id -u)),,sudo )apt-get install -y --no-install-recommends cmark-gfm chromium chromium-driver
+	SITE_SHOTS=$(abspath build/site-shots) prove -v t/project/site.t
+.PHONY: check-site
+
 # Against a real Keystone, Heat, RabbitMQ and murano-agent, which are installed (docs/openstack.md); VETRO_HEAT_STACKS=50
 # says how many stacks are made at once.
 check-heat: deps
