@@ -184,8 +184,7 @@ check-valgrind: all
 # The pages that are made from tables; t/project/docs.t and t/libvetro/manual.t fail when one is stale.
 LIBVETRO_HEADERS := compiler/libvetro/vetro.h compiler/libvetro/vetro_host.h
 docs: $(G)/functions.md $(B)/vetro
-	$(Q)for page in vetro vetro-deploy vetro-service vetro-config; do \
-		$(B)/vetro man $$page > docs/man/$$page.1 || exit 1; done
+	$(Q)rm -f docs/man/*.1 && for page in $$($(B)/vetro man); do $(B)/vetro man $$page > docs/man/$$page.1 || exit 1; done
 	$(Q)mkdir -p docs/man/man3 && rm -f docs/man/man3/*.3
 	$(Q)$(LUA) lua/build/mandoc.lua pages compiler/libvetro/manual.txt docs/man/man3 $(LIBVETRO_HEADERS)
 	$(Q)$(LUA) lua/build/mandoc.lua overview docs/man/libvetro.3 $(LIBVETRO_HEADERS) > $(G)/libvetro.3 && cp $(G)/libvetro.3 docs/man/libvetro.3
