@@ -64,6 +64,23 @@ check-distros:
 	for d in $(DISTROS); do sh t/distros/source.sh "$${d%:*}" "$${d#*:}" || exit 1; done
 .PHONY: check-deb check-distros
 
+# A static vetro by itself, and its archive in a fresh Debian that has a C compiler and nothing else; as root.
+check-static: static
+	VETRO=$(abspath $(B))/vetro BUILD=$(abspath $(B)) prove -v t/build/static-vetro.t
+	sh t/distros/static.sh build/dist/vetro-$(VERSION)-$(shell uname -m)-linux-static.tar.gz
+.PHONY: check-static
+
+# The core of the tests with programs of another machine, which qemu-user runs (docs/packages.md).
+TARGET_TESTS ?= t/conformance/muranopl.t $(addprefix t/murano/,statements.t contracts.t calls.t exceptions.t properties.t load.t \
+	model.t gc.t parallel.t versions.t resources.t run.t schema.t config.t) $(addprefix t/tosca/,deploy.t lives.t heat.t out.t) \
+	$(addprefix t/yay/,build.t code.t model.t) $(sort $(wildcard t/passes/*.t)) $(addprefix t/cloud/,dry-run.t core-library.t plan-bodies.t)
+check-target:
+	@sh t/lib/target-missing.sh $(TARGET) || { echo 'check-target is skipped'; exit 0; }; \
+	$(MAKE) CONFIG=$(CONFIG) all target && \
+	ON_HOST=$(abspath $(B))/vetro TARGET=$(TARGET) VETRO=$(abspath t/lib/target.sh) CONFIG=$(CONFIG) BUILD=$(abspath $(B)) \
+		prove --timer $(TARGET_TESTS)
+.PHONY: check-target
+
 # Deployments that are killed between two system calls, begun again, and compared with one that nobody killed. KILLS=5000
 # is how many; SCENARIOS='cloud-new scripts-.*' takes those. With RabbitMQ and murano-agent (make check-heat installs them)
 # also against those.
