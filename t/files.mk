@@ -63,6 +63,11 @@ DISTROS ?= trixie:gcc trixie:clang bookworm:clang
 check-distros:
 	for d in $(DISTROS); do sh t/distros/source.sh "$${d%:*}" "$${d#*:}" || exit 1; done
 .PHONY: check-deb check-distros
+# What somebody sees who begins with README.md and a bare Debian 12, with the minutes: docs/first-hour.md; as root.
+first-hour:
+	sh t/distros/first-hour.sh > build/first-hour.md
+	cp build/first-hour.md docs/first-hour.md
+.PHONY: first-hour
 
 # A static vetro by itself, and its archive in a fresh Debian that has a C compiler and nothing else; as root.
 check-static: static
