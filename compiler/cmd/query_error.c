@@ -120,7 +120,7 @@ internal_hint(vc *c, const char *message)
 static const char *
 error_hint(vc *c, const query_args *a, const qr *q, const qr_error *e, uint32_t at)
 {
-	const char *hint = NULL;
+	const char *hint = NULL, *name;
 
 	if (strcmp(e->type, "TypeError") == 0 && strncmp(e->message, "unhashable type", 15) == 0)
 		return "sets and keys hold no lists: x.items().toList() makes a list of pairs";
@@ -133,6 +133,11 @@ error_hint(vc *c, const query_args *a, const qr *q, const qr_error *e, uint32_t 
 		hint = syntax_hint(a->expr, at);
 		return hint ? hint : query_jq_syntax(c, a->expr, a->nexpr, at);
 	}
+	if (strncmp(e->message, "Unknown function \"#property#", 27) == 0 &&
+		(name = yq_bare_name(c, a->expr, a->nexpr, at)))
+		return vc_format(c,
+			"a text with dots stands in quotes: \"%s\"; a path begins with $: $.%s", name,
+			name);
 	if (strcmp(e->type, "NoMethodRegisteredException") == 0)
 		hint = name_hint(c, a, at, true);
 	else if (strcmp(e->type, "NoFunctionRegisteredException") == 0)

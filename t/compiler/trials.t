@@ -94,6 +94,23 @@ says('a class without quotes', qr/W1040\].*\n.*\n.*\n\s+hint: the name of a clas
 
 class_of('      - Return: new(org.example.Other)');
 says('also one that nobody has', qr/hint: the name of a class in full stands in quotes: "org\.example\.Other"/, 'check', "$W/p");
+# Dotted names that no package has.
+my $dotted = qr/hint: a text with dots stands in quotes: /;
+for (["format('{0}', www.example.org)", '"www\.example\.org"'], ['concat(a, nginx.conf)', '"nginx\.conf"'], ['str(name.lenght)', '"name\.lenght"'],
+	['dict(file => site.tar.gz).file', '"site\.tar\.gz"']) {
+	class_of("      - Return: $_->[0]");
+	says("a dotted text: $_->[0]", qr/W1040\].*\n.*\n.*\n\s+$dotted$_->[1]; a property or variable begins with \$/, 'check', "$W/p");
+	says("in a query: $_->[0]", qr/E4101\].*\n.*\n.*\n\s+$dotted$_->[1]; a path begins with \$/, 'query', '-n', $_->[0]);
+}
+for ('$.name.lenght', "'a'.lenght", 'str(1).lenght', '$x.a.b', 'foo.bar(1)') {
+	class_of("      - \$x: \$.name\n      - Return: str($_)");
+	unlike((vetro('check', "$W/p"))[2], $dotted, "no text: $_");
+	unlike((vetro('query', '-n', "str($_)"))[2], $dotted, "nor in a query: $_");
+}
+for ("'a' + \$b", '"a" + b', '[1, 2].len()', '{a: 1}.keys()') {
+	class_of("      - Return: $_");
+	says("an expression that YAML ends too soon: $_", qr/E0201\].*hint: a value that begins with a quote or a bracket ends with it: /s, 'check', "$W/p");
+}
 class_of('      - Return: name.lenght');
 my (undef, undef, $plain) = vetro('check', "$W/p");
 unlike($plain, qr/stands in quotes/, 'a misspelt property is no class');

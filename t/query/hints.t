@@ -57,7 +57,7 @@ hints '$.qqq', 'x.get(KEY)';
 hints '$.a.toLits()', 'did you mean toList?';
 
 # ---- names that no user wrote
-hints 'a.foo', 'before .foo';
+hints 'a.foo', 'a text with dots stands in quotes: "a.foo"; a path begins with $: $.a.foo';
 hints 'null.a', '?. passes null';
 hints '$ + 1', 'the operator + does';
 hints '$.a[]', 'x[...] wants';
