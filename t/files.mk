@@ -78,7 +78,7 @@ check-static: static
 # The core of the tests with programs of another machine, which qemu-user runs (docs/packages.md).
 TARGET_TESTS ?= t/conformance/muranopl.t $(addprefix t/murano/,statements.t contracts.t calls.t exceptions.t properties.t load.t \
 	model.t gc.t parallel.t versions.t resources.t run.t schema.t config.t) $(addprefix t/tosca/,deploy.t lives.t heat.t out.t) \
-	$(addprefix t/yay/,build.t code.t model.t) $(sort $(wildcard t/passes/*.t)) $(addprefix t/cloud/,dry-run.t core-library.t plan-bodies.t)
+	t/yay/build.t t/yay/operate.t t/passes/straight.t $(addprefix t/cloud/,dry-run.t core-library.t plan-bodies.t)
 check-target:
 	@sh t/lib/target-missing.sh $(TARGET) || { echo 'check-target is skipped'; exit 0; }; \
 	$(MAKE) CONFIG=$(CONFIG) all target && \

@@ -256,6 +256,13 @@ configuration('true as a number', "a: true\nb: {{ not a }}\n", 'E3005', 'there a
 told('a command of graph', 2, qr/hint: did you mean 'check'\?/, 'graph', 'chek', 'x');
 configuration('a tab', "a:\n\tb: 1\n", 'W3003', 'indent with blanks');
 told('which check reports too', 0, qr/:2:1: warning\[W3003\]/, 'check', "$W/bad.yay");
+for my $line ('for x in range(3)', 'if 1 == 1', 'new Site', 'call M', 'create "X"', 'else', 'select kind') {
+	configuration("behind a dash: $line", "a:\n  - $line:\n      b: 1\n", 'W3004',
+		'loops and conditions make items without a dash; an object of `new` gets a key, and the item is {{ key }}');
+}
+spew("$W/good.yay", "a:\n  - format: 1\n    newer: 2\n    elsewhere: 3\n  - 'if x'\nb:\n  for x in [1]:\n    - {{ x }}\n");
+my (undef, undef, $none) = vetro('check', "$W/good.yay");
+is($none, '', 'keys that begin alike, texts, and directives in their place are no such');
 
 # ---- TOSCA
 sub template {

@@ -12,12 +12,23 @@ begin=$(date +%s)
 folder=/root
 clock() { awk -v s="$1" 'BEGIN { if (s < 60) printf "%d s", s; else printf "%d min %d s", s / 60, s % 60 }'; }
 
+# Processor time of all that was run so far, in seconds, into $cpu: the last line of `times` is the children's. A subshell has
+# none of its own.
+count_cpu() {
+	times >"$root/tmp/times"
+	cpu=$(awk 'END { split($1, u, /[ms]/); split($2, s, /[ms]/); printf "%d", 60 * (u[1] + s[1]) + u[2] + s[2] }' "$root/tmp/times")
+}
+
 say() { printf '\n%s\n' "$*"; }
 # step LINES COMMAND: the command and the last LINES of what it prints. LINES 0: all of it.
 step() {
 	lines=$1 command=$2 from=$(date +%s)
+	count_cpu
+	before=$cpu
 	inside sh -c "cd $folder && $command" >"$root/tmp/out" 2>&1 || { cat "$root/tmp/out" >&2; echo "failed: $command" >&2; exit 1; }
 	took=$(($(date +%s) - from))
+	count_cpu
+	used=$((cpu - before))
 	printf '\n```text\n$ %s\n' "$command"
 	total=$(wc -l <"$root/tmp/out")
 	if [ "$lines" != 0 ] && [ "$total" -gt "$lines" ]; then
@@ -27,7 +38,7 @@ step() {
 		cat "$root/tmp/out"
 	fi
 	printf '```\n'
-	[ "$took" -lt 2 ] || printf '\nIt took %s.\n' "$(clock $took)"
+	[ "$took" -lt 2 ] || printf '\nIt took %s, and %s of processor time.\n' "$(clock $took)" "$(clock $used)"
 }
 
 cat <<'P'
@@ -37,7 +48,9 @@ This is what somebody sees who has a bare Debian 12, git, make and [README.md](.
 `t/distros/first-hour.sh` ran the commands below as root, in a Debian that debootstrap had just made,
 and wrote this page. Nothing else was typed. Long outputs are shortened to their ends.
 P
-printf '\nThe machine had %s processors, and packages came from a mirror nearby.\n' "$(nproc)"
+printf '\nThe machine had %s processors, and packages came from a mirror nearby. Its load was %s at the beginning:\n' "$(nproc)" \
+	"$(cut -d' ' -f1 /proc/loadavg)"
+echo 'above the number of processors other work takes its share, and the times get longer.'
 say '## The machine'
 step 2 'apt-get install -y --no-install-recommends git make ca-certificates'
 say '## vetro'
@@ -62,7 +75,7 @@ folder=/root
 step 0 'vetro new murano shop'
 step 0 'cd shop && make check test run'
 say 'A mistake is told with its place:'
-step 0 "cd shop && sed -i 's/\\\$.greeting, \\\$name/\$.greting, \$name/' Classes/Shop.yaml && vetro check . || :"
-step 0 "cd shop && sed -i 's/greting/greeting/' Classes/Shop.yaml && vetro check . && vetro test ."
+step 0 "cd shop && sed -i 's/\\\$.greeting, \\\$name/\$.greting, \$name/' Classes/App.yaml && vetro check . || :"
+step 0 "cd shop && sed -i 's/greting/greeting/' Classes/App.yaml && vetro check . && vetro test ."
 say '## How long it took'
 printf '\n%s in all, from the bare Debian to here.\n' "$(clock $(($(date +%s) - begin)))"

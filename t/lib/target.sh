@@ -15,6 +15,6 @@ done
 [ -n "$out" ] && [ -f "$out" ] || exit 0
 mv "$out" "$out.$TARGET"
 quoted() { printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
-printf '#!/bin/sh\nexec qemu-%s-static -L /usr/%s -0 "$0" %s "$@"\n' "${TARGET%%-*}" "$TARGET" \
+printf '#!/bin/sh\nexec %s -L /usr/%s -0 "$0" %s "$@"\n' "$(command -v "qemu-${TARGET%%-*}-static")" "$TARGET" \
 	"$(quoted "$(realpath "$out.$TARGET")")" >"$out"
 chmod +x "$out"
