@@ -22,8 +22,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PROGRESS_FROM = 8 }; /* files to compile, for a line that says how far it is */
-
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZE "-fsanitize=address,undefined"
 #else
@@ -272,16 +270,15 @@ finish_one(work *w, uint32_t next)
 	return false;
 }
 
-/* Who waits at a terminal sees how far it is; at the end the line is empty again. */
+/* Who waits at a terminal sees what is done; at the end (NULL) the line is empty again. */
 static void
-show_progress(const work *w, uint32_t next)
+show_progress(const work *w, const char *what)
 {
-	if (w->n - w->found < PROGRESS_FROM || w->o->verbose || !isatty(STDERR_FILENO))
+	const char *term = getenv("TERM");
+
+	if (w->o->verbose || !isatty(STDERR_FILENO) || !term || strcmp(term, "dumb") == 0)
 		return;
-	if (next < w->n)
-		fprintf(stderr, "\rvetro: compiling %u of %u\033[K", next + 1, w->n);
-	else
-		fputs("\r\033[K", stderr);
+	fprintf(stderr, what ? "\rvetro: %s\033[K" : "\r\033[K", what);
 }
 
 static bool
@@ -297,7 +294,7 @@ compile_all(work *w)
 		if (next < w->n && ok && w->jobs[next].have)
 			next++;
 		else if (next < w->n && ok && running < (cpus < 1 ? 1 : cpus)) {
-			show_progress(w, next);
+			show_progress(w, vc_format(w->c, "compiling %u of %u", next + 1, w->n));
 			ok = compile(w, &w->jobs[next++]);
 			running += ok;
 		} else {
@@ -305,7 +302,7 @@ compile_all(work *w)
 			running--;
 		}
 	}
-	show_progress(w, w->n);
+	show_progress(w, NULL);
 	return ok;
 }
 
@@ -722,7 +719,9 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 	if (w->o->ship)
 		return true;
 	t1 = vt_clock();
+	show_progress(w, "linking");
 	linked = link_surely(w, tmp);
+	show_progress(w, NULL);
 	if (!linked || !write_sbom(w, tmp) || !take_binary(w, tmp)) {
 		if (!linked || (exists(w->log) && !vc_errors(c)))
 			show_log(c, w->log);
