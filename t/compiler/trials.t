@@ -82,6 +82,26 @@ says('what makes a method public', qr/hidden is not an action\n\s+hint: Scope: P
 says('the full name of a class', qr/class "App" is not found: a model names classes in full, "com\.ex\.App"/,
 	'run', "$W/p", '--', 'run', '--model', "$W/short.json");
 
+# ---- services ----
+sub service {
+	my ($title, $text, $code, $hint) = @_;
+	spew("$W/s.yaml", "tosca_definitions_version: tosca_simple_yaml_1_3\n$text");
+	says($title, qr/\[$code\].*\n.*\n.*\n\s+hint: \Q$hint\E\n/, 'check', "$W/s.yaml");
+}
+my $type = 'node_types: { A: { derived_from: tosca.nodes.Root, properties:';
+service('a property that is its type', "$type { size: integer } } }\n", 'E2004', 'size: { type: integer }');
+for (['int', 'integer'], ['bool', 'boolean'], ['str', 'string'], ['number', 'float'], ['array', 'list'], ['object', 'map']) {
+	service("the type $_->[0]", "$type { size: { type: $_->[0] } } } }\n", 'E2020', "did you mean '$_->[1]'?");
+}
+my $nodes = 'topology_template: { node_templates: { a: { type: tosca.nodes.Compute,';
+service('values beside properties', "$nodes colour: red } } }\n", 'E2002', 'values stand below properties: { colour: ... }');
+service('also of a capability', "$nodes capabilities: { host: { num_cpus: 2 } } } } }\n", 'E2002', 'values stand below properties: { num_cpus: ... }');
+service('a property beside those of a type', "node_types: { A: { derived_from: tosca.nodes.Root, size: { type: integer } } }\n", 'E2002',
+	'a property stands below properties: { size: { type: ... } }');
+service('nodes beside the nodes', "topology_template: { web: { type: tosca.nodes.Compute } }\n", 'E2002',
+	'nodes stand below node_templates: { web: { type: ... } }');
+service('requirements that are a map', "$nodes requirements: { dependency: a } } } }\n", 'E2004', 'a dash stands before each: - dependency: ...');
+
 # ---- checking it ----
 class_of("      - \$y = 1\n      - Return: \$y");
 says('= is no assignment', qr/:9:9: error\[W1038\].*\n.*\n.*\n\s+hint: = compares; an assignment is \$y: VALUE/,
