@@ -9,7 +9,7 @@ set -- bookworm
 # A clone of what is committed, where a newcomer would clone from a server.
 git -C "$top" archive HEAD | (mkdir "$root/source" && tar -C "$root/source" -xf -)
 begin=$(date +%s)
-folder=/root
+folder=/ # where apt may put what it fetches
 clock() { awk -v s="$1" 'BEGIN { if (s < 60) printf "%d s", s; else printf "%d min %d s", s / 60, s % 60 }'; }
 
 # Processor time of all that was run so far, in seconds, into $cpu: the last line of `times` is the children's. A subshell has
@@ -44,16 +44,17 @@ step() {
 cat <<'P'
 # A first hour
 
-This is what somebody sees who has a bare Debian 12, git, make and [README.md](../README.md).
-`t/distros/first-hour.sh` ran the commands below as root, in a Debian that debootstrap had just made,
-and wrote this page. Nothing else was typed. Long outputs are shortened to their ends.
+This is what somebody sees who has a bare Debian 12, git, make and [README.md](../README.md). The
+script `t/distros/first-hour.sh` ran the commands below as root and wrote this page. debootstrap had
+just made the Debian. Nothing else was typed. Long outputs are shortened to their ends.
 P
-printf '\nThe machine had %s processors, and packages came from a mirror nearby. Its load was %s at the beginning:\n' "$(nproc)" \
+printf '\nThe machine had %s processors, and packages came from a mirror nearby. Its load was %s at the\n' "$(nproc)" \
 	"$(cut -d' ' -f1 /proc/loadavg)"
-echo 'above the number of processors other work takes its share, and the times get longer.'
+echo 'beginning. Above the number of processors other work takes its share, and the times get longer.'
 say '## The machine'
 step 2 'apt-get install -y --no-install-recommends git make ca-certificates'
 say '## vetro'
+folder=/root
 say 'A clone of the source. Here the server is a folder.'
 inside sh -c 'cd /source && git init -q . && git config user.email you@example.org && git config user.name you && git add -A && git commit -qm source'
 step 0 'git clone -q /source vetro && ls vetro'
