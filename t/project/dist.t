@@ -44,6 +44,7 @@ unlike($list, qr{ (?:build/|\S*/\.git/)}, 'nothing is in the source that was bui
 like($list, qr{^-rw-r--r-- 0/0 .* vetro-0\.1\.0/README\.md$}m, 'files belong to nobody and all may read them');
 spew("$W/one/out/vetro-0.1.0-x-static.tar.gz", "static\n");
 spew("$W/one/out/vetro-0.0.9.tar.gz", "old\n");
-run_program({ dir => "$W/one/vetro", env => { MAKE => 'make', MAKEFLAGS => '', CONFIG => 'release' } }, 'sh', 'templates/dist.sh', "$W/one/build", '0.1.0', "$W/one/out");
+run_program({ dir => "$W/one/vetro", env => { MAKE => 'make', MAKEFLAGS => '', CONFIG => 'release' } },
+	'sh', 'templates/dist.sh', "$W/one/build", '0.1.0', "$W/one/out");
 ok(-e "$W/one/out/vetro-0.1.0-x-static.tar.gz" && !-e "$W/one/out/vetro-0.0.9.tar.gz", 'an archive of make static stays, older ones go');
 done;
