@@ -31,6 +31,12 @@ check-forms: deps
 	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) prove t/murano/schema.t t/murano/form.t t/murano/page.t t/form/page.t
 .PHONY: check-forms
 
+# The site in a browser: nothing is asked of a network, the search finds, colours and widths.
+check-site:
+	$(if $(filter 0,$(shell id -u)),,sudo )apt-get install -y --no-install-recommends cmark-gfm chromium chromium-driver
+	SITE_SHOTS=$(abspath build/site-shots) prove -v t/project/site.t
+.PHONY: check-site
+
 # Against a real Keystone, Heat, RabbitMQ and murano-agent, which are installed (docs/openstack.md); VETRO_HEAT_STACKS=50
 # says how many stacks are made at once.
 check-heat: deps
@@ -57,6 +63,29 @@ DISTROS ?= trixie:gcc trixie:clang bookworm:clang
 check-distros:
 	for d in $(DISTROS); do sh t/distros/source.sh "$${d%:*}" "$${d#*:}" || exit 1; done
 .PHONY: check-deb check-distros
+# What somebody sees who begins with README.md and a bare Debian 12, with the minutes: docs/first-hour.md; as root.
+first-hour:
+	sh t/distros/first-hour.sh > build/first-hour.md
+	cp build/first-hour.md docs/first-hour.md
+.PHONY: first-hour
+
+# A static vetro by itself, and its archive in a fresh Debian that has a C compiler and nothing else; as root.
+check-static: static
+	VETRO=$(abspath $(B))/vetro BUILD=$(abspath $(B)) prove -v t/build/static-vetro.t
+	sh t/distros/static.sh build/dist/vetro-$(VERSION)-$(shell uname -m)-linux-static.tar.gz
+.PHONY: check-static
+
+# The core of the tests with programs of another machine, which qemu-user runs (docs/packages.md). t/cloud/dry-run.t is not
+# among them: it signs plans with the libcrypto of that machine, which is not here.
+TARGET_TESTS ?= t/conformance/muranopl.t $(addprefix t/murano/,statements.t contracts.t calls.t exceptions.t properties.t load.t \
+	model.t gc.t parallel.t versions.t resources.t run.t schema.t config.t) $(addprefix t/tosca/,deploy.t lives.t heat.t out.t) \
+	t/yay/build.t t/yay/operate.t t/passes/straight.t t/cloud/core-library.t t/cloud/plan-bodies.t
+check-target:
+	@sh t/lib/target-missing.sh $(TARGET) || { echo 'check-target is skipped'; exit 0; }; \
+	$(MAKE) CONFIG=$(CONFIG) all target && \
+	ON_HOST=$(abspath $(B))/vetro TARGET=$(TARGET) VETRO=$(abspath t/lib/target.sh) CONFIG=$(CONFIG) BUILD=$(abspath $(B)) \
+		prove --timer $(TARGET_TESTS)
+.PHONY: check-target
 
 # Deployments that are killed between two system calls, begun again, and compared with one that nobody killed. KILLS=5000
 # is how many; SCENARIOS='cloud-new scripts-.*' takes those. With RabbitMQ and murano-agent (make check-heat installs them)
@@ -178,8 +207,7 @@ check-valgrind: all
 # The pages that are made from tables; t/project/docs.t and t/libvetro/manual.t fail when one is stale.
 LIBVETRO_HEADERS := compiler/libvetro/vetro.h compiler/libvetro/vetro_host.h
 docs: $(G)/functions.md $(B)/vetro
-	$(Q)for page in vetro vetro-deploy vetro-service vetro-config; do \
-		$(B)/vetro man $$page > docs/man/$$page.1 || exit 1; done
+	$(Q)rm -f docs/man/*.1 && for page in $$($(B)/vetro man); do $(B)/vetro man $$page > docs/man/$$page.1 || exit 1; done
 	$(Q)mkdir -p docs/man/man3 && rm -f docs/man/man3/*.3
 	$(Q)$(LUA) lua/build/mandoc.lua pages compiler/libvetro/manual.txt docs/man/man3 $(LIBVETRO_HEADERS)
 	$(Q)$(LUA) lua/build/mandoc.lua overview docs/man/libvetro.3 $(LIBVETRO_HEADERS) > $(G)/libvetro.3 && cp $(G)/libvetro.3 docs/man/libvetro.3
@@ -187,6 +215,8 @@ docs: $(G)/functions.md $(B)/vetro
 	$(Q)$(LUA) lua/build/irdoc.lua compiler/ir/ops.def docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
 	$(Q)VETRO=$(abspath $(B))/vetro BUILD=$(abspath $(B)) perl t/project/tutorials.t --write
 	$(Q)$(LUA) lua/build/language.lua templates/language.txt > docs/muranopl-reference.md
+	$(Q)$(LUA) lua/build/language.lua templates/yay-language.txt > docs/yay-reference.md
+	$(Q)$(LUA) lua/build/language.lua templates/tosca-keynames.txt > docs/tosca-keynames.md
 	$(Q)$(LUA) lua/build/toscadoc.lua runtime/tosca/fn.def > docs/tosca-functions.md
 	$(Q)perl t/tosca/standard.t --write
 	$(Q)$(LUA) lua/build/coredoc.lua docs/core-library.md \

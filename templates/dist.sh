@@ -16,7 +16,9 @@ pack() {
 	mv "$out/$2.tar.gz.tmp" "$out/$2.tar.gz"
 }
 mkdir -p "$out"
-rm -f "$out"/vetro-* "$out/SHA256SUMS"
+for f in "$out"/vetro-* "$out/SHA256SUMS"; do
+	case $f in *-static.tar.gz) ;; *) rm -f "$f" ;; esac # that of `make static` stays
+done
 source=vetro-$version
 mkdir "$work/$source"
 if git rev-parse --git-dir >/dev/null 2>&1; then

@@ -30,6 +30,18 @@ const char *vc_library_dirs(vc *, const char *told);
 /* What links libNAME: its archive, or -lNAME where there is none. */
 const char *vc_library_argument(vc *, const char *dirs, const char *name);
 
+/* ---- symbols.c ---- */
+const void *vc_symbol(const char *name); /* of the runtime, in this process; NULL: there is none */
+bool vc_loads_code(void);                /* false: vetro is static */
+
+/* ---- target.c: for which machine; target: NULL is this one ---- */
+const char *vc_runtime_home(vc *, const char *target);
+const char *vc_compiler_name(vc *, const char *target);
+/* What the runtime has itself goes before what the compiler knows. */
+const char *vc_target_library_dirs(vc *, const char *home, const char *told);
+bool vc_is_target(const char *name);
+bool vc_target_is_here(vc *, const char *target); /* false: reported */
+
 /* the file of that name, or NULL */
 const char *vc_library_file(vc *, const char *dirs, const char *file);
 
@@ -46,6 +58,7 @@ bool vc_sbom_write(vc *, const vc_sbom *, const char *binary, const char *map, c
 /* ---- jit.c, tcc.c, toolchain.c: C to binaries ---- */
 typedef struct vc_build_opts {
 	const char *out;      /* binary */
+	const char *target;   /* the machine, as its C compiler is called; NULL: this one */
 	const char *emit_dir; /* keep the C here, or NULL */
 	int opt;              /* 0, 1, 2 */
 	bool debug, shared, verbose;

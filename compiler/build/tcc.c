@@ -402,9 +402,8 @@ add_names(TCCState *s, names *w)
 	if (w->n)
 		qsort(w->v, w->n, sizeof *w->v, vt_compare_texts);
 	for (uint32_t i = 0; i < w->n; i++) {
-		const void *address = i && strcmp(w->v[i], w->v[i - 1]) == 0
-					      ? NULL
-					      : dlsym(RTLD_DEFAULT, w->v[i]);
+		const void *address =
+			i && strcmp(w->v[i], w->v[i - 1]) == 0 ? NULL : vc_symbol(w->v[i]);
 		if (address)
 			tcc_add_symbol(s, w->v[i], address);
 	}

@@ -22,8 +22,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PROGRESS_FROM = 8 }; /* files to compile, for a line that says how far it is */
-
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZE "-fsanitize=address,undefined"
 #else
@@ -36,25 +34,6 @@ exists(const char *path)
 	return access(path, R_OK) == 0;
 }
 
-/* Where libvt.a and include/vt.h are: $VETRO_HOME, beside the executable, or ../lib/vetro. */
-static const char *
-runtime_home(vc *c)
-{
-	char exe[4096];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	const char *env = getenv("VETRO_HOME"), *dir;
-
-	if (env && *env)
-		return env;
-	exe[n < 0 ? 0 : n] = '\0';
-	if (strrchr(exe, '/'))
-		*strrchr(exe, '/') = '\0';
-	dir = vc_strdup(c, exe);
-	if (exists(vc_format(c, "%s/libvt.a", dir)))
-		return dir;
-	return vc_format(c, "%s/../lib/vetro", dir);
-}
-
 static bool
 write_source(vc *c, const char *dir, const vc_cfile *f)
 {
@@ -64,14 +43,6 @@ write_source(vc *c, const char *dir, const vc_cfile *f)
 		return true;
 	vc_report(c, VC_E0903, (vc_span){0}, "cannot write %s: %s", path, strerror(errno));
 	return false;
-}
-
-static const char *
-compiler_name(void)
-{
-	const char *cc = getenv("VETRO_CC");
-
-	return cc && *cc ? cc : "cc";
 }
 
 /*
@@ -104,7 +75,7 @@ add_hardened_link(vc_argv *a, bool is_static)
 static void
 compile_argv(vc *c, vc_argv *a, const vc_build_opts *o, const char *home)
 {
-	vc_argv_add(a, compiler_name());
+	vc_argv_add(a, vc_compiler_name(c, o->target));
 	vc_argv_add(a, "-std=gnu11");
 	/* What waits for a cloud need not be fast, and its libraries are large. */
 	vc_argv_add(a, o->is_static && c->reaches_cloud && o->opt == 1
@@ -238,11 +209,12 @@ plan(work *w, const vc_cfile *files, uint32_t n)
 }
 
 static void
-report_no_compiler(vc *c)
+report_no_compiler(vc *c, const char *target)
 {
-	vc_report(c, VC_E0903, (vc_span){0}, "cannot run the C compiler %s: %s", compiler_name(),
-		strerror(errno));
-	vc_hint(c, "install gcc, or name a compiler in VETRO_CC");
+	vc_report(c, VC_E0903, (vc_span){0}, "cannot run the C compiler %s: %s",
+		vc_compiler_name(c, target), strerror(errno));
+	vc_hint(c, "install gcc%s%s, or name a compiler in VETRO_CC", target ? " for " : "",
+		target ? target : "");
 }
 
 /* Where a build happens is not in what it makes: the same C gives the same object, with -g too.
@@ -272,7 +244,7 @@ compile(work *w, job *j)
 	j->pid = vc_process_start(&a, w->log);
 	if (j->pid > 0)
 		return true;
-	report_no_compiler(w->c);
+	report_no_compiler(w->c, w->o->target);
 	return false;
 }
 
@@ -298,16 +270,15 @@ finish_one(work *w, uint32_t next)
 	return false;
 }
 
-/* Who waits at a terminal sees how far it is; at the end the line is empty again. */
+/* Who waits at a terminal sees what is done; at the end (NULL) the line is empty again. */
 static void
-show_progress(const work *w, uint32_t next)
+show_progress(const work *w, const char *what)
 {
-	if (w->n - w->found < PROGRESS_FROM || w->o->verbose || !isatty(STDERR_FILENO))
+	const char *term = getenv("TERM");
+
+	if (w->o->verbose || !isatty(STDERR_FILENO) || !term || strcmp(term, "dumb") == 0)
 		return;
-	if (next < w->n)
-		fprintf(stderr, "\rvetro: compiling %u of %u\033[K", next + 1, w->n);
-	else
-		fputs("\r\033[K", stderr);
+	fprintf(stderr, what ? "\rvetro: %s\033[K" : "\r\033[K", what);
 }
 
 static bool
@@ -323,7 +294,7 @@ compile_all(work *w)
 		if (next < w->n && ok && w->jobs[next].have)
 			next++;
 		else if (next < w->n && ok && running < (cpus < 1 ? 1 : cpus)) {
-			show_progress(w, next);
+			show_progress(w, vc_format(w->c, "compiling %u of %u", next + 1, w->n));
 			ok = compile(w, &w->jobs[next++]);
 			running += ok;
 		} else {
@@ -331,7 +302,7 @@ compile_all(work *w)
 			running--;
 		}
 	}
-	show_progress(w, w->n);
+	show_progress(w, NULL);
 	return ok;
 }
 
@@ -412,13 +383,14 @@ library_dirs(work *w)
 
 	if (w->dirs)
 		return w->dirs;
-	vc_argv_add(&a, compiler_name());
+	vc_argv_add(&a, vc_compiler_name(w->c, w->o->target));
 	vc_argv_add(&a, "-print-search-dirs");
 	pid = vc_process_start(&a, file);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	told = vc_process_succeeded(status) ? vc_bytes_read(w->c, file, &n) : NULL;
-	return w->dirs = told ? vc_library_dirs(w->c, told) : "";
+	return w->dirs = vc_target_library_dirs(
+		       w->c, w->home, told ? vc_library_dirs(w->c, told) : "");
 }
 
 /* How a binary is linked: with nothing that is loaded; with libc that is, and what libc loads for
@@ -433,6 +405,8 @@ add_libraries(work *w, vc_argv *a, enum linking how)
 		"expat"}; /* services with values of XML */
 	const char *dirs = how == WITH_ARCHIVES ? library_dirs(w) : NULL;
 
+	if (exists(vc_format(w->c, "%s/lib", w->home)))
+		vc_argv_add(a, vc_format(w->c, "-L%s/lib", w->home));
 	vc_argv_add(a, "-Wl,--as-needed");
 	for (uint32_t i = 0; i < VC_LEN(name); i++)
 		vc_argv_add(a, dirs ? vc_library_argument(w->c, dirs, name[i])
@@ -473,7 +447,7 @@ link_binary(work *w, enum linking how, const char *out)
 		put_argument(&list, w->jobs[i].object);
 	vt_write_file(vc_format(c, "%s/objects", w->dir), list.p, list.n);
 	vt_buf_free(&list);
-	vc_argv_add(&a, compiler_name());
+	vc_argv_add(&a, vc_compiler_name(c, o->target));
 	/* Names of static functions take 90 KB: they are for -g, as lines are. */
 	vc_argv_add(&a, o->debug ? "-g" : SANITIZE ? NULL : "-Wl,--strip-debug,--discard-all");
 	vc_argv_add(&a, o->shared ? "-shared" : how == IS_STATIC ? "-static-pie" : "-pie");
@@ -493,7 +467,7 @@ link_binary(work *w, enum linking how, const char *out)
 	pid = vc_process_start(&a, w->log);
 	if (pid < 0) {
 		if (how != WITH_SHARED)
-			report_no_compiler(c);
+			report_no_compiler(c, o->target);
 		return false;
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -732,12 +706,8 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 
 	if (w->o->kept)
 		tmp = vc_format(c, "%s/binary", w->dir);
-	if (!exists(vc_format(c, "%s/libvt.a", w->home))) {
-		vc_report(c, VC_E0903, (vc_span){0}, "the runtime library is not at %s/libvt.a",
-			w->home);
-		vc_hint(c, "run `make` or `make install`, or name its directory in VETRO_HOME");
+	if (!vc_target_is_here(c, w->o->target))
 		return false;
-	}
 	if (!can_be_static(w))
 		return false;
 	plan(w, files, n);
@@ -749,7 +719,9 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 	if (w->o->ship)
 		return true;
 	t1 = vt_clock();
+	show_progress(w, "linking");
 	linked = link_surely(w, tmp);
+	show_progress(w, NULL);
 	if (!linked || !write_sbom(w, tmp) || !take_binary(w, tmp)) {
 		if (!linked || (exists(w->log) && !vc_errors(c)))
 			show_log(c, w->log);
@@ -771,7 +743,7 @@ const char *
 vc_toolchain_key(vc *c, const vc_cfile *files, uint32_t n, const vc_build_opts *o)
 {
 	static const char *const linked[] = {"libvt.a", "libvtyay.a", "libvtcloud.a", "libcurl.a"};
-	const char *home = runtime_home(c), *key;
+	const char *home = vc_runtime_home(c, o->target), *key;
 	char base[VC_CACHE_KEY];
 	vt_buf b = {0};
 	struct stat st;
@@ -816,7 +788,7 @@ make_dir(vc *c, vt_workdir *dir)
 int
 vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
 {
-	work w = {.c = c, .o = o, .home = runtime_home(c)};
+	work w = {.c = c, .o = o, .home = vc_runtime_home(c, o->target)};
 	vt_workdir dir;
 	sigset_t before;
 	bool ok;
@@ -848,7 +820,7 @@ compile_object(vc *c, const char *source, const char *object, const char *log)
 	int status = -1;
 	pid_t pid;
 
-	vc_argv_add(&a, compiler_name());
+	vc_argv_add(&a, vc_compiler_name(c, NULL));
 	vc_argv_add(&a, "-std=gnu11");
 	vc_argv_add(&a, "-O0");
 	vc_argv_add(&a, "-w");
@@ -860,7 +832,7 @@ compile_object(vc *c, const char *source, const char *object, const char *log)
 	vc_argv_add(&a, source);
 	pid = vc_process_start(&a, log);
 	if (pid < 0) {
-		report_no_compiler(c);
+		report_no_compiler(c, NULL);
 		return false;
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -899,6 +871,13 @@ vc_toolchain_load(vc *c, const char *text, size_t n)
 	vt_workdir dir;
 	void *handle;
 	sigset_t before;
+
+	if (!vc_loads_code()) {
+		vc_report(c, VC_E0903, (vc_span){0},
+			"this vetro is static, and loads no code that cc has compiled");
+		vc_hint(c, "--jit=memory compiles in memory, and --jit=off interprets");
+		return NULL;
+	}
 
 	vc_signals_hold(&before);
 	if (!make_dir(c, &dir)) {

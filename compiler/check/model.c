@@ -53,57 +53,90 @@ text_of(const ynode *y)
 
 /* ---- classes of objects ---- */
 
-/* name, name/version, name/version@package */
-static const mpl_class *
-class_of(model *m, const ynode *type, bool tell)
+static const ynode *
+type_node(const ynode *v)
 {
-	const char *text = text_of(type), *slash, *at;
-	size_t n;
-	const mpl_class *cls;
+	return member(member(v, "?"), "type");
+}
+
+static void
+no_class(model *m, const ynode *type, const char *fqn)
+{
+	const char **names = NULL, *near;
+	uint32_t count = 0, packages;
+	mpl_package **all = vc_packages(m->c, &packages);
+
+	for (uint32_t i = 0; i < m->pkg->nabsent; i++)
+		if (strcmp(m->pkg->absent[i], fqn) == 0)
+			return; /* its file is torn, which is reported */
+	for (uint32_t i = 0; i < m->pkg->nrequire; i++) {
+		bool there = false;
+		for (uint32_t k = 0; k < packages; k++)
+			there |= strcmp(all[k]->name, m->pkg->require[i].name) == 0;
+		if (!there)
+			return; /* the class may be in what is missing */
+	}
+	vc_report(m->c, VC_W1066, type->span, "class \"%s\" is not found", fqn);
+	for (uint32_t i = 0; i < m->p->nall; i++)
+		vc_push(m->c, names, count) = m->p->all[i]->name;
+	if ((near = vt_nearest(fqn, names, count)))
+		vc_did_you_mean(m->c, "\"%s\"", near);
+}
+
+/* The class in a version that the object asks for; NULL: there is none. */
+static const mpl_class *
+in_version(model *m, const mpl_class *cls, const char *spec)
+{
+	uint32_t n;
+	mpl_package **all = vc_packages(m->c, &n);
+
+	if (!cls->pkg || cls->pkg->builtin || vc_version_in(m->c, cls->pkg->version, spec))
+		return cls;
+	for (uint32_t i = 0; i < n; i++) {
+		const mpl_class *other = vc_find_class(m->c, all[i], cls->name);
+		if (other && other->pkg == all[i] && vc_version_in(m->c, all[i]->version, spec))
+			return other;
+	}
+	return NULL;
+}
+
+/* An object's class: TYPE, TYPE/VERSION or TYPE/VERSION@PACKAGE, with the version there or in
+   `classVersion`.  Forms leave it out, and the dashboard gives it. */
+static const mpl_class *
+class_of(model *m, const ynode *v, bool tell)
+{
+	const ynode *type = type_node(v);
+	const char *text = text_of(type), *slash, *at, *spec;
+	const mpl_class *cls, *fits;
 
 	if (text == NULL || type->is_expr)
 		return NULL;
 	slash = strchr(text, '/');
 	at = strchr(text, '@');
-	n = slash ? (size_t)(slash - text) : at ? (size_t)(at - text) : strlen(text);
-	cls = vc_find_class(m->c, m->pkg, vc_format(m->c, "%.*s", (int)n, text));
-	if (cls == NULL && tell) {
-		const char **names = NULL, *near;
-		uint32_t count = 0, packages;
-		mpl_package **all = vc_packages(m->c, &packages);
-		for (uint32_t i = 0; i < m->pkg->nabsent; i++)
-			if (strncmp(m->pkg->absent[i], text, n) == 0 && !m->pkg->absent[i][n])
-				return NULL; /* its file is torn, which is reported */
-		for (uint32_t i = 0; i < m->pkg->nrequire; i++) {
-			bool there = false;
-			for (uint32_t k = 0; k < packages; k++)
-				there |= strcmp(all[k]->name, m->pkg->require[i].name) == 0;
-			if (!there)
-				return NULL; /* the class may be in what is missing */
-		}
-		vc_report(m->c, VC_W1066, type->span, "class \"%.*s\" is not found", (int)n, text);
-		for (uint32_t i = 0; i < m->p->nall; i++)
-			vc_push(m->c, names, count) = m->p->all[i]->name;
-		if ((near = vt_nearest(vc_format(m->c, "%.*s", (int)n, text), names, count)))
-			vc_did_you_mean(m->c, "\"%s\"", near);
+	const char *fqn = vc_format(m->c, "%.*s",
+		(int)(slash  ? (size_t)(slash - text)
+			: at ? (size_t)(at - text)
+			     : strlen(text)),
+		text);
+	cls = vc_find_class(m->c, m->pkg, fqn);
+	if (cls == NULL && tell)
+		no_class(m, type, fqn);
+	spec = text_of(member(member(v, "?"), "classVersion"));
+	if (slash)
+		spec = vc_format(m->c, "%.*s",
+			(int)(at > slash ? (size_t)(at - slash - 1) : strlen(slash + 1)),
+			slash + 1);
+	if (cls == NULL || (m->made && !spec))
+		return cls;
+	fits = in_version(m, cls, spec ? spec : "");
+	if (fits == NULL && tell) {
+		vc_report(m->c, VC_W1066, type->span,
+			"the package of class \"%s\" is of version %s%s", fqn, cls->pkg->version,
+			spec ? "" : ", and a type without a version means one below 1");
+		if (!spec)
+			vc_hint(m->c, "write \"%s/%s\"", fqn, cls->pkg->version);
 	}
-	if (cls && tell && slash && cls->pkg && !cls->pkg->builtin) {
-		const char *spec = vc_format(m->c, "%.*s",
-			(int)(at ? (size_t)(at - slash - 1) : strlen(slash + 1)), slash + 1);
-		const char *version = cls->pkg->version;
-		if (strcspn(spec, "<>=*, ") == strlen(spec) &&
-			(strncmp(version, spec, strlen(spec)) != 0 ||
-				(version[strlen(spec)] != '\0' && version[strlen(spec)] != '.')))
-			vc_report(m->c, VC_W1066, type->span,
-				"the package of class \"%s\" is of version %s", cls->name, version);
-	}
-	return cls;
-}
-
-static const ynode *
-type_node(const ynode *v)
-{
-	return member(member(v, "?"), "type");
+	return fits ? fits : cls;
 }
 
 /* ---- ids ---- */
@@ -125,7 +158,7 @@ collect(model *m, const ynode *v, int depth)
 			vc_note(m->c, ((const known *)*slot)->at->span, "the other one");
 		}
 		k = vc_alloc(m->c, sizeof *k);
-		*k = (known){id->text, id, class_of(m, type_node(v), false)};
+		*k = (known){id->text, id, class_of(m, v, false)};
 		*slot = k;
 	}
 	for (uint32_t i = 0; (v->kind == YN_MAP || v->kind == YN_SEQ) && i < v->n; i++)
@@ -178,7 +211,7 @@ object_fits(model *m, const mpl_class *want, const ynode *v, int depth)
 
 	if (v->kind == YN_MAP) {
 		if (type_node(v))
-			wrong_class(m, type_node(v), class_of(m, type_node(v), false), want);
+			wrong_class(m, type_node(v), class_of(m, v, false), want);
 		object(m, v, want, depth + 1);
 		return;
 	}
@@ -290,7 +323,7 @@ ask_of_template(model *m, const ynode *made)
 	const void **slot = ty_slot(m->c, &m->asked, made, 0, "", true);
 
 	if (*slot == NULL)
-		required(m, made->key[0], made, class_of(m, type_node(made), false), 0);
+		required(m, made->key[0], made, class_of(m, made, false), 0);
 	*slot = made;
 }
 
@@ -306,7 +339,7 @@ made_fits(model *m, const mpl_class *cls, const ynode *contract, const ynode *v,
 			choice_fits(m, cls, contract, one, p);
 		else if (want && type_node(one)) {
 			ask_of_template(m, one);
-			wrong_class(m, v, class_of(m, type_node(one), false), want);
+			wrong_class(m, v, class_of(m, one, false), want);
 		}
 }
 
@@ -483,7 +516,7 @@ object(model *m, const ynode *v, const mpl_class *cls, int depth)
 	if (depth > DEPTH)
 		return;
 	if (type) {
-		cls = class_of(m, type, true);
+		cls = class_of(m, v, true);
 		if (cls && !(m->part && v == m->root))
 			required(m, v->key[0], v, cls, 0);
 		m->but = NULL;

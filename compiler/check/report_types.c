@@ -175,26 +175,23 @@ wrong_operands(ck *k, const ynode *node, const ty_fault *f)
 		vc_hint(k->c, "int() makes a number of a text");
 }
 
-/* Words with dots around that byte that are the full name of a class, or look like one: the last
- * begins with a capital letter.  NULL: they are something else. */
-static const char *
-bare_class(ck *k, const ynode *node, uint32_t at)
+/* What somebody means who writes words with dots and no quotes around that byte: a class whose name
+ * is one of those, or ends with a capital letter's word, or another text. */
+static void
+hint_at_quotes(ck *k, const ynode *node, uint32_t at)
 {
-	const char *p = node->kind == YN_SCALAR ? node->text : NULL, *end;
-	const char *name, *dot;
+	const char *name =
+		node->kind == YN_SCALAR ? yq_bare_name(k->c, node->text, node->ntext, at) : NULL;
 
-	if (!p || at > node->ntext)
-		return NULL;
-	for (end = p + at; *end && (isalnum((unsigned char)*end) || strchr("._", *end)); end++)
-		;
-	for (p += at; p > node->text && (isalnum((unsigned char)p[-1]) || strchr("._", p[-1])); p--)
-		;
-	name = vc_strndup(k->c, p, (size_t)(end - p));
-	dot = strrchr(name, '.');
-	return (isalpha((unsigned char)*name) && dot && isupper((unsigned char)dot[1])) ||
-			       vc_find_class(k->c, k->pkg, name)
-		       ? name
-		       : NULL;
+	if (!name)
+		return;
+	if (isupper((unsigned char)strrchr(name, '.')[1]) || vc_find_class(k->c, k->pkg, name))
+		vc_hint(k->c, "the name of a class in full stands in quotes: \"%s\"", name);
+	else
+		vc_hint(k->c,
+			"a text with dots stands in quotes: \"%s\"; a property or variable begins "
+			"with $",
+			name);
 }
 
 static void
@@ -208,8 +205,8 @@ no_property(ck *k, const ynode *node, const ty_fault *f)
 			"%s has no property \"%s\"", ty_text(k->c, f->recv), f->name);
 		if (bits == VC_K_STR && strcmp(f->name, "len") == 0)
 			vc_hint(k->c, "it is a method: .len()");
-		else if ((near = bare_class(k, node, f->at->from)))
-			vc_hint(k->c, "the name of a class in full stands in quotes: \"%s\"", near);
+		else if (bits == VC_K_STR)
+			hint_at_quotes(k, node, f->at->from);
 		return;
 	}
 	vc_report_as(k->c, tier(f), VC_W1040, span_of(node, f->at),

@@ -46,6 +46,7 @@ build_of(const cmd_options *o, const char *const *sources, uint32_t n)
 		.sources = sources,
 		.nsources = n,
 		.opts = {.out = o->out,
+			.target = o->target,
 			.emit_dir = o->emit_dir,
 			.opt = o->opt,
 			.debug = o->debug,
@@ -439,6 +440,9 @@ cmd_build(cmd_options *o)
 	if (o->line.behind < o->line.words.n)
 		return vt_cli_usage(&o->line, "arguments behind -- are those of run, as %s",
 			o->line.words.v[o->line.behind]);
+	if (o->target && !vc_is_target(o->target))
+		return vt_cli_usage(
+			&o->line, "--target is a machine as aarch64-linux-gnu, not %s", o->target);
 	if (o->emit && !is_stage(o->emit))
 		return cmd_emit_stage(o);
 	c = vc_new();

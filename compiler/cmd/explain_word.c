@@ -1,9 +1,9 @@
 /*
- * explain_word.c - `vetro explain NAME`: statements, contracts, functions and keynames.
+ * explain_word.c - `vetro explain NAME`: statements, contracts, directives, functions and keynames.
  *
- * MuranoPL's entries are those of templates/language.txt, which docs/muranopl-reference.md is made
- * of; functions have their rows in runtime/lib, keynames of TOSCA in compiler/tosca/keys.def.  A
- * name can be several of these.
+ * Entries are those of templates/language.txt and its like, which reference pages are made of;
+ * functions have their rows in runtime/lib, and where keynames of TOSCA may stand says
+ * compiler/tosca/keys.def.  A name can be several of these.
  */
 #include "compiler/cmd/cmd.h"
 #include "compiler/cmd/explain.h"
@@ -49,7 +49,65 @@ put_title(words *w, const char *name, size_t n, const char *what)
 	printf("%s%.*s: %s\n\n", w->found++ ? "\n" : "", (int)n, name, what);
 }
 
-/* ---- MuranoPL ---- */
+/* ---- entries of the references ---- */
+
+static const struct reference {
+	const char *asset, *what; /* what a title says before the chapter, or alone */
+	bool chapters;
+} references[] = {{"language.txt", "MuranoPL", true}, {"yay-language.txt", "Yay", true},
+	{"tosca-keynames.txt", "a keyname of TOSCA", false}};
+
+/* The parts of an example, as lua/build/language.lua has them: what is said of one, and whether it
+   is code. */
+static const struct part {
+	const char *name, *before, *behind;
+	bool code;
+} parts[] = {{"body", NULL, NULL, true}, {"class", NULL, NULL, true}, {"service", NULL, NULL, true},
+	{"yay", NULL, NULL, true}, {"data", NULL, NULL, true},
+	{"file", "\n  The file ", ":\n", true},
+	{"others", "\n  Behind it on the command line stands ", ".\n", false},
+	{"model", "\nWith the model ", ":\n", false}, {"run", "\nWith ", ":\n", false},
+	{"gives", "\nIt gives ", ".\n", false}, {"fails", "\nIt raises ", ".\n", false},
+	{"prints", "\nIt prints ", ".\n", false}, {"shows", "\nWhat comes out: ", ".\n", false},
+	{"refused", "\nIt is refused: ", ".\n", false}};
+
+/* A line of text; of a link its words. */
+static void
+put_text(const char *p, const char *end)
+{
+	while (p < end) {
+		const char *mid = *p == '[' ? strstr(p, "](") : NULL;
+		const char *stop = mid && mid < end ? memchr(mid, ')', (size_t)(end - mid)) : NULL;
+		if (stop && !memchr(p + 1, '[', (size_t)(mid - p - 1))) {
+			printf("%.*s", (int)(mid - p - 1), p + 1);
+			p = stop + 1;
+		} else
+			putchar(*p++);
+	}
+	putchar('\n');
+}
+
+/* What is said of a part; true: code follows.  Two classes of one example have a line between them.
+ */
+static bool
+put_part(const char *p, const char *end, bool code)
+{
+	const char *blank = memchr(p, ' ', (size_t)(end - p));
+	size_t n = (size_t)((blank ? blank : end) - p);
+
+	for (size_t i = 0; i < VC_LEN(parts); i++) {
+		const struct part *part = &parts[i];
+		if (strlen(part->name) != n || memcmp(part->name, p, n) != 0)
+			continue;
+		if (part->before)
+			printf("%s%.*s%s", part->before, blank ? (int)(end - blank - 1) : 0,
+				blank ? blank + 1 : "", part->behind);
+		else if (code)
+			printf("    ---\n");
+		return part->code;
+	}
+	return false;
+}
 
 /* The text of an entry, its example indented. */
 static void
@@ -59,40 +117,44 @@ put_entry(const char *p, const char *end)
 
 	for (const char *next; p < end; p = next) {
 		const char *line = memchr(p, '\n', (size_t)(end - p));
-		int n = (int)((line ? line : end) - p);
+		const char *stop = line ? line : end;
 		next = line ? line + 1 : end;
-		if (*p != '@')
-			printf("%s%.*s\n", code && n ? "    " : "", n, p);
-		else if (strncmp(p, "@model ", 7) == 0)
-			printf("\nWith the model %.*s:\n", n - 7, p + 7);
-		else if (strncmp(p, "@gives ", 7) == 0)
-			printf("\nIt gives %.*s.\n", n - 7, p + 7);
-		else if (strncmp(p, "@fails ", 7) == 0)
-			printf("\nIt raises %.*s.\n", n - 7, p + 7);
+		if (*p == '@')
+			code = put_part(p + 1, stop, code);
 		else if (code)
-			printf("    ---\n");
-		code = *p == '@' ? strncmp(p, "@body", 5) == 0 || strncmp(p, "@class", 6) == 0
-				 : code;
+			printf("%s%.*s\n", stop > p ? "    " : "", (int)(stop - p), p);
+		else
+			put_text(p, stop);
 	}
 }
 
-/* An entry may have words behind its name: `list contract`. */
-static bool
-is_entry(words *w, const char *name, size_t n)
+/* The name of an entry that is wanted, or NULL.  Between commas stand several; one may have words
+   behind it: `list contract`. */
+static const char *
+wanted_name(words *w, const char *name, const char *end, size_t *n)
 {
-	size_t first = (size_t)((const char *)memchr(name, ' ', n) - name);
-	bool whole = is_wanted(w, name, n);
+	const char *found = NULL;
 
-	return whole || (memchr(name, ' ', n) && is_wanted(w, name, first));
+	for (const char *next; name < end; name = next) {
+		const char *comma = memchr(name, ',', (size_t)(end - name));
+		const char *stop = comma ? comma : end, *blank;
+		next = comma ? comma + 2 : end;
+		blank = memchr(name, ' ', (size_t)(stop - name));
+		bool whole = is_wanted(w, name, (size_t)(stop - name));
+		if (whole || (blank && is_wanted(w, name, (size_t)(blank - name)))) {
+			found = name;
+			*n = (size_t)(stop - name);
+		}
+	}
+	return found;
 }
 
+/* Prints the entries of a reference that have the wanted name. */
 static void
-each_entry(words *w)
+each_entry(words *w, const struct reference *ref)
 {
-	size_t size;
-	const char *text = vc_asset("language.txt", &size), *end = text + size;
-	const char *chapter = NULL;
-	size_t nchapter = 0;
+	size_t size, n, nchapter = 0;
+	const char *text = vc_asset(ref->asset, &size), *end = text + size, *chapter = NULL;
 
 	for (const char *p = text, *next; p < end; p = next) {
 		const char *line = memchr(p, '\n', (size_t)(end - p));
@@ -103,11 +165,13 @@ each_entry(words *w)
 		}
 		if (strncmp(p, "== ", 3) != 0)
 			continue;
-		size_t n = (size_t)(next - p) - 4;
-		const char *stop = strstr(next, "\n=");
-		if (!is_entry(w, p + 3, n))
+		const char *name = wanted_name(w, p + 3, next - 1, &n), *stop = strstr(next, "\n=");
+		if (!name)
 			continue;
-		put_title(w, p + 3, n, vc_format(w->c, "MuranoPL, %.*s", (int)nchapter, chapter));
+		put_title(w, name, n,
+			ref->chapters
+				? vc_format(w->c, "%s, %.*s", ref->what, (int)nchapter, chapter)
+				: ref->what);
 		for (stop = stop ? stop : end; stop > next && stop[-1] == '\n'; stop--)
 			;
 		put_entry(next, stop);
@@ -183,7 +247,7 @@ each_keyname(words *w)
 				!is_wanted(w, row->name, strlen(row->name)))
 				continue;
 			if (!titled)
-				put_title(w, row->name, strlen(row->name), "a keyname of TOSCA");
+				printf("\nIt stands in\n\n");
 			titled = true;
 			printf("  %s (%s): %s%s\n", te_infos[k].noun,
 				versions_of(w->c, row->versions), kind_of(w->c, row),
@@ -196,9 +260,10 @@ each_keyname(words *w)
 static void
 each_word(words *w)
 {
-	each_entry(w);
-	lsp_each_function(w->c, put_function, w);
+	for (size_t i = 0; i < VC_LEN(references); i++)
+		each_entry(w, &references[i]);
 	each_keyname(w);
+	lsp_each_function(w->c, put_function, w);
 }
 
 bool

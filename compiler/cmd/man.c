@@ -1,4 +1,7 @@
-/* man.c - `vetro man PAGE`: manual pages from the tables of command lines. */
+/*
+ * man.c - `vetro man PAGE`: manual pages from the tables of command lines, one for each program and
+ * one for each command of vetro.  Without PAGE it lists them.
+ */
 #include "compiler/cmd/cmd.h"
 
 #include "runtime/program/deploy.h"
@@ -37,6 +40,13 @@ static const page pages[] = {
 	{"vetro-config", "config",
 		"the binary that `vetro build` makes of a Yay configuration, under its own name",
 		&vt_yay_cli, "config 'sites[0].url' -r\n", "vetro (1)"},
+};
+
+static const struct example {
+	const char *command, *what, *lines;
+} examples[] = {
+#define EXAMPLE(...) {__VA_ARGS__},
+#include "compiler/cmd/examples.def"
 };
 
 /* ---- roff ---- */
@@ -105,14 +115,24 @@ is_shown(const vt_cli_command *k)
 	return (k->about || !*k->name) && !vt_cli_is_group(k);
 }
 
+/* Is that the first word of the command?  NULL is that of all. */
+static bool
+begins_with(const vt_cli_command *k, const char *word)
+{
+	size_t n = strcspn(k->name, " ,");
+
+	return !word || (strlen(word) == n && memcmp(k->name, word, n) == 0);
+}
+
 static void
-put_synopsis(vt_buf *b, const page *p)
+put_synopsis(vt_buf *b, const page *p, const char *word)
 {
 	for (uint32_t i = 0; i < p->cli->ncommands; i++) {
 		const vt_cli_command *k = &p->cli->commands[i];
 		const char *args = k->args;
 		vt_buf line = {0};
-		while (is_shown(k) && vt_cli_put_usage(&line, p->cli, k, &args)) {
+		while (is_shown(k) && begins_with(k, word) &&
+			vt_cli_put_usage(&line, p->cli, k, &args)) {
 			vt_buf_puts(b, ".B ");
 			puts_text(b, p->self);
 			vt_buf_puts(b, "\n");
@@ -163,19 +183,47 @@ put_commands(vt_buf *b, const page *p)
 }
 
 static void
+put_head(vt_buf *b, const char *name, const char *about)
+{
+	vt_buf_puts(b, ".\\\" made from the tables of the command line (make docs)\n.TH ");
+	for (const char *s = name; *s; s++)
+		vt_buf_putc(b, *s >= 'a' && *s <= 'z' ? (char)(*s - 32) : *s);
+	vt_buf_puts(b, " 1 \"\" \"vetro\" \"User Commands\"\n.SH NAME\n");
+	puts_text(b, name);
+	vt_buf_puts(b, " \\- ");
+	puts_text(b, about);
+	vt_buf_puts(b, "\n.SH SYNOPSIS\n");
+}
+
+/* The first word of a command, before a blank or another name. */
+static int
+word_length(uint32_t row)
+{
+	return (int)strcspn(cmd_cli.commands[row].name, " ,");
+}
+
+/* The first row that begins with a word stands for all of them. */
+static bool
+has_page(uint32_t row)
+{
+	const vt_cli_command *k = &cmd_cli.commands[row];
+
+	if (!k->about || *k->name == '-')
+		return false;
+	for (uint32_t i = 0; i < row; i++)
+		if (cmd_cli.commands[i].about && word_length(i) == word_length(row) &&
+			memcmp(cmd_cli.commands[i].name, k->name, (size_t)word_length(row)) == 0)
+			return false;
+	return true;
+}
+
+static void
 put_page(vt_buf *b, const page *p)
 {
 	const vt_cli_command *only = *p->cli->commands[0].name ? NULL : &p->cli->commands[0];
 
-	vt_buf_puts(b, ".\\\" made from the tables of the command line (make docs)\n.TH ");
-	for (const char *s = p->name; *s; s++)
-		vt_buf_putc(b, *s >= 'a' && *s <= 'z' ? (char)(*s - 32) : *s);
-	vt_buf_puts(b, " 1 \"\" \"vetro\" \"User Commands\"\n.SH NAME\n");
-	puts_text(b, p->name);
-	vt_buf_puts(b, " \\- ");
-	puts_text(b, p->about);
-	vt_buf_puts(b, "\n.SH SYNOPSIS\n");
-	put_synopsis(b, p);
+	put_head(b, p->name, p->about);
+	put_synopsis(b, p, NULL);
 	vt_buf_puts(b, ".SH DESCRIPTION\n");
 	put_sentence(b, p->cli->about);
 	if (only) {
@@ -191,17 +239,109 @@ put_page(vt_buf *b, const page *p)
 		vt_buf_puts(b, ".SH EXAMPLES\n");
 		put_verbatim(b, p->examples);
 	}
-	vt_buf_printf(b, ".SH SEE ALSO\n.BR %s\n", p->also);
+	vt_buf_printf(b, ".SH SEE ALSO\n.BR %s", p->also);
+	for (uint32_t i = 0; p->cli == &cmd_cli && i < cmd_cli.ncommands; i++)
+		if (has_page(i))
+			vt_buf_printf(b, ",\n.BR vetro\\-%.*s (1)", word_length(i),
+				cmd_cli.commands[i].name);
+	vt_buf_putc(b, '\n');
+}
+
+/* ---- pages of commands ---- */
+
+static void
+put_examples(vt_buf *b, const char *word)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < VC_LEN(examples); i++) {
+		if (strcmp(examples[i].command, word) != 0)
+			continue;
+		if (!any)
+			vt_buf_puts(b, ".SH EXAMPLES\n");
+		any = true;
+		vt_buf_puts(b, ".PP\n");
+		puts_text(b, examples[i].what);
+		vt_buf_puts(b, ":\n.PP\n");
+		put_verbatim(b, examples[i].lines + (strncmp(examples[i].lines, "# ", 2) ? 0 : 2));
+	}
+}
+
+/* What stands in the page of the command's row, or of one in its group. */
+static void
+put_command(vt_buf *b, const page *p, const vt_cli_command *k, bool group)
+{
+	if (vt_cli_is_group(k))
+		return;
+	if (group) {
+		vt_buf_puts(b, ".SS ");
+		put_text(b, k->name, strcspn(k->name, ","));
+		vt_buf_putc(b, '\n');
+		put_sentence(b, k->about);
+	}
+	if (k->more)
+		put_paragraphs(b, k->more);
+	if (!group)
+		vt_buf_puts(b, ".SH OPTIONS\n");
+	put_options(b, p->cli, k);
+}
+
+static void
+put_command_page(vt_buf *b, uint32_t row)
+{
+	const page *p = &pages[0];
+	const vt_cli_command *first = &p->cli->commands[row];
+	char word[64], name[80];
+	bool group = vt_cli_is_group(first);
+
+	snprintf(word, sizeof word, "%.*s", word_length(row), first->name);
+	snprintf(name, sizeof name, "vetro-%s", word);
+	put_head(b, name, first->about);
+	put_synopsis(b, p, word);
+	vt_buf_puts(b, ".SH DESCRIPTION\n");
+	put_sentence(b, first->about);
+	if (group && first->more)
+		put_paragraphs(b, first->more);
+	for (uint32_t i = 0; i < p->cli->ncommands; i++)
+		if (p->cli->commands[i].about && begins_with(&p->cli->commands[i], word))
+			put_command(b, p, &p->cli->commands[i], group || i != row);
+	put_examples(b, word);
+	vt_buf_puts(b, ".SH NOTES\n");
+	put_paragraphs(b, p->cli->notes);
+	vt_buf_puts(b, ".SH SEE ALSO\n.BR vetro (1)\n");
+}
+
+/* The page of that name, or the names of all where it is NULL; false: there is none. */
+static bool
+put_named(vt_buf *b, const char *name)
+{
+	for (size_t i = 0; i < VC_LEN(pages); i++) {
+		if (!name)
+			vt_buf_printf(b, "%s\n", pages[i].name);
+		else if (strcmp(pages[i].name, name) == 0)
+			return put_page(b, &pages[i]), true;
+	}
+	for (uint32_t i = 0; i < cmd_cli.ncommands; i++) {
+		char own[80];
+		if (!has_page(i))
+			continue;
+		snprintf(own, sizeof own, "vetro-%.*s", word_length(i), cmd_cli.commands[i].name);
+		if (!name)
+			vt_buf_printf(b, "%s\n", own);
+		else if (strcmp(own, name) == 0)
+			return put_command_page(b, i), true;
+	}
+	return !name;
 }
 
 int
 cmd_man(cmd_options *o)
 {
 	vt_buf b = {0};
+	const char *name = o->line.words.n ? o->line.words.v[0] : NULL;
 
-	for (size_t i = 0; i < VC_LEN(pages); i++)
-		if (strcmp(pages[i].name, o->line.words.v[0]) == 0)
-			put_page(&b, &pages[i]);
+	if (!put_named(&b, name))
+		return vt_cli_usage(&o->line, "there is no page %s; 'vetro man' lists them", name);
 	vt_buf_print(&b, stdout);
 	return VC_OK;
 }

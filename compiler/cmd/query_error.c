@@ -67,7 +67,9 @@ name_hint(vc *c, const query_args *a, uint32_t at, bool method)
 			row[i].flags & (method ? VT_FN_FUNCTION : VT_FN_METHOD))
 			return vc_format(c,
 				method ? "it is a function: %s(...)"
-				       : "it is called on a value: x.%s(...)",
+				: at > 0 && a->expr[at - 1] == '.'
+					? "it is a function: .%s()"
+					: "it is called on a value: x.%s(...)",
 				p);
 	near = n ? vc_nearest_function(p, layers, method ? VT_FN_METHOD : VT_FN_FUNCTION) : NULL;
 	return near ? vc_format(c, "did you mean %s?", near) : NULL;
@@ -75,11 +77,13 @@ name_hint(vc *c, const query_args *a, uint32_t at, bool method)
 
 /* A key is not there: KeyError's message is the key as Python writes it. */
 static const char *
-key_hint(vc *c, const qr *q, const char *message)
+key_hint(vc *c, const qr *q, uint32_t layers, const char *message)
 {
 	size_t n = strlen(message);
 	const char *key;
 	char *near;
+	const vt_fnrow *row;
+	uint32_t rows = 0;
 
 	if (n < 3 || *message != '\'' || message[n - 1] != '\'')
 		return NULL;
@@ -89,7 +93,51 @@ key_hint(vc *c, const qr *q, const char *message)
 		free(near);
 		return key;
 	}
+	if ((row = vt_fn_find(key, &rows)))
+		for (uint32_t i = 0; i < rows; i++)
+			if (row[i].layer & layers && row[i].flags & VT_FN_METHOD)
+				return vc_format(c, "it is a function: .%s()", key);
 	return "x.get(KEY) is null for a key that is missing, and x.get(KEY, DEFAULT) the default";
+}
+
+/* The word that begins or ends there, where it is an operand without $; its length. */
+static size_t
+bare_word(const char *s, size_t n, size_t from, size_t to)
+{
+	static const char *const values[] = {"true", "false", "null", "not", "and", "or"};
+
+	if (from == to || !isalpha((unsigned char)s[from]) ||
+		(from > 0 && strchr("$.\"'`", s[from - 1])) || (to < n && strchr("(.\"'", s[to])))
+		return 0;
+	for (size_t i = 0; i < VC_LEN(values); i++)
+		if (strlen(values[i]) == to - from && memcmp(values[i], s + from, to - from) == 0)
+			return 0;
+	return to - from;
+}
+
+/* `where(age > 30)`: a word without $ is a text, which the operator at that place does not take. */
+static const char *
+operand_hint(vc *c, const char *s, size_t n, size_t at)
+{
+	size_t left = at, right = at, from, to, k;
+
+	while (left > 0 && s[left - 1] == ' ')
+		left--;
+	for (from = left; from > 0 && (isalnum((unsigned char)s[from - 1]) || s[from - 1] == '_');)
+		from--;
+	while (right < n && strchr("<>=!+-*/", s[right]))
+		right++;
+	while (right < n && s[right] == ' ')
+		right++;
+	for (to = right; to < n && (isalnum((unsigned char)s[to]) || s[to] == '_');)
+		to++;
+	if ((k = bare_word(s, n, from, left)))
+		s += from;
+	else if ((k = bare_word(s, n, right, to)))
+		s += right;
+	else
+		return NULL;
+	return vc_format(c, "a word without $ is a text; the key is $.%.*s", (int)k, s);
 }
 
 /* Functions that no user has written: operators and keys are called by such names. */
@@ -112,20 +160,23 @@ internal_hint(vc *c, const char *message)
 	if (n == strlen(operator) + 1 && memcmp(name, operator, n - 1) == 0 && name[n - 1] == '.')
 		return "behind the dot stands a key or a function: $.a, $.len(), but $[0]";
 	if (n > strlen(operator) && memcmp(name, operator, strlen(operator)) == 0)
-		return vc_format(c, "the operator %.*s does not take values of these types",
-			(int)(n - strlen(operator)), name + strlen(operator));
+		return vc_format(c, "the operator %.*s does not take values of these types%s",
+			(int)(n - strlen(operator)), name + strlen(operator),
+			n == strlen(operator) + 1 && name[n - 1] == '+'
+				? "; str() makes a text of a value"
+				: "");
 	return NULL;
 }
 
 static const char *
 error_hint(vc *c, const query_args *a, const qr *q, const qr_error *e, uint32_t at)
 {
-	const char *hint = NULL;
+	const char *hint = NULL, *name;
 
 	if (strcmp(e->type, "TypeError") == 0 && strncmp(e->message, "unhashable type", 15) == 0)
 		return "sets and keys hold no lists: x.items().toList() makes a list of pairs";
 	if (strcmp(e->type, "KeyError") == 0)
-		return key_hint(c, q, e->message);
+		return key_hint(c, q, qr_layers(a->legacy, a->delegates), e->message);
 	if (a->expr == NULL || !e->line || at > a->nexpr)
 		return NULL;
 	if (strcmp(e->type, "YaqlGrammarException") == 0 ||
@@ -133,7 +184,14 @@ error_hint(vc *c, const query_args *a, const qr *q, const qr_error *e, uint32_t 
 		hint = syntax_hint(a->expr, at);
 		return hint ? hint : query_jq_syntax(c, a->expr, a->nexpr, at);
 	}
-	if (strcmp(e->type, "NoMethodRegisteredException") == 0)
+	if (strncmp(e->message, "Unknown function \"#property#", 27) == 0 &&
+		(name = yq_bare_name(c, a->expr, a->nexpr, at)))
+		return vc_format(c,
+			"a text with dots stands in quotes: \"%s\"; a path begins with $: $.%s",
+			name, name);
+	if (strstr(e->message, "\"#operator_"))
+		hint = operand_hint(c, a->expr, a->nexpr, at);
+	else if (strcmp(e->type, "NoMethodRegisteredException") == 0)
 		hint = name_hint(c, a, at, true);
 	else if (strcmp(e->type, "NoFunctionRegisteredException") == 0)
 		hint = name_hint(c, a, at, false);

@@ -34,7 +34,9 @@ eng_native_plan(eng_native *p, vc *c, const vc_cfile *files, uint32_t n)
 	const vc_build_opts o = options(NULL);
 	const char *why, *dir = vc_cache_dir(c, &why);
 	*p = (eng_native){.files = files, .n = n};
-	if (dir != NULL)
+	if (!vc_loads_code())
+		why = "this vetro is static";
+	if (dir != NULL && vc_loads_code())
 		p->path = vt_asprintf("%s/%s.so", dir, vc_toolchain_key(c, files, n, &o));
 	else
 		eng_log(ENG_INFO, NULL, "packages are not compiled with cc: %s", why);

@@ -86,6 +86,8 @@ const vc_native *vc_native_at(uint32_t i);
 /* May code of package `from` take an object of package p, in that version, for one of its own? As
  * vt_version_fits. */
 bool vc_version_fits(vc *, const mpl_package *from, const mpl_package *p);
+/* Is a version among those of a specification?  version.c */
+bool vc_version_in(vc *, const char *version, const char *spec);
 /* K8; NULL when there is none */
 mpl_class *vc_find_class(vc *, const mpl_package *from, const char *fqn);
 

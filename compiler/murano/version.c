@@ -304,3 +304,11 @@ pk_spec_match(vc *c, const char *spec, const pk_version *v)
 {
 	return match_all(c, spec, v);
 }
+
+bool
+vc_version_in(vc *c, const char *version, const char *spec)
+{
+	pk_version v;
+
+	return pk_version_parse(version, &v) && match_all(c, spec, &v);
+}

@@ -24,6 +24,12 @@
 #include "runtime/core/value.h"
 #include "runtime/tosca/tosca.h"
 
+/* ---- hints.c: what was probably meant; the last diagnostic gets a hint, or none ---- */
+const char *th_primitive(const char *name); /* a primitive type; NULL: who knows */
+void th_no_map(vc *, const te *, const ynode *);
+void th_no_sequence(vc *, const ynode *);
+void th_no_keyname(vc *, const te *, const char *key);
+
 /* ---- names.c: sections of names ---- */
 enum tn_section {
 	TN_DATA,

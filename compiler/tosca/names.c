@@ -436,7 +436,9 @@ report_unknown(tosca_unit *u, enum tn_section section, const char *name, vc_span
 	for (uint32_t i = 0; i < u->names->cap; i++)
 		if (u->names->slot[i].name && u->names->slot[i].section == (uint8_t)section)
 			vc_push(c, names, n) = u->names->slot[i].name;
-	const char *near = vt_nearest(name, names, n);
+	const char *near = section == TN_DATA ? th_primitive(name) : NULL;
+	if (!near)
+		near = vt_nearest(name, names, n);
 	if (near)
 		vc_did_you_mean(c, "'%s'", near);
 }

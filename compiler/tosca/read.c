@@ -149,12 +149,12 @@ unknown_key(tosca_unit *u, const te *e, const ynode *key)
 	else if (e->kind == TE_FILE && find_row(TE_SERVICE, key->text, u->keys))
 		vc_hint(u->t->c, "it stands below %s",
 			u->keys & VT_TV_2_0 ? "service_template" : "topology_template");
-	else if (e->kind == TE_INTERFACE)
-		vc_hint(u->t->c, "operations stand below operations: { %s: ... }", key->text);
 	else if (e->kind == TE_PARAMETER_DEF &&
 		 vt_tfunc_find(key->text + (*key->text == '$'), u->version, false))
 		vc_hint(u->t->c, "a function stands below default or value: { %s: ... }",
 			key->text);
+	else
+		th_no_keyname(u->t->c, e, key->text);
 	/* what stands below it may be what others name */
 	u->incomplete |= near && (e->kind == TE_FILE || e->kind == TE_SERVICE);
 }
@@ -427,6 +427,7 @@ te_read(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 		vt_buf_printf(&b, "%s %s", article(te_infos[kind].noun), te_infos[kind].noun);
 		vt_buf_put(&b, "", 1);
 		wrong_kind(u, y, b.p, lone ? "a map or its short form" : "a map");
+		th_no_map(u->t->c, e, y);
 		vt_buf_free(&b);
 		e->bad = true;
 		return e;
@@ -569,6 +570,7 @@ read_sequence(tosca_unit *u, te *e, te_field *f, ynode *y)
 		return;
 	if (y->kind != YN_SEQ) {
 		wrong_kind(u, y, f->row->name, "a list of maps with one key each");
+		th_no_sequence(u->t->c, y);
 		e->bad = true;
 		return;
 	}

@@ -110,6 +110,20 @@ syntax_hint(const char *problem)
 	return NULL;
 }
 
+/* An expression that begins with a quote or bracket and goes on behind it: `'a' + $b`, `[1].len()`.
+ */
+static bool
+goes_on_behind(const builder *b, const char *problem, uint32_t at)
+{
+	const char *text = b->src->text;
+
+	if (!strstr(problem, "did not find expected") || at >= b->src->n)
+		return false;
+	while (at > 0 && text[at - 1] == ' ')
+		at--;
+	return at > 0 && strchr("'\"]}", text[at - 1]);
+}
+
 static void
 syntax_error(builder *b)
 {
@@ -127,6 +141,9 @@ syntax_error(builder *b)
 		vc_note(b->c, (vc_span){b->src, from, from + 1}, "%s that begins here", p->context);
 	}
 	const char *hint = syntax_hint(problem);
+	if (goes_on_behind(b, problem, at))
+		hint = "a value that begins with a quote or a bracket ends with it: put all of it "
+		       "in quotes, or begin with another word";
 	if (hint)
 		vc_hint(b->c, "%s", hint);
 }

@@ -8,6 +8,7 @@
 #include "yaql_parse.h"
 
 #include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 
 /* ---- errors ---- */
@@ -603,4 +604,34 @@ yq_tokens(vc *c, vt_buf *b, const char *text, size_t n, unsigned flags)
 	}
 	if (kind < 0)
 		vt_buf_printf(b, "%u\terror\t%s\n", err.at, err.message);
+}
+
+static bool
+is_word_byte(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_' || ch == '.';
+}
+
+const char *
+yq_bare_name(vc *c, const char *text, size_t n, size_t at)
+{
+	static const char *const constants[] = {"null.", "true.", "false."};
+	size_t from = at, to = at;
+
+	if (at > n)
+		return NULL;
+	while (to < n && is_word_byte(text[to]))
+		to++;
+	while (from > 0 && is_word_byte(text[from - 1]))
+		from--;
+	while (to > from && text[to - 1] == '.')
+		to--;
+	if (from == to || !isalpha((unsigned char)text[from]) ||
+		!memchr(text + from, '.', to - from) || (to < n && strchr("([", text[to])) ||
+		(from > 0 && strchr("$)]}\"'`", text[from - 1])))
+		return NULL;
+	for (size_t i = 0; i < VC_LEN(constants); i++)
+		if (strncmp(text + from, constants[i], strlen(constants[i])) == 0)
+			return NULL;
+	return vc_strndup(c, text + from, to - from);
 }

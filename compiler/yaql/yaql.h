@@ -76,6 +76,9 @@ const char *yq_operators_keyword(yq_operators *, const char *symbol);
 yq_node *yq_parse_with(
 	vc *, const char *text, size_t n, unsigned flags, const yq_operators *, yq_error *err);
 const yq_node *yq_unwrap(const yq_node *); /* without parentheses */
+/* Words with dots between around that byte, which somebody may have meant as a text: they begin
+ * with a letter, and no $, dot, bracket or call makes more of them.  NULL: there are none. */
+const char *yq_bare_name(vc *, const char *text, size_t n, size_t at);
 /* Calls for each token that is more than punctuation, in order, until one that does not exist. */
 enum yq_token {
 	YQ_T_STRING,

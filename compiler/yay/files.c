@@ -238,20 +238,47 @@ yay_span(vc *c, const char *name, const char *text, uint32_t line, uint32_t col)
 	return (vc_span){src, (uint32_t)at, (uint32_t)(at < n && text[at] != '\n' ? at + 1 : at)};
 }
 
+/* Keys like `new Site` and `for x in y`: what a directive looks like behind the dash of an item. */
+static bool
+is_like_directive(const char *key, size_t length)
+{
+	static const char *const words[] = {"for", "if", "elif", "select", "call", "new", "create",
+		"include", "search", "set", "macro", "prototype", "extend"};
+	const char *blank = memchr(key, ' ', length);
+	size_t n = blank ? (size_t)(blank - key) : 0;
+
+	for (size_t i = 0; blank && i < VC_LEN(words); i++)
+		if (strlen(words[i]) == n && memcmp(words[i], key, n) == 0)
+			return true;
+	return length == 4 && memcmp(key, "else", 4) == 0;
+}
+
 /* Only blanks indent, so a tab belongs to the name behind it: hardly what somebody meant who
- * indents with tabs. */
+ * indents with tabs.  A directive has a line to itself. */
 static void
-warn_tabs(yay_world *w, const vt_ydoc *d)
+warn_keys(yay_world *w, const vt_ydoc *d)
 {
 	if (w->files != VT_NULL)
 		return;
 	for (uint32_t r = 1; r < d->nrows; r++) {
 		const vt_yrow *row = &d->row[r];
-		if (row->kind != YAY_ENTRY || d->chars[d->str[row->a]] != '\t')
+		if (row->kind != YAY_ENTRY)
 			continue;
-		vc_report(w->c, VC_W3003, yay_span(w->c, d->name, d->text, row->line, row->col),
-			"this key begins with a tab, which is part of its name");
-		vc_hint(w->c, "indent with blanks");
+		const char *key = d->chars + d->str[row->a];
+		size_t n = d->str[row->a + 1] - d->str[row->a];
+		if (*key == '\t') {
+			vc_report(w->c, VC_W3003,
+				yay_span(w->c, d->name, d->text, row->line, row->col),
+				"this key begins with a tab, which is part of its name");
+			vc_hint(w->c, "indent with blanks");
+		} else if (is_like_directive(key, n)) {
+			vc_report(w->c, VC_W3004,
+				yay_span(w->c, d->name, d->text, row->line, row->col),
+				"behind a dash '%.*s' is a key of a mapping, and no directive",
+				(int)n, key);
+			vc_hint(w->c, "loops and conditions make items without a dash; an object "
+				      "of `new` gets a key, and the item is {{ key }}");
+		}
 	}
 }
 
@@ -283,7 +310,7 @@ yay_world_open(yay_world *w, const char *name, bool *secret, yay_fault *f)
 		return NULL;
 	}
 	if (!*secret)
-		warn_tabs(w, d);
+		warn_keys(w, d);
 	if (!*secret && vc_pass_on(w->c, YAY_FOLD))
 		d = yay_fold(w->c, d, NULL);
 	warn_old(w, d->name, text, n, old, nold);

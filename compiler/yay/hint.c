@@ -142,9 +142,30 @@ boolean_text(vc *c, const yay_world *w, const vt_yplace *p)
 		       : NULL;
 }
 
+/* A name that goes on as that of a file: `include base.yay`. */
+static const char *
+bare_file(vc *c, const yay_world *w, const vt_yplace *p)
+{
+	static const char more[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+				   "./-";
+	const vt_ydoc *d = document(w, p);
+	vc_span at = d ? yay_span(c, d->name, d->text, p->line, p->col) : (vc_span){0};
+	const char *text = at.src ? at.src->text + at.from : "";
+	size_t n = strspn(text, more);
+
+	if (n < 5 || strncmp(text + n - 4, ".yay", 4) != 0)
+		return NULL;
+	return vc_format(c, "the name of a file stands in quotes: \"%.*s\"", (int)n, text);
+}
+
 const char *
 yay_hint(vc *c, const yay_world *w, const vt_yfault *f)
 {
+	const char *hint =
+		f->kind == VT_YE_NO_MATCHING && f->nplaces ? bare_file(c, w, &f->place[0]) : NULL;
+
+	if (hint)
+		return hint;
 	if (f->kind == VT_YE_NO_MATCHING && f->message)
 		return missing_name(c, w, f->message);
 	if (f->kind == VT_YE_CYCLE && f->nplaces == 1)

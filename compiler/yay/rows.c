@@ -118,10 +118,27 @@ yr_token_name(int kind)
 	return n ? n->name : "BAD";
 }
 
+/* The directive that the token's line begins with, or what else. */
+static int
+line_kind(const yay_ctx *x, const yay_token *t)
+{
+	while (t > x->tok && t[-1].kind != NEWLINE && t[-1].kind != INDENT &&
+		t[-1].kind != DEDENT && t[-1].kind != DOCUMENT_START)
+		t--;
+	return t->kind;
+}
+
 static const char *
 hint_of(const yay_ctx *x, const yay_token *t)
 {
 	const yay_token *before = t > x->tok ? t - 1 : t;
+
+	if (t->kind == '}')
+		return "a template ends with }}";
+	if (t->kind == '=')
+		return "equality is ==";
+	if (t->kind == ':' && line_kind(x, t) == SET)
+		return "it is written set NAME = EXPRESSION";
 
 	if (t->kind == NEWLINE && before->kind == VALUE)
 		return "a line is `key: value`, `- item` or a directive";

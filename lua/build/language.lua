@@ -1,48 +1,94 @@
--- docs/muranopl-reference.md from templates/language.txt: lua5.4 lua/build/language.lua templates/language.txt
+-- A reference page from its text: lua5.4 lua/build/language.lua templates/language.txt
 --
--- "= CHAPTER", "== ENTRY", text, and the parts of an example: @body (statements), @class (one or more), @model JSON,
--- @gives JSON, @fails TYPE: MESSAGE.  t/murano/language.t runs the examples.
+-- What stands before the first chapter is the head of the page.  Then "= CHAPTER", "== ENTRY" (names
+-- with commas between), text, and the parts of an example, "@KIND WORDS":
+--   code     body, class (of MuranoPL), service, yay, data, file NAME
+--   given    model JSON, run ARGUMENTS, others FILE
+--   results  gives JSON, fails MESSAGE, shows EXPRESSION => JSON, prints TEXT, refused MESSAGE, accepted
+-- t/murano/language.t, t/tosca/keynames.t and t/yay/language.t run the examples.
 local file = assert(io.open(arg[1]))
 local out = {}
 
 local function put(line) out[#out + 1] = line end
-
-put([[
-# MuranoPL, part by part
-
-Made from `templates/language.txt` by `make docs`; `t/murano/language.t` runs the examples.
-`vetro explain NAME` prints an entry, as `vetro explain For`. Functions are in
-[functions.md](functions.md), classes of io.murano in [core-library.md](core-library.md), and what
-vetro does with packages in [muranopl.md](muranopl.md).
-
-An example that is a list of statements is the `Body` of a method. In one with classes the last is
-asked for its method `run`. It is called `Example` where it has no name.]])
+local function trim() while out[#out] == "" do out[#out] = nil end end
 
 local classes, block = 0, nil
 
 local function close()
 	if block then
-		while out[#out] == "" do out[#out] = nil end
+		trim()
 		put("```")
 		put("")
 	end
 	block = nil
 end
 
+local function open(kind, language)
+	close()
+	put("```" .. language)
+	block = kind
+end
+
+-- A line of prose; a value that makes it too long stands below it.
+local function say(before, value, behind)
+	close()
+	if #before + #value + #behind <= 97 then
+		put(before .. " `" .. value .. "`" .. behind)
+	else
+		put(before .. ":")
+		put("")
+		put("```json")
+		put(value)
+		put("```")
+	end
+	put("")
+end
+
+local function line_of(before, behind)
+	return function(s) say(before, s, behind) end
+end
+
+local language_of = { yaml = "yaml", yay = "yay", sh = "sh", json = "json", lua = "lua" }
+
 local parts = {
-	body = function() put("```yaml") block = "body" end,
+	body = function() open("body", "yaml") end,
 	class = function()
-		if classes > 0 then
-			put("---")
-		else
-			put("```yaml")
-		end
-		classes, block = classes + 1, "class"
+		if block == "class" then trim() put("---") else open("class", "yaml") end
+		classes = classes + 1
 	end,
-	model = function(s) close() put("With the model `" .. s .. "`:") put("") end,
-	gives = function(s) close() put("It gives `" .. s .. "`.") put("") end,
-	fails = function(s) close() put("It raises `" .. s .. "`.") put("") end,
+	service = function() open("service", "yaml") end,
+	yay = function() open("yay", "yay") end,
+	data = function() open("data", "json") end,
+	file = function(name)
+		close()
+		put("with `" .. name .. "`:")
+		put("")
+		open("file", language_of[name:match("%.(%w+)$")] or "text")
+	end,
+	accepted = close,
+	others = line_of("Behind it on the command line stands", "."),
+	model = line_of("With the model", ":"),
+	run = line_of("With", ":"),
+	gives = line_of("It gives", "."),
+	fails = line_of("It raises", "."),
+	prints = line_of("It prints", "."),
+	refused = function(s)
+		local code, text = s:match("^(%u%d+) ?(.*)")
+		close()
+		put("This is refused" .. (#code == 5 and " (" .. code .. ")" or "") ..
+			(text ~= "" and ": " .. text or "") .. ".")
+		put("")
+	end,
+	shows = function(s)
+		local expr, value = s:match("^(.-) => (.*)")
+		say("What comes out: `" .. expr .. "` is", value, ".")
+	end,
 }
+
+local function heading(level, name)
+	if level == "=" then return "## " .. name end
+	return "### `" .. name:gsub(", ", "`, `") .. "`"
+end
 
 for line in file:lines() do
 	local level, name = line:match("^(==?) (.*)")
@@ -50,19 +96,20 @@ for line in file:lines() do
 	if level then
 		close()
 		classes = 0
-		if level == "==" then name = "`" .. name .. "`" end
-		while out[#out] == "" do out[#out] = nil end
+		trim()
 		put("")
-		put((level == "=" and "## " or "### ") .. name)
+		put(heading(level, name))
 		put("")
 	elseif part then
-		if block and part ~= "class" then close() end
-		while block and out[#out] == "" do out[#out] = nil end
+		trim()
+		if not (block and part == "class") and out[#out] ~= "" then
+			if block then close() else put("") end
+		end
 		parts[part](more)
 	elseif not (line == "" and out[#out] == "") then
 		put(line)
 	end
 end
 close()
-while out[#out] == "" do out[#out] = nil end
+trim()
 io.write((table.concat(out, "\n"):gsub("\n\n\n+", "\n\n")), "\n")

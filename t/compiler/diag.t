@@ -33,7 +33,7 @@ t.yaml:1:12: error[E0201]: YAML: did not find expected key
 t.yaml:1:1: note: while parsing a block mapping that begins here
     1 | a: "    x   日本́", 
       | ^
-  hint: check the indentation, and quotes or brackets that are not closed above
+  hint: a value that begins with a quote or a bracket ends with it: put all of it in quotes, or begin with another word
 1 error
 T
 like(text_of("\xe6\x97\xa5\xe6\x9c\xac: !x 1\n"), qr/^t\.yaml:1:5: .*\n.*\n      \|       \^~~~\n/, 'wide characters take two cells, columns count one');
@@ -143,6 +143,8 @@ my $thing = $entries[1];
 reports('E0101', "$W/nowhere");
 spew("$W/W3003.yay", "a:\n\tb: 1\n");
 reports('W3003', "$W/W3003.yay");
+spew("$W/W3004.yay", "a:\n  - if x:\n    b: 1\n");
+reports('W3004', "$W/W3004.yay");
 spew("$W/huge.yaml", '');
 truncate "$W/huge.yaml", 65 << 20;
 reports('E0102', '--emit=yaml', "$W/huge.yaml");

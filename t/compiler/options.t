@@ -147,9 +147,34 @@ my ($rc, $out) = vetro('help');
 is(join(' ', grep { !/ / && $out !~ /^  \Q$_\E(?:\s|$)/m } @$commands), '', 'help lists every command');
 is(join("\n", map { $_->[0] =~ tr/\n// ? () : grep { length > 100 } split /\n/, (vetro('help', $_->[0]))[1] }
 	map { [(split ' ')[0]] } @$commands), '', 'in lines of 100 columns');
-for my $page (qw(vetro vetro-deploy vetro-service vetro-config)) {
+my @pages = split /\n/, (vetro('man'))[1];
+is(join(' ', sort map { s{.*/|\.1\z}{}gr } files_like("$top/docs/man/*.1")), join(' ', sort @pages), 'each manual page is in docs/man (make docs)');
+is(join(' ', grep { my $p = 'vetro-' . (split ' ')[0]; !grep { $_ eq $p } @pages } grep { $_ ne 'man' && $_ ne 'bench-worker' } @$commands), '',
+	'each command has one');
+is((vetro('man', 'vetro-nothing'))[0], 2, 'others have none');
+for my $page (@pages) {
 	is((vetro('man', $page))[1], slurp("$top/docs/man/$page.1"), "docs/man/$page.1 is what the tables say (make docs)");
 }
+
+# ---- the examples of the pages run
+mkdir "$W/bin";
+symlink $vetro =~ m{^/} ? $vetro : "$top/$vetro", "$W/bin/vetro";
+mkdir "$W/out";
+my %shown = map { $_ => slurp("$top/docs/man/$_.1") =~ s/\\-/-/gr =~ s/\\&//gr =~ s/\\e/\\/gr } @pages;
+my ($ran, %seen) = (0);
+for (slurp("$top/compiler/cmd/examples.def") =~ /^EXAMPLE\((.*?)\)$/msg) {
+	my ($command, undef, @lines) = map { s/\\(.)/$1 eq 'n' ? "\n" : $1/ger } /"((?:[^"\\]|\\.)*)"/g;
+	my $text = join '', @lines;
+	$seen{$command}++;
+	ok(index($shown{"vetro-$command"}, $text =~ s/^# //r) >= 0, "the page of $command shows it");
+	next if $text =~ /^# /;
+	my ($st, $said, $err) = run_program({ dir => "$top/examples", env => { PATH => "$W/bin:$ENV{PATH}", out => "$W/out", XDG_CACHE_HOME => "$W/cache" } },
+		'sh', '-e', '-c', $text);
+	ok($st == 0, "$command: " . ($text =~ s/\n.*//sr), $err);
+	$ran++;
+}
+ok($ran > 15, "examples were run: $ran");
+is(join(' ', grep { !$seen{ s/^vetro-//r } } grep { !/^vetro(?:-deploy|-service|-config|-agent)?\z/ } @pages), '', 'each command has an example');
 
 # ---- completions
 for (['vetro', '_vetro', sub { vetro(@_) }, 'completion'], ['deploy', '_deploy', binary('deploy'), 'completion'],

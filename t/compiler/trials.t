@@ -45,6 +45,28 @@ class_of('      - Return: 1');
 spew("$W/m.json", '{"Objects": {"?": {"type": "com.ex.App", "id": "a"}, "name": "n"}}');
 spew("$W/short.json", '{"Objects": {"?": {"type": "App", "id": "a"}}}');
 
+# ---- versions of types in models ----
+sub manifest {
+	my ($version) = @_;
+	spew("$W/p/manifest.yaml", slurp("$W/p/manifest.yaml") =~ s/\n(?:Version:.*\n)?Classes/\nVersion: $version\nClasses/r);
+}
+sub model_of { spew("$W/version.json", qq({"Objects": {"?": {"type": "com.ex.App$_[0]", "id": "a"$_[1]}, "name": "n"}})) }
+manifest('1.2.0');
+model_of('', '');
+says('a type without a version', qr{is of version 1\.2\.0, and a type without a version means one below 1\n.*hint: write "com\.ex\.App/1\.2\.0"}s,
+	'check', "$W/p", '--model', "$W/version.json");
+for (['/1', ''], ['/>=1.1,<2', ''], ['', ', "classVersion": "1.2"'], ['/1@com.ex.App', ', "classVersion": "7"']) {
+	model_of(@$_);
+	my ($status, undef, $said) = vetro('check', "$W/p", '--model', "$W/version.json");
+	is("$status $said", '0 ', "the version fits: @$_");
+}
+for (['/2', ''], ['/>1.2', ''], ['', ', "classVersion": "0.9"']) {
+	model_of(@$_);
+	says("a version that there is not: @$_", qr/the package of class "com\.ex\.App" is of version 1\.2\.0\n/,
+		'check', "$W/p", '--model', "$W/version.json");
+}
+manifest('0.2.0');
+
 # ---- running a package ----
 says('an option of the program is sent behind --', qr/unknown option --model\n.*stands behind --: \.\.\. -- run --model/s,
 	'run', "$W/p", '--model', "$W/m.json");
@@ -60,6 +82,26 @@ says('what makes a method public', qr/hidden is not an action\n\s+hint: Scope: P
 says('the full name of a class', qr/class "App" is not found: a model names classes in full, "com\.ex\.App"/,
 	'run', "$W/p", '--', 'run', '--model', "$W/short.json");
 
+# ---- services ----
+sub service {
+	my ($title, $text, $code, $hint) = @_;
+	spew("$W/s.yaml", "tosca_definitions_version: tosca_simple_yaml_1_3\n$text");
+	says($title, qr/\[$code\].*\n.*\n.*\n\s+hint: \Q$hint\E\n/, 'check', "$W/s.yaml");
+}
+my $type = 'node_types: { A: { derived_from: tosca.nodes.Root, properties:';
+service('a property that is its type', "$type { size: integer } } }\n", 'E2004', 'size: { type: integer }');
+for (['int', 'integer'], ['bool', 'boolean'], ['str', 'string'], ['number', 'float'], ['array', 'list'], ['object', 'map']) {
+	service("the type $_->[0]", "$type { size: { type: $_->[0] } } } }\n", 'E2020', "did you mean '$_->[1]'?");
+}
+my $nodes = 'topology_template: { node_templates: { a: { type: tosca.nodes.Compute,';
+service('values beside properties', "$nodes colour: red } } }\n", 'E2002', 'values stand below properties: { colour: ... }');
+service('also of a capability', "$nodes capabilities: { host: { num_cpus: 2 } } } } }\n", 'E2002', 'values stand below properties: { num_cpus: ... }');
+service('a property beside those of a type', "node_types: { A: { derived_from: tosca.nodes.Root, size: { type: integer } } }\n", 'E2002',
+	'a property stands below properties: { size: { type: ... } }');
+service('nodes beside the nodes', "topology_template: { web: { type: tosca.nodes.Compute } }\n", 'E2002',
+	'nodes stand below node_templates: { web: { type: ... } }');
+service('requirements that are a map', "$nodes requirements: { dependency: a } } } }\n", 'E2004', 'a dash stands before each: - dependency: ...');
+
 # ---- checking it ----
 class_of("      - \$y = 1\n      - Return: \$y");
 says('= is no assignment', qr/:9:9: error\[W1038\].*\n.*\n.*\n\s+hint: = compares; an assignment is \$y: VALUE/,
@@ -72,6 +114,23 @@ says('a class without quotes', qr/W1040\].*\n.*\n.*\n\s+hint: the name of a clas
 
 class_of('      - Return: new(org.example.Other)');
 says('also one that nobody has', qr/hint: the name of a class in full stands in quotes: "org\.example\.Other"/, 'check', "$W/p");
+# Dotted names that no package has.
+my $dotted = qr/hint: a text with dots stands in quotes: /;
+for (["format('{0}', www.example.org)", '"www\.example\.org"'], ['concat(a, nginx.conf)', '"nginx\.conf"'], ['str(name.lenght)', '"name\.lenght"'],
+	['dict(file => site.tar.gz).file', '"site\.tar\.gz"']) {
+	class_of("      - Return: $_->[0]");
+	says("a dotted text: $_->[0]", qr/W1040\].*\n.*\n.*\n\s+$dotted$_->[1]; a property or variable begins with \$/, 'check', "$W/p");
+	says("in a query: $_->[0]", qr/E4101\].*\n.*\n.*\n\s+$dotted$_->[1]; a path begins with \$/, 'query', '-n', $_->[0]);
+}
+for ('$.name.lenght', "'a'.lenght", 'str(1).lenght', '$x.a.b', 'foo.bar(1)') {
+	class_of("      - \$x: \$.name\n      - Return: str($_)");
+	unlike((vetro('check', "$W/p"))[2], $dotted, "no text: $_");
+	unlike((vetro('query', '-n', "str($_)"))[2], $dotted, "nor in a query: $_");
+}
+for ("'a' + \$b", '"a" + b', '[1, 2].len()', '{a: 1}.keys()') {
+	class_of("      - Return: $_");
+	says("an expression that YAML ends too soon: $_", qr/E0201\].*hint: a value that begins with a quote or a bracket ends with it: /s, 'check', "$W/p");
+}
 class_of('      - Return: name.lenght');
 my (undef, undef, $plain) = vetro('check', "$W/p");
 unlike($plain, qr/stands in quotes/, 'a misspelt property is no class');

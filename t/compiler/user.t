@@ -251,11 +251,24 @@ configuration('a prototype', "prototype Site:\n  a: 1\nx:\n  new Siet:\n    b: 1
 configuration('new of nothing', "new Nope:\n  a: 1\n", 'E3006', "nothing defines 'Nope', so only what comes of this line itself could");
 configuration('call of something else', "macro nobody:\n  a: 1\ncall nobdy:\n  a: 1\n", 'E3006', "nothing defines 'nobdy'; did you mean 'nobody'?");
 configuration('a circle has no such hint', "a: {{ b }}\nb: {{ a }}\n", 'E3006', '');
+configuration('a template that does not end', "a: {{ b }\n", 'E3002', 'a template ends with }}');
+configuration('one equals sign', "if a = 1:\n  b: 1\na: 1\n", 'E3002', 'equality is ==');
+configuration('set with a colon', "a: 1\nset x: 1\n", 'E3002', 'it is written set NAME = EXPRESSION');
+configuration('a colon in a condition is another thing', "if a: 1 :\n  b: 1\n", 'E300[12]', '');
+configuration('a file without quotes', "include parts/base.yay\n", 'E3004', 'the name of a file stands in quotes: "parts/base.yay"');
+configuration('a member that is missing is no file', "b: {{ base.yam }}\n", 'E3004', '');
 configuration('true as a name', "a: {{ true }}\n", 'E3004', 'there are no booleans and no null: true in data is a text; conditions take 1 and 0, or 1 == 1');
 configuration('true as a number', "a: true\nb: {{ not a }}\n", 'E3005', 'there are no booleans: true is a text; write 1 or 0');
 told('a command of graph', 2, qr/hint: did you mean 'check'\?/, 'graph', 'chek', 'x');
 configuration('a tab', "a:\n\tb: 1\n", 'W3003', 'indent with blanks');
 told('which check reports too', 0, qr/:2:1: warning\[W3003\]/, 'check', "$W/bad.yay");
+for my $line ('for x in range(3)', 'if 1 == 1', 'new Site', 'call M', 'create "X"', 'else', 'select kind') {
+	configuration("behind a dash: $line", "a:\n  - $line:\n      b: 1\n", 'W3004',
+		'loops and conditions make items without a dash; an object of `new` gets a key, and the item is {{ key }}');
+}
+spew("$W/good.yay", "a:\n  - format: 1\n    newer: 2\n    elsewhere: 3\n  - 'if x'\nb:\n  for x in [1]:\n    - {{ x }}\n");
+my (undef, undef, $none) = vetro('check', "$W/good.yay");
+is($none, '', 'keys that begin alike, texts, and directives in their place are no such');
 
 # ---- TOSCA
 sub template {

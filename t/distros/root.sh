@@ -21,7 +21,7 @@ debootstrap --variant=minbase "$suite" "$root" "${MIRROR:-http://deb.debian.org/
 rm -f "$root.log"
 cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || :
 mount -t proc proc "$root/proc"
-inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+inside() { chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
 quietly() { inside "$@" >"$root/tmp/log" 2>&1 || { tail -20 "$root/tmp/log" >&2; exit 1; }; }
 quietly apt-get update -q
 [ $# = 0 ] || quietly apt-get install -y -q --no-install-recommends "$@"

@@ -33,7 +33,8 @@ sub start {
 		last if $self->{http}->get("$self->{base}/status")->{success};
 		select(undef, undef, undef, 0.1);
 	}
-	my @args = ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--window-size=1300,1600',
+	my @args = ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-quic',
+		'--disable-background-networking', '--disable-component-update', '--disable-sync', '--window-size=1300,1600',
 		"--user-data-dir=$dir/profile");
 	my $s = $self->command(POST => '/session', { capabilities => { alwaysMatch => { browserName => 'chrome',
 		timeouts => { implicit => 10000 }, 'goog:chromeOptions' => { args => \@args }, 'goog:loggingPrefs' => { browser => 'ALL' } } } });

@@ -9,7 +9,8 @@ use FindBin;
 use IO::Socket::INET;
 use JSON::PP;
 
-our @EXPORT = qw(ok is like unlike is_json is_lines skip skip_all vetro run_program slurp spew files_like package_dir zip_file free_port $W $vetro done);
+our @EXPORT = qw(ok is like unlike is_json is_lines skip skip_all vetro run_program slurp spew files_like
+	package_dir zip_file free_port reference_entries $W $vetro done);
 our $vetro = $ENV{VETRO} || "$FindBin::Bin/../../build/debug/vetro";
 our $W = tempdir(CLEANUP => 1);
 my ($n, $bad) = (0, 0);
@@ -144,6 +145,19 @@ sub run_program {
 sub vetro {
 	my $o = ref $_[0] ? shift : {};
 	return run_program($o, $vetro, @_);
+}
+
+# Entries of a reference (templates/language.txt and its kind): name, and parts [kind, what stands behind it, lines].
+sub reference_entries {
+	my ($file) = @_;
+	my (@entries, $entry);
+	for (split /\n/, slurp($file)) {
+		if (/^== (.*)/) { push @entries, $entry = {name => $1, part => []} }
+		elsif (/^= /) { undef $entry }
+		elsif ($entry && /^\@(\w+) ?(.*)/) { push @{ $entry->{part} }, [$1, $2, ''] }
+		elsif ($entry && @{ $entry->{part} }) { $entry->{part}[-1][2] .= "$_\n" }
+	}
+	return @entries;
 }
 
 # Files that match, in order. A loop over none tests nothing: their folder may have moved.

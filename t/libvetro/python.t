@@ -48,6 +48,12 @@ for (split /\n/, $out) {
 }
 ok($st eq '0' && $lines > 150, 'module.py ends well', "status $st", $out =~ s/^(?:ok|not ok) .*\n//mgr);
 
+# ---- the program of docs/from-yaql.md
+my ($example) = slurp("$top/docs/from-yaql.md") =~ /^```python example\.py\n(.*?)^```/ms;
+spew("$W/example.py", $example);
+($st, $out) = out("$path $python $W/example.py");
+is("$st $out", "0 20\n", 'a program for those who come from yaql');
+
 # ---- the command line
 for (['', q('$.a + 1' -d -), '{"a": 1}', "2\n", 'an expression over a document'],
 	['', q(-s -a '$.len()' -d -), "x\ny\n", "2\n", 'lines'],

@@ -11,15 +11,7 @@ $ENV{XDG_CACHE_HOME} = "$W/cache";
 my $top = "$FindBin::Bin/../..";
 my $json = JSON::PP->new->canonical->allow_nonref;
 
-# ---- entries: name, and parts [kind, what stands behind it, lines] ----
-
-my (@entries, $entry);
-for (split /\n/, slurp("$top/templates/language.txt")) {
-	if (/^== (.*)/) { push @entries, $entry = {name => $1, part => []} }
-	elsif (/^= /) { undef $entry }
-	elsif ($entry && /^\@(\w+) ?(.*)/) { push @{ $entry->{part} }, [$1, $2, ''] }
-	elsif ($entry && @{ $entry->{part} }) { $entry->{part}[-1][2] .= "$_\n" }
-}
+my @entries = reference_entries("$top/templates/language.txt");
 
 sub classes_of {
 	my ($e, $k) = @_;

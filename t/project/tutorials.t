@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# The tutorials: files and commands of docs/tutorial-*.md in their order, each command's output compared. --write puts what they print into the pages.
+# Tutorials, the cookbook and the pages for those who come from elsewhere: their files and commands in order, each command's output compared.
+# --write puts what they print into the pages, and PAGE=cookbook-yay takes one page.
 use strict;
 use warnings;
 use FindBin;
@@ -35,22 +36,34 @@ sub run_block {
 	return $out;
 }
 
-for my $page (sort glob "$top/docs/tutorial*.md") {
+# A recipe of a cookbook is on its own; a tutorial goes on from block to block.
+sub run_page {
+	my ($page) = @_;
 	my ($short) = $page =~ m{([^/]*)\.md\z};
+	my ($n, $recipe, $title) = (0, 0, $short);
 	my $dir = "$W/$short";
 	mkdir $dir;
 	my $text = slurp($page);
-	my $n = 0;
-	$text =~ s{^```(\w+)(?: (\S+))?\n(.*?)^```$}{
-		my ($kind, $name, $block) = ($1, $2, $3);
-		if ($kind eq 'console') {
+	$text =~ s{^(?:## ([^\n]*)|```(\w+)(?: (\S+))?\n(.*?)^```)$}{
+		my ($heading, $kind, $name, $block) = ($1, $2, $3, $4);
+		if (defined $heading) {
+			$title = "$short, $heading";
+			mkdir($dir = "$W/$short-" . ++$recipe) if $short =~ /^cookbook/;
+		} elsif ($kind eq 'console') {
 			my $now = run_block($dir, $block);
-			is($now, $block, "$short: commands " . ++$n) unless $write;
+			is($now, $block, "$title: commands " . ++$n) unless $write;
 			$block = $now;
 		} elsif (defined $name) { put_file($dir, $name, $block) }
-		'```' . (defined $name ? "$kind $name" : $kind) . "\n$block```"
+		defined $heading ? "## $heading" : '```' . (defined $name ? "$kind $name" : $kind) . "\n$block```"
 	}gmse;
 	spew($page, $text) if $write;
 	ok($n > 2, "$short has commands") unless $write;
+	return $recipe;
 }
+
+my @pages = grep { !/cookbook\.md|from-jq/ } files_like("$top/docs/{tutorial,cookbook,from-,versions}*.md");
+@pages = grep { m{/\Q$ENV{PAGE}\E\.md} } @pages if $ENV{PAGE};
+my $recipes = 0;
+$recipes += run_page($_) for @pages;
+ok($recipes >= 40, "the cookbook has $recipes recipes") unless $write || $ENV{PAGE};
 done unless $write;

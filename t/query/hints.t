@@ -57,7 +57,15 @@ hints '$.qqq', 'x.get(KEY)';
 hints '$.a.toLits()', 'did you mean toList?';
 
 # ---- names that no user wrote
-hints 'a.foo', 'before .foo';
+# ---- words without $, and what + and a dot stumble over
+hints '$.a.where(b > 0)', 'a word without $ is a text; the key is $.b';
+hints '$.a.where(0 < b)', 'the key is $.b';
+hints '$.a.select(1 + b)', 'the key is $.b';
+hints '$.a.where($.b > [1])', 'the operator > does not take values of these types';
+hints '$.name + 1', 'the operator + does not take values of these types; str() makes a text of a value';
+hints '$.a.count', 'it is a function: .count()';
+hints '$.a.select($.keys)', 'it is a function: .keys()';
+hints 'a.foo', 'a text with dots stands in quotes: "a.foo"; a path begins with $: $.a.foo';
 hints 'null.a', '?. passes null';
 hints '$ + 1', 'the operator + does';
 hints '$.a[]', 'x[...] wants';
