@@ -2,6 +2,7 @@
  * scope.c - what stands at a place: by the text around it and the classes that were read.
  */
 #include "compiler/lsp/scope.h"
+#include "compiler/lsp/know.h"
 #include "compiler/murano/package.h"
 
 #include <ctype.h>
@@ -15,42 +16,58 @@ lsp_is_word(char ch)
 
 /* ---- class and method ---- */
 
+/* Real paths are asked for where the last part is the same only: that takes system calls. */
 static bool
 is_of(const lsp_worker *w, const vc_source *src, const char *path)
 {
+	const char *a = strrchr(path, '/'), *b = src ? strrchr(src->name, '/') : NULL;
+
 	if (!src || *src->name == '<')
 		return false;
 	if (strcmp(src->name, path) == 0)
 		return true;
+	if (strcmp(a ? a + 1 : path, b ? b + 1 : src->name) != 0)
+		return false;
 	const char *real = vc_real_path(w->c, src->name);
 	return real && strcmp(real, path) == 0;
+}
+
+mpl_class **
+lsp_classes_of(lsp_worker *w, const lsp_document *d, uint32_t *count)
+{
+	uint32_t n;
+	mpl_package **all = vc_packages(w->c, &n);
+	mpl_class **found = NULL;
+
+	*count = 0;
+	for (uint32_t i = 0; d->path && i < n; i++)
+		for (uint32_t k = 0; k < all[i]->nclasses; k++)
+			if (is_of(w, all[i]->classes[k]->src, d->path))
+				vc_push(w->c, found, *count) = all[i]->classes[k];
+	return found;
 }
 
 /* The last that begins before the place. */
 static void
 find_class(lsp_place *p)
 {
+	const lsp_document *d = p->d;
+	size_t at = p->w->known == d ? lsp_to_known(d->known, d->nknown, d, p->at) : p->at;
 	uint32_t n;
-	mpl_package **all = vc_packages(p->w->c, &n);
+	mpl_class **all = lsp_classes_of(p->w, d, &n);
 
-	for (uint32_t i = 0; p->d->path && i < n; i++)
-		for (uint32_t k = 0; k < all[i]->nclasses; k++) {
-			mpl_class *cls = all[i]->classes[k];
-			if (!is_of(p->w, cls->src, p->d->path))
-				continue;
-			if (!p->cls ||
-				(cls->span.from <= p->at && cls->span.from >= p->cls->span.from))
-				p->cls = cls;
-		}
+	for (uint32_t i = 0; i < n; i++)
+		if (!p->cls || (all[i]->span.from <= at && all[i]->span.from >= p->cls->span.from))
+			p->cls = all[i];
 	for (uint32_t i = 0; p->cls && i < p->cls->nmethods; i++) {
 		const mpl_method *m = p->cls->methods[i];
-		if (m->span.src == p->cls->src && m->span.from <= p->at &&
+		if (m->span.src == p->cls->src && m->span.from <= at &&
 			(!p->method || m->span.from > p->method->span.from))
 			p->method = m;
 	}
 }
 
-/* The line at hand may keep the file from being read. */
+/* The line at hand may keep the file from being read, or another one. */
 static void
 look_without_line(lsp_place *p)
 {
@@ -59,10 +76,16 @@ look_without_line(lsp_place *p)
 	p->w->patched = true;
 	lsp_look_without(p->w, p->d, p->line, p->line + strcspn(p->d->text + p->line, "\n"));
 	find_class(p);
-	if (p->cls)
+	if (!p->cls && p->d->known && p->d->path) {
+		lsp_look_known(p->w, p->d);
+		find_class(p);
+	}
+	if (p->cls) {
 		p->w->whole = was;
-	else
+	} else {
 		p->w->c = was;
+		p->w->known = NULL;
+	}
 }
 
 void
@@ -122,7 +145,7 @@ read_head(vc *c, const char *line, size_t n, lsp_function *f)
 
 	while (name && name > line && name[-1] != ' ')
 		name--;
-	if (!name || name == line || *name == '#')
+	if (!name || name == line || !(isalpha((unsigned char)*name) || *name == '_'))
 		return false;
 	*f = (lsp_function){.name = vc_strndup(c, name, (size_t)(open - name)),
 		.signature = vc_strndup(c, name, n - (size_t)(name - line)),

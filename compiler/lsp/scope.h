@@ -23,6 +23,8 @@ bool lsp_place_of(lsp_worker *, const lsp_document *, vt_value params, lsp_place
 void lsp_place_at(lsp_worker *, const lsp_document *, size_t at, lsp_place *);
 
 /* ---- scope.c ---- */
+/* Classes of a document, in their order. */
+mpl_class **lsp_classes_of(lsp_worker *, const lsp_document *, uint32_t *n);
 /* A row of the registry: runtime/lib/NAME.fn. */
 typedef struct lsp_function {
 	const char *signature, *doc, *example; /* of the compilation; the last two may be "" */
