@@ -52,6 +52,8 @@ lsp_hover(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 		lsp_describe_method(&b, w->c, x.method);
 	else if (x.function)
 		lsp_describe_function(&b, w->c, x.function, x.on_value);
+	else if (x.argument_of)
+		lsp_describe_argument(&b, w->c, x.argument_of, lsp_argument_of(&x));
 	else if (x.variable)
 		vt_buf_printf(&b, "```yaql\n$%s\n```\n%s", x.variable, vc_type_text(w->c, x.type));
 	else
@@ -95,13 +97,10 @@ put_location(lsp_worker *w, vt_buf *out, vc_span at)
 	vt_buf_puts(out, "}");
 }
 
-/* The assignment of a variable is looked for in its method, else it is an argument. */
+/* The first assignment of a variable in its method. */
 static vc_span
 variable_place(const lsp_place *p, const char *name)
 {
-	for (uint32_t i = 0; p->method && i < p->method->nargs; i++)
-		if (strcmp(p->method->args[i].name, name) == 0)
-			return p->method->args[i].span;
 	const char *text = p->d->text, *mark = vc_format(p->w->c, "$%s:", name);
 	const char *at = p->method ? strstr(text + p->method->span.from, mark) : NULL;
 	return at ? (vc_span){p->cls->src, (uint32_t)(at - text),
@@ -127,6 +126,8 @@ lsp_definition(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *ou
 		put_location(w, out, x.property->span);
 	else if (x.method)
 		put_location(w, out, x.method->span);
+	else if (x.argument_of)
+		put_location(w, out, lsp_argument_of(&x)->span);
 	else if (x.variable)
 		put_location(w, out, variable_place(&p, x.variable));
 	else if (x.cls)

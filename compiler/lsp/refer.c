@@ -43,6 +43,18 @@ same_member(const search *s, const lsp_named *x)
 	       t->cls && (is_heir(x->cls, t->cls) || is_heir(t->cls, x->cls));
 }
 
+/* Who overrides a method takes the same arguments: a call by name may come to either. */
+static bool
+same_argument(const search *s, const lsp_named *x)
+{
+	const mpl_method *a = s->target.argument_of, *b = x->argument_of;
+
+	if (a == b)
+		return true;
+	return s->family && strcmp(a->name, b->name) == 0 &&
+	       (is_heir(a->cls, b->cls) || is_heir(b->cls, a->cls));
+}
+
 static bool
 same_target(const search *s, const lsp_place *p, const lsp_named *x)
 {
@@ -50,8 +62,11 @@ same_target(const search *s, const lsp_place *p, const lsp_named *x)
 
 	if (!x->found)
 		return false;
+	if (t->argument_of)
+		return x->variable && x->argument_of && same_argument(s, x);
 	if (t->variable)
-		return x->variable && p->method == s->from->method && p->cls == s->from->cls;
+		return x->variable && !x->argument_of && p->method == s->from->method &&
+		       p->cls == s->from->cls;
 	if (t->property || t->method)
 		return same_member(s, x);
 	if (t->function)
@@ -108,7 +123,7 @@ lsp_each_use(const lsp_place *from, const lsp_named *target, bool family, bool h
 		vc_strndup(from->w->c, from->d->text + from->from, from->to - from->from), family,
 		use, ctx};
 
-	if (here || target->variable)
+	if (here || (target->variable && !target->argument_of))
 		search_text(&s, from->d);
 	else
 		search_packages(&s);
@@ -127,10 +142,11 @@ typedef struct uses {
 static bool
 is_declaration(const lsp_named *t, const lsp_place *p)
 {
-	vc_span at = t->property ? t->property->span
-		     : t->method ? t->method->span
-		     : t->cls    ? t->cls->span
-				 : (vc_span){0};
+	vc_span at = t->argument_of ? lsp_argument_of(t)->span
+		     : t->property  ? t->property->span
+		     : t->method    ? t->method->span
+		     : t->cls       ? t->cls->span
+				    : (vc_span){0};
 
 	return at.src && p->cls && at.src == p->cls->src && p->at >= at.from && p->at <= at.to;
 }

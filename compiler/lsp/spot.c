@@ -25,6 +25,7 @@ typedef struct scan {
 	uint32_t depth;
 	size_t literal; /* column that the lines of a block text stand behind; SIZE_MAX: none */
 	size_t scalar;
+	size_t plain; /* where a text without quotes began, which may go on; SIZE_MAX: none did */
 	bool key, comment, deep;
 	bool inside; /* of quotes or brackets that go over several lines */
 } scan;
@@ -222,6 +223,8 @@ pass_value(scan *s, size_t col)
 		pass_flow(s);
 	else if (s->i < s->at && strchr("\"'", s->text[s->i]))
 		pass_quoted(s);
+	else if (!is_end(s, s->i) && s->text[s->i] != '#')
+		s->plain = s->i;
 	while (s->i < s->at && !is_end(s, s->i)) {
 		if (s->text[s->i] == '#' && is_gap(s, s->i - 1))
 			s->comment = true;
@@ -259,6 +262,7 @@ pass_dashes(scan *s)
 {
 	while (s->i < s->at && s->text[s->i] == '-' && is_gap(s, s->i + 1)) {
 		size_t col = column(s);
+		s->plain = SIZE_MAX;
 		leave(s, col, true);
 		level *l = s->depth ? &s->level[s->depth - 1] : NULL;
 		if (l && l->kind == BLOCK_LIST && l->column == col)
@@ -277,7 +281,17 @@ pass_content(scan *s)
 	size_t col = column(s), end = key_end(s, s->i);
 
 	s->scalar = s->i;
+	if (end == SIZE_MAX && s->i < s->at && s->plain != SIZE_MAX && s->depth &&
+		col > s->level[s->depth - 1].column) { /* the text above goes on */
+		s->scalar = s->plain;
+		while (s->i < s->at && !is_end(s, s->i))
+			s->i++;
+		return;
+	}
+	s->plain = SIZE_MAX;
 	if (end == SIZE_MAX && s->i < s->at) {
+		if (!strchr("{[\"'&!|>#", s->text[s->i]))
+			s->plain = s->i;
 		if (strchr("{[\"'&!|>#", s->text[s->i]))
 			pass_value(s, s->depth ? s->level[s->depth - 1].column : 0);
 		while (s->i < s->at && !is_end(s, s->i))
@@ -395,7 +409,7 @@ key_text(vc *c, const scan *s, const level *l)
 bool
 lsp_spot_at(lsp_worker *w, const lsp_document *d, size_t at, lsp_spot *p)
 {
-	scan s = {.text = d->text, .n = d->n, .at = at, .literal = SIZE_MAX};
+	scan s = {.text = d->text, .n = d->n, .at = at, .literal = SIZE_MAX, .plain = SIZE_MAX};
 
 	*p = (lsp_spot){.w = w, .d = d, .at = at};
 	while (s.i < s.at && !s.deep) {

@@ -136,7 +136,8 @@ service_template:
   node_templates: {a: {type: House}}
 Y
 my ($bin) = realpath($vetro) =~ m{^(/.*)/};
-my %env = (SERVICE => "$W/service.yaml", SAMPLE => "$dir/Classes/App.yaml", RESULT => "$W/result", HOME => $W, XDG_CONFIG_HOME => "$W/none", PATH => "$bin:$ENV{PATH}");
+my %files = (SERVICE => "$W/service.yaml", SAMPLE => "$dir/Classes/App.yaml", RESULT => "$W/result");
+my %env = (%files, HOME => $W, XDG_CONFIG_HOME => "$W/none", PATH => "$bin:$ENV{PATH}");
 my ($rc, $said) = run_program({env => \%env, merge => 1, limit => 120}, 'nvim', '--headless', '--clean', '-u', "$editor/neovim/vetro.lua",
 	'-c', 'filetype on', '-c', "luafile $W/session.lua");
 my @lines = split /\n/, slurp("$W/result");
