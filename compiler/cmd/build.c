@@ -30,12 +30,13 @@ typedef struct build {
 	bool takes_form; /* of the package, for `serve` */
 } build;
 
-/* Statements are where the source has them: nothing is left out or put together. */
+/* Statements are where the source has them: nothing is left out or put together.  So it is for a
+ * debugger where nothing is to be optimised. */
 static void
 add_steps(vc *c, const cmd_options *o)
 {
 	c->steps = o->trace || o->coverage;
-	if (c->steps)
+	if (c->steps || (o->debug && o->opt == 0))
 		c->passes_off |= ~(1u << VC_PASS_SUBSET);
 }
 
