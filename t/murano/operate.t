@@ -117,6 +117,17 @@ is((deploy($one, 'status'))[1], "t.op 0.1.0: undeployed\n", 'nothing is there');
 deploy($one, 'run', model('a'), '--dry-run');
 deploy($one, 'run', model('a'), '--call', 'deploy');
 ok(!-e "$at/t.op-0.1.0.state.mugl", 'neither a dry run nor the call of a method');
+unlink "$at/t.op-0.1.0.state.mugl";
+($rc, $out, $err) = deploy($one, 'run', model('a'));
+like($err, qr/^\S+: the state of this deployment is in t\.op-0\.1\.0\.state\.mugl: .*\n  --snapshot FILE keeps it elsewhere\n$/,
+	'the first run says where the state is');
+($rc, $out, $err) = deploy($one, 'run', model('a'));
+is($err, '', 'the next one does not');
+unlink "$at/t.op-0.1.0.state.mugl";
+($rc, $out, $err) = deploy($one, 'run', model('a'), '--quiet');
+is($err, '', 'nor does --quiet');
+($rc, $out, $err) = deploy($one, 'run', model('a'), '-f', 'text');
+like($out, qr/^  state: t\.op-0\.1\.0\.state\.mugl$/m, 'a summary says it each time');
 deploy($one, 'run', model('a'), '--snapshot', 'own.mugl');
 like((deploy($one, 'status', '--snapshot', 'own.mugl'))[1], qr/^t\.op 0\.1\.0: deployed\n  App/, '--snapshot is a state too');
 if (grep { -x "$_/script" } split /:/, $ENV{PATH}) {
