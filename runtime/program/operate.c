@@ -611,6 +611,29 @@ is_running(const char *state)
 	return held;
 }
 
+/* The page says how the last run ended, as the text does. */
+static int
+put_status_page(vt_deploy *c, mugl *g, bool running)
+{
+	mugl_text status = outcome(g, "status", "deployed"), why = outcome(g, "why", NULL);
+	vt_buf line = {0}, more = {0};
+	int rc;
+	vt_buf_printf(&line, "%s: ", package_version(c));
+	vt_buf_put(&line, running ? "running" : status.p, running ? strlen("running") : status.n);
+	if (why.p && !running) {
+		vt_buf_puts(&line, ": ");
+		vt_buf_put(&line, why.p, why.n);
+	}
+	vt_redact(&line, 0);
+	vt_buf_puts(&more, ",\"summary\":");
+	vt_put_json_repaired(&more, line.p, line.n);
+	vt_buf_putc(&more, '\0');
+	rc = put_page(c, g, more.p);
+	vt_buf_free(&line);
+	vt_buf_free(&more);
+	return rc;
+}
+
 int
 vt_deploy_status(vt_deploy *c)
 {
@@ -624,7 +647,7 @@ vt_deploy_status(vt_deploy *c)
 		rc = put_nothing(c, running) == DONE && !c->o->html ? DONE : FAILED;
 	} else if (g != NULL) {
 		if (c->o->html)
-			rc = put_page(c, g, "");
+			rc = put_status_page(c, g, running);
 		rc |= put_status(c, g, running);
 	}
 	mugl_free(g);

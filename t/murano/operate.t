@@ -85,6 +85,7 @@ my $page = slurp("$at/plan.html");
 like($page, qr/default-src 'none'.*"plan":\{"summary":/s, 'a page');
 is(join(' ', $page =~ m{(?:https?:)?//[\w.]+\.\w+}g), '', 'that names nothing to fetch');
 is((deploy($one, 'status', '--html', 'status.html'))[0], 0, 'a page of the status');
+like(slurp("$at/status.html"), qr/"summary":"0\.1\.0: deployed"/, 'which says how the run ended');
 ($rc, $out, $err) = deploy($one, 'plan', '--model', 'none.json');
 is("$rc$out", '1', 'a model that is not there');
 
