@@ -134,6 +134,35 @@ like((deploy($one, 'status', '--snapshot', 'own.mugl'))[1], qr/^t\.op 0\.1\.0: d
 if (grep { -x "$_/script" } split /:/, $ENV{PATH}) {
 	(undef, $out) = run_program({ dir => $at, limit => 60, env => { TERM => 'xterm' } }, 'script', '-qec', "$one run --model model.json", '/dev/null');
 	like($out, qr/^t\.op 0\.1\.0: deployed in \d+\.\d s\r\n  result: "a"\r\n  objects: 1\r\n/, 'a terminal gets a summary');
+	my $locks = package_dir('locks', {'manifest.yaml' => <<'Y', 'Classes/Main.yaml' => <<'C', 'Classes/Db.yaml' => <<'D'});
+Format: 1.4
+Type: Library
+FullName: org.lk
+Classes: {org.lk.Main: Main.yaml, org.lk.Db: Db.yaml}
+Y
+Namespaces: {=: org.lk}
+Name: Main
+Properties:
+  db: {Contract: $.class(Db).notNull()}
+Methods:
+  deploy:
+    Scope: Public
+    Body:
+      - Parallel:
+          - $.first()
+          - $.second()
+  first: {Body: [$.db.prepare()]}
+  second: {Body: [$.db.prepare()]}
+C
+Namespaces: {=: org.lk}
+Name: Db
+Methods:
+  prepare: {Body: [sleep(0.05)]}
+D
+	spew("$locks/model.json", '{"?": {"id": "m", "type": "org.lk.Main"}, "db": {"?": {"id": "d", "name": "store", "type": "org.lk.Db"}}}');
+	is((vetro('build', '-o', "$locks/lk", $locks))[0], 0, 'a package whose tasks wait for each other');
+	(undef, $out) = run_program({dir => $locks, limit => 60, env => {TERM => 'xterm'}}, 'script', '-qec', './lk run --model model.json', '/dev/null');
+	like($out, qr/^\[1, 0 s\] Main\.second of m waits for Db\.prepare of store, which another task runs\r$/m, 'a terminal is told what waits for what');
 } else {
 	skip('on a terminal', 'there is no script(1)');
 }
