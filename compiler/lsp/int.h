@@ -155,6 +155,10 @@ int lsp_projects_wait(const lsp_server *); /* milliseconds; -1: for ever */
 void lsp_projects_free(lsp_server *);
 
 /* ---- worker.c: in the fork ---- */
+typedef struct lsp_listed {
+	struct mpl_class *cls;
+	const char *path; /* the real one of its file */
+} lsp_listed;
 typedef struct lsp_worker {
 	lsp_server *s;
 	lsp_project *p;
@@ -164,6 +168,9 @@ typedef struct lsp_worker {
 	vc *whole;                 /* or NULL */
 	const lsp_document *known; /* for which its known text was looked at, or NULL */
 	struct lsp_view *view;     /* of view.c: the last one; or NULL */
+	const vc *listed;          /* of which `classes` are: scope.c */
+	lsp_listed *classes;
+	uint32_t nclasses;
 	int to, from;
 	const char *refused; /* why the request at hand has no answer, or NULL */
 } lsp_worker;

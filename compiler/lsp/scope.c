@@ -16,34 +16,43 @@ lsp_is_word(char ch)
 
 /* ---- class and method ---- */
 
-/* Real paths are asked for where the last part is the same only: that takes system calls. */
-static bool
-is_of(const lsp_worker *w, const vc_source *src, const char *path)
+/* Classes with the real paths of their files, which take system calls: once for what was read. */
+static void
+list_classes(lsp_worker *w)
 {
-	const char *a = strrchr(path, '/'), *b = src ? strrchr(src->name, '/') : NULL;
+	uint32_t n;
+	mpl_package **all = vc_packages(w->c, &n);
+	const vc_source *last = NULL;
+	const char *path = NULL;
 
-	if (!src || *src->name == '<')
-		return false;
-	if (strcmp(src->name, path) == 0)
-		return true;
-	if (strcmp(a ? a + 1 : path, b ? b + 1 : src->name) != 0)
-		return false;
-	const char *real = vc_real_path(w->c, src->name);
-	return real && strcmp(real, path) == 0;
+	w->listed = w->c;
+	w->classes = NULL;
+	w->nclasses = 0;
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < all[i]->nclasses; k++) {
+			mpl_class *cls = all[i]->classes[k];
+			if (!cls->src || *cls->src->name == '<')
+				continue;
+			if (cls->src != last)
+				path = vc_real_path(w->c, cls->src->name);
+			last = cls->src;
+			vc_push(w->c, w->classes, w->nclasses) =
+				(lsp_listed){cls, path ? path : cls->src->name};
+		}
 }
 
 mpl_class **
 lsp_classes_of(lsp_worker *w, const lsp_document *d, uint32_t *count)
 {
-	uint32_t n;
-	mpl_package **all = vc_packages(w->c, &n);
 	mpl_class **found = NULL;
 
+	if (w->listed != w->c)
+		list_classes(w);
 	*count = 0;
-	for (uint32_t i = 0; d->path && i < n; i++)
-		for (uint32_t k = 0; k < all[i]->nclasses; k++)
-			if (is_of(w, all[i]->classes[k]->src, d->path))
-				vc_push(w->c, found, *count) = all[i]->classes[k];
+	for (uint32_t i = 0; d->path && i < w->nclasses; i++)
+		if (strcmp(w->classes[i].path, d->path) == 0 ||
+			strcmp(w->classes[i].cls->src->name, d->path) == 0)
+			vc_push(w->c, found, *count) = w->classes[i].cls;
 	return found;
 }
 
