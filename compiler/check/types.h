@@ -165,6 +165,8 @@ struct vc_typing {
 	bool broken;
 	/* Called for what is certainly wrong; NULL while types are still growing. */
 	void (*fault)(void *, const ynode *, const ty_fault *);
+	/* Called for each member behind a dot, with the type of what stands before it. */
+	void (*member)(void *, const yq_node *, vc_type);
 	/* Called for every assignment, with the type that is assigned. */
 	void (*assign)(void *, const mpl_stmt *, vc_type);
 	void *who;

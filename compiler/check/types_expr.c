@@ -134,6 +134,8 @@ of_binary(vc_typing *t, const yq_node *e)
 	if (is_word(e, ".") || is_word(e, "?.")) {
 		a = walk(t, e->kid[0]);
 		t->receiver = yq_unwrap(e->kid[0]);
+		if (t->member)
+			t->member(t->who, e->kid[1], a);
 		b = ty_member(t, e->kid[1], a);
 		if (is_word(e, "?.") && b.kinds)
 			b.kinds |= VC_K_NULL;

@@ -507,8 +507,9 @@ ty_try_rows(vc_typing *t, const ty_overloads *o, const ty_args *a, vc_type *out,
 
 /* ---- arguments ---- */
 
-/* What $ is in a lambda: an item of the collection, what it was, or something else. */
-enum dollar { D_OTHER, D_ITEM, D_SAME };
+/* What $ is in a lambda: an item of the collection, what it was, the object as its class's parent
+ * has it, or something else. */
+enum dollar { D_OTHER, D_ITEM, D_SAME, D_PARENT };
 
 static enum dollar
 dollar_of(const char *name)
@@ -520,6 +521,8 @@ dollar_of(const char *name)
 	static const char *const same[] = {"coalesce", "selectCase", "selectAllCases", "examine",
 		"switchCase", "switch", "#operator_and", "#operator_or"};
 
+	if (strcmp(name, "super") == 0 || strcmp(name, "psuper") == 0)
+		return D_PARENT;
 	for (size_t i = 0; i < VC_LEN(item); i++)
 		if (strcmp(item[i], name) == 0)
 			return D_ITEM;
@@ -572,6 +575,27 @@ type_argument(vc_typing *t, ty_args *a, uint32_t i)
 	a->type[i] = e->kind == YQ_EMPTY ? ty_anything() : vc_type_of(t, t->node, e);
 }
 
+/* Of several parents nobody knows which one it is. */
+static vc_type
+as_parent(vc_type v)
+{
+	const mpl_class *k = v.kinds == VC_K_OBJECT ? v.cls : NULL;
+
+	if (!k || !k->parent || k->nparents != 1 || !k->parent[0])
+		return ty_anything();
+	return (vc_type){.kinds = VC_K_OBJECT, .cls = k->parent[0]};
+}
+
+static vc_type
+lambda_dollar(const vc_typing *t, const ty_args *a, enum dollar kind, bool has_first)
+{
+	if (!has_first)
+		return ty_anything();
+	return kind == D_ITEM     ? item_of(t, first_of(a))
+	       : kind == D_PARENT ? as_parent(first_of(a))
+				  : ty_anything();
+}
+
 void
 ty_type_arguments(vc_typing *t, const ty_overloads *o, ty_args *a, const char *name)
 {
@@ -582,8 +606,7 @@ ty_type_arguments(vc_typing *t, const ty_overloads *o, ty_args *a, const char *n
 		bool dynamic = o->row == NULL && !a->method;
 		a->lazy[i] = lazy_argument(t, o, a, i, &dynamic);
 		if (a->lazy[i] && kind != D_SAME)
-			t->dollar = kind == D_ITEM && (a->method || i) ? item_of(t, first_of(a))
-								       : ty_anything();
+			t->dollar = lambda_dollar(t, a, kind, a->method || i);
 		t->dynamic += dynamic;
 		type_argument(t, a, i);
 		t->dynamic -= dynamic;

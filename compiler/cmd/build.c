@@ -30,13 +30,16 @@ typedef struct build {
 	bool takes_form; /* of the package, for `serve` */
 } build;
 
-/* Statements are where the source has them: nothing is left out or put together. */
+/* Statements are where the source has them: nothing is left out or put together.  So it is for a
+ * debugger where nothing is to be optimised; what Yay has as C has lines only so. */
 static void
 add_steps(vc *c, const cmd_options *o)
 {
 	c->steps = o->trace || o->coverage;
 	if (c->steps)
 		c->passes_off |= ~(1u << VC_PASS_SUBSET);
+	else if (o->debug && o->opt == 0)
+		c->passes_off |= ~(1u << VC_PASS_SUBSET | 1u << VC_PASS_YAY_CODE);
 }
 
 static build

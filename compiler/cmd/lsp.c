@@ -29,5 +29,5 @@ check(void *ctx, vc *c, const char *const *sources, uint32_t nsources, const cha
 int
 cmd_lsp(cmd_options *o)
 {
-	return lsp_serve(&(lsp_host){o, kind, check});
+	return lsp_serve(&(lsp_host){o, o->paths.v, o->paths.n, kind, check});
 }

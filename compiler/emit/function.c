@@ -422,6 +422,20 @@ locals(fn *x)
 	vt_buf_puts(x->b, f->nvars > f->nparams ? ";\n" : "");
 }
 
+/* Which variable is v0, v1...: for debuggers, templates/gdb.py. */
+static void
+name_variables(em *e, const ir_func *f)
+{
+	vt_buf names = {0};
+
+	for (uint32_t i = 0; i < f->nvars; i++)
+		vt_buf_printf(&names, "%s ", f->vars[i]);
+	vt_buf_printf(&e->protos,
+		"static const char vars_%s[] __attribute__((used, retain)) = ", em_func_name(e, f));
+	ct_text(&e->protos, vc_take(e->c, &names));
+	vt_buf_puts(&e->protos, ";\n");
+}
+
 /* The names of a boxed method's variables. */
 static const char *
 variable_names(em *e, const ir_func *f)
@@ -664,6 +678,8 @@ em_function(em *e, const ir_func *f)
 		signature(e, &e->protos, f, " ");
 		vt_buf_puts(&e->protos, ";\n");
 	}
+	if (e->lines && f->kind == IF_METHOD && f->nvars)
+		name_variables(e, f);
 	if (f->kind == IF_CODE)
 		vt_buf_printf(
 			&e->protos, "static const vt_code %s;\n", ct_name(e->c, "c_", f->name));

@@ -50,8 +50,8 @@ plain_lines(vc *c, const vc_source *src)
 	return vc_source_new(c, src->name, text, (size_t)(to - text));
 }
 
-void
-fmt_refuse(vc *c, const vc_source *src, vt_buf *out, size_t at)
+static void
+refuse(vc *c, const vc_source *src, vt_buf *out, size_t at)
 {
 	vc_report(c, VC_E0213, vc_file_span(c, src->name),
 		"in its layout the text would mean something else; the file stays as it is");
@@ -85,7 +85,7 @@ fmt_yaml(vc *c, vc_source *src, bool has_code, vt_buf *out)
 	fmt_write(c, out, &file, flags);
 	if (keeps_all(c, src, &file, out->p ? out->p + at : "", out->n - at, flags))
 		return true;
-	fmt_refuse(c, src, out, at);
+	refuse(c, src, out, at);
 	return false;
 }
 

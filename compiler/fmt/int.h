@@ -83,8 +83,6 @@ void fmt_mark_code(fmt_file *);
 void fmt_write(vc *, vt_buf *, const fmt_file *, unsigned flags);
 /* same.c: whether two texts are the same to libyaml, but for the blanks of expressions. */
 bool fmt_same_yaml(vc *, const char *, size_t, const char *, size_t, unsigned flags);
-/* fmt.c: reports that the layout means something else, and takes it back from byte `at` on. */
-void fmt_refuse(vc *, const vc_source *, vt_buf *, size_t at);
 /* yay.c */
 bool fmt_yay(vc *, vc_source *, vt_buf *);
 

@@ -130,14 +130,46 @@ put_code(writer *w, const fmt_node *node)
 	return good;
 }
 
+/* Whether each line has the quotes that it opens. */
+static bool
+is_quoted_by_line(fmt_slice s)
+{
+	char open = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		char ch = s.p[i];
+		if (ch == '\n' && open)
+			return false;
+		if (ch == '\\' && open)
+			i++;
+		else if (open ? ch == open : ch == '\'' || ch == '"' || ch == '`')
+			open = open ? 0 : ch;
+	}
+	return !open;
+}
+
+/* An expression of several lines, with blanks where they belong and its line ends where they are.
+ * False: it stays as it is written. */
+static bool
+lay_out_lines(writer *w, const fmt_node *node, vt_buf *out)
+{
+	return node->code && node->broken && node->plain && is_quoted_by_line(node->raw) &&
+	       yq_layout(w->c, out, node->raw.p, node->raw.n, w->flags);
+}
+
 /* The bytes of a scalar; lines but its first are indented. */
 static void
 put_raw(writer *w, const fmt_node *node, int col)
 {
 	const char *p = node->raw.p, *end = p + node->raw.n;
+	vt_buf laid = {0};
 
 	if (put_code(w, node))
 		return;
+	if (lay_out_lines(w, node, &laid)) {
+		p = laid.p;
+		end = p + laid.n;
+	}
 	for (;;) {
 		const char *line = memchr(p, '\n', (size_t)(end - p));
 		if (!line)
@@ -151,6 +183,7 @@ put_raw(writer *w, const fmt_node *node, int col)
 			new_line(w, col);
 	}
 	vt_buf_put(w->out, p, (size_t)(end - p));
+	vt_buf_free(&laid);
 }
 
 static void

@@ -418,11 +418,131 @@ report(vc *c, vc_source *src, const yay_fault *f)
 		vc_hint(c, "%s", f->hint);
 }
 
+/* ---- pieces: what would mean something else keeps its own layout ---- */
+
+/* From one line at the left to the next, with the comments and empty lines before it. */
+typedef struct piece {
+	const char *p;
+	size_t n;
+	bool odd; /* stays as it is */
+} piece;
+
+static void
+lay_out_text(vc *c, const char *text, size_t n, vt_buf *out)
+{
+	layout x = {.most = UINT32_MAX, .c = c, .out = out, .p = text, .end = text + n};
+
+	lay_out(&x);
+}
+
+static bool
+is_code(fmt_slice s)
+{
+	uint32_t col = column(s);
+
+	return trim(s).n > 0 && s.p[col] != '#';
+}
+
+static piece *
+pieces_of(vc *c, const char *text, size_t n, uint32_t *count)
+{
+	layout x = {.p = text, .end = text + n};
+	const char *from = text, *behind = text; /* behind: the last line of code */
+	piece *all = NULL;
+	bool code = false;
+
+	*count = 0;
+	while (x.p < x.end) {
+		fmt_slice s = take_line(&x);
+		if (!is_code(s))
+			continue;
+		if (code && column(s) == 0) {
+			vc_push(c, all, *count) = (piece){from, (size_t)(behind - from), false};
+			from = behind;
+		}
+		code = true;
+		behind = x.p;
+	}
+	vc_push(c, all, *count) = (piece){from, (size_t)(text + n - from), false};
+	return all;
+}
+
+/* only: the one piece that is laid out, or UINT32_MAX: all that are not odd. */
+static void
+put_pieces(vc *c, const piece *all, uint32_t n, uint32_t only, vt_buf *out)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (only == UINT32_MAX ? all[i].odd : only != i)
+			vt_buf_put(out, all[i].p, all[i].n);
+		else
+			lay_out_text(c, all[i].p, all[i].n, out);
+}
+
+static bool
+pieces_are_same(vc *c, const vc_source *src, const vt_buf *tree, const piece *all, uint32_t n,
+	uint32_t only)
+{
+	vt_buf laid = {0};
+
+	put_pieces(c, all, n, only, &laid);
+	bool same = is_same(c, src, tree, laid.p ? laid.p : "", laid.n);
+	vt_buf_free(&laid);
+	return same;
+}
+
+/* One round, to the end of `out`. */
+static void
+lay_out_pieces(
+	vc *c, const vc_source *src, const vt_buf *tree, const char *text, size_t n, vt_buf *out)
+{
+	enum { MOST = 64 << 20 }; /* bytes that are read to find what is odd */
+	uint32_t count;
+	piece *all = pieces_of(c, text, n, &count);
+	bool few = (uint64_t)count * n < MOST;
+
+	for (uint32_t i = 0; i < count; i++)
+		all[i].odd = !few || !pieces_are_same(c, src, tree, all, count, i);
+	if (!pieces_are_same(c, src, tree, all, count, UINT32_MAX))
+		for (uint32_t i = 0; i < count; i++)
+			all[i].odd = true;
+	put_pieces(c, all, count, UINT32_MAX, out);
+}
+
+/*
+ * The layout of what is laid out in part may find more to do.  So it goes on until nothing changes;
+ * a text that has no such end stays as it is.
+ */
+static void
+lay_out_in_part(vc *c, const vc_source *src, const vt_buf *tree, vt_buf *out)
+{
+	enum { ROUNDS = 8 };
+	const char *text = src->text;
+	size_t n = src->n;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		vt_buf next = {0}, whole = {0};
+		lay_out_text(c, text, n, &whole);
+		if (is_same(c, src, tree, whole.p ? whole.p : "", whole.n))
+			next = whole;
+		else {
+			vt_buf_free(&whole);
+			lay_out_pieces(c, src, tree, text, n, &next);
+		}
+		size_t size = next.n;
+		bool done = size == n && (n == 0 || memcmp(next.p, text, n) == 0);
+		text = vc_take(c, &next);
+		n = size;
+		if (done) {
+			vt_buf_put(out, text, n);
+			return;
+		}
+	}
+	vt_buf_put(out, src->text, src->n);
+}
+
 bool
 fmt_yay(vc *c, vc_source *src, vt_buf *out)
 {
-	layout x = {
-		.most = UINT32_MAX, .c = c, .out = out, .p = src->text, .end = src->text + src->n};
 	vt_buf tree = {0};
 	yay_fault fault = {0};
 	size_t at = out->n;
@@ -431,10 +551,11 @@ fmt_yay(vc *c, vc_source *src, vt_buf *out)
 	if (!good) {
 		report(c, src, &fault);
 	} else {
-		lay_out(&x);
-		good = is_same(c, src, &tree, out->p ? out->p + at : "", out->n - at);
-		if (!good)
-			fmt_refuse(c, src, out, at);
+		lay_out_text(c, src->text, src->n, out);
+		if (!is_same(c, src, &tree, out->p ? out->p + at : "", out->n - at)) {
+			out->n = at;
+			lay_out_in_part(c, src, &tree, out);
+		}
 	}
 	vt_buf_free(&tree);
 	return good;

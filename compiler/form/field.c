@@ -541,3 +541,22 @@ form_read_fields(reader *r, const ynode *fields)
 	}
 	vt_buf_putc(&r->out, ']');
 }
+
+/* ---- for who writes a form ---- */
+
+const char *
+form_type_name(size_t i)
+{
+	return i < VC_LEN(types) ? types[i].name : NULL;
+}
+
+const char *
+form_attributes(vc *c, const char *type)
+{
+	const type_row *row = &class_row;
+
+	for (size_t i = 0; type && i < VC_LEN(types); i++)
+		if (strcmp(types[i].name, type) == 0)
+			row = &types[i];
+	return vc_format(c, "%s%s", COMMON, row->attributes);
+}

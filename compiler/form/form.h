@@ -61,6 +61,11 @@ vc_source *form_find(vc *, const char *path, const char **package);
 /* ---- check.c: names, first values and choices; objects against the classes ---- */
 void form_check(vc *, const struct mpl_package *, const form_ui *);
 
+/* ---- field.c: for who writes a form ---- */
+const char *form_type_name(size_t i); /* NULL: there are no more */
+/* Attributes of a field of that type in snake_case, parted by blanks; NULL: of a class. */
+const char *form_attributes(vc *, const char *type);
+
 /* ---- emit.c: for the binary of the package ---- */
 /* Before the program is emitted, of a definition that c has read.  False: reported to c. */
 bool form_lower(vc *program, vc *c, const form_ui *);

@@ -664,6 +664,18 @@ heat_function(const ynode *doc, const char *key, bool in_condition)
 	return NULL;
 }
 
+void
+heat_each_function(
+	const ynode *doc, void (*each)(void *, const char *name, const char *usage), void *ctx)
+{
+	const char *text = ht_text(yn_get(doc, "heat_template_version"));
+	enum ht_release r = text ? ht_find_release(text) : HT_NEVER;
+
+	for (size_t i = 0; i < VC_LEN(functions); i++)
+		if (functions[i].from <= r && (r == HT_NEVER || r <= functions[i].to))
+			each(ctx, functions[i].name, functions[i].usage);
+}
+
 const ynode *
 ht_call(ht_template *t, const ynode *y, bool *is_call)
 {

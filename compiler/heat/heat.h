@@ -40,6 +40,25 @@ const ynode *heat_given_value(const heat_given *, const char *parameter);
 /* Reports what is wrong with the template. `doc` was read with heat_yaml. given: or NULL. */
 void heat_check(vc *, const ynode *doc, const heat_request *, heat_given *given);
 
+/* What templates are made of, for who writes them. */
+enum heat_entity {
+	HEAT_TEMPLATE,
+	HEAT_PARAMETER,
+	HEAT_RESOURCE,
+	HEAT_OUTPUT,
+	HEAT_GROUP,
+	HEAT_ENTITIES
+};
+/* Keys of the entity in the template's version; in an unknown one all. */
+void heat_each_key(const ynode *doc, enum heat_entity, void (*)(void *, const char *), void *ctx);
+void heat_each_version(void (*)(void *, const char *), void *ctx);
+/* A type of Heat 19: a map with `properties`, `attributes`, ..., schemas by name; NULL: none. */
+const ynode *heat_type(vc *, const char *name);
+void heat_each_type(vc *, void (*)(void *, const char *), void *ctx);
+/* Functions of the template's version, with what they take. */
+void heat_each_function(
+	const ynode *doc, void (*)(void *, const char *name, const char *usage), void *ctx);
+
 /* The engine's name of the function that a map of this one key calls in a template; NULL: it is a
  * plain map. Ref is told as it is. */
 const char *heat_function(const ynode *doc, const char *key, bool in_condition);

@@ -127,6 +127,7 @@ typedef struct ht_key {
 	const char *name;
 	uint8_t from; /* enum ht_release */
 } ht_key;
+extern const ht_key *const ht_known_keys[HEAT_ENTITIES];
 /* Checks the keys of an entity by rows that end with a NULL name. False: it is no map, reported. */
 bool ht_keys(ht_template *, const ynode *, const char *noun, const ht_key *);
 

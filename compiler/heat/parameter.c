@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-static const ht_key keys[] = {{"type", 0}, {"label", 0}, {"description", 0}, {"default", 0},
-	{"hidden", 0}, {"constraints", 0}, {"immutable", 0}, {"schema", 0}, {"tags", HT_QUEENS},
-	{NULL, 0}};
-
 /* schema: what a property of that kind has, where the template is nested */
 static const struct kind {
 	const char *name, *schema;
@@ -262,7 +258,7 @@ check_parameter(ht_template *t, const ynode *key, const ynode *p)
 	const ynode *type = p->kind == YN_MAP ? yn_get(p, "type") : NULL;
 	if (!name)
 		ht_report(t, VC_E2004, key->span, "the name of a parameter is a string");
-	if (!name || !ht_keys(t, p, "parameter", keys))
+	if (!name || !ht_keys(t, p, "parameter", ht_known_keys[HEAT_PARAMETER]))
 		return;
 	const struct kind *kind = kind_of(p);
 	if (kind) {
@@ -307,8 +303,6 @@ check_member(ht_template *t, const ynode *name, const char **seen, uint32_t n)
 void
 ht_check_groups(ht_template *t)
 {
-	static const ht_key group[] = {
-		{"label", 0}, {"description", 0}, {"parameters", 0}, {NULL, 0}};
 	const ynode *y = yn_get(t->doc, "parameter_groups");
 	const char **seen = NULL;
 	uint32_t n = 0;
@@ -320,7 +314,7 @@ ht_check_groups(ht_template *t)
 	}
 	for (uint32_t i = 0; i < y->n; i++) {
 		const ynode *all = NULL;
-		if (ht_keys(t, y->item[i], "parameter group", group))
+		if (ht_keys(t, y->item[i], "parameter group", ht_known_keys[HEAT_GROUP]))
 			all = yn_get(y->item[i], "parameters");
 		if (all && all->kind != YN_SEQ && !ht_is_null(all))
 			ht_report(t, VC_E2004, all->span, "the parameters of a group are a list");

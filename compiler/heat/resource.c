@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-static const ht_key keys[] = {{"type", 0}, {"properties", 0}, {"metadata", 0}, {"depends_on", 0},
-	{"deletion_policy", 0}, {"update_policy", 0}, {"description", 0}, {"condition", HT_NEWTON},
-	{"external_id", HT_NEWTON}, {NULL, 0}};
-
 /* ---- names first, so that references find them ---- */
 
 static void
@@ -62,7 +58,7 @@ prepare(ht_template *t, ht_resource *r)
 		return;
 	}
 	int before = vc_errors(t->h->c);
-	if (!ht_keys(t, r->body, "resource", keys))
+	if (!ht_keys(t, r->body, "resource", ht_known_keys[HEAT_RESOURCE]))
 		return;
 	/* a misspelt `properties` lacks them all: that is one mistake */
 	r->misspelt = vc_errors(t->h->c) > before && !yn_get(r->body, "properties");
@@ -226,8 +222,7 @@ ht_check_resources(ht_template *t)
 static void
 check_output(ht_template *t, const ynode *key, const ynode *y)
 {
-	static const ht_key known[] = {
-		{"description", 0}, {"value", 0}, {"condition", HT_NEWTON}, {NULL, 0}};
+	const ht_key *known = ht_known_keys[HEAT_OUTPUT];
 	const char *name = ht_text(key);
 	if (y->kind != YN_MAP) {
 		if (y->kind != YN_ERROR)

@@ -104,10 +104,6 @@ ht_beside(vc *c, const char *file, const char *path)
 
 /* ---- one template ---- */
 
-static const ht_key sections[] = {{"heat_template_version", 0}, {"description", 0},
-	{"parameter_groups", 0}, {"parameters", 0}, {"resources", 0}, {"outputs", 0},
-	{"conditions", HT_NEWTON}, {NULL, 0}};
-
 /* A section that is a map; NULL: empty, not there, or reported. */
 static const ynode *
 map_section(ht_template *t, const char *name)
@@ -190,7 +186,7 @@ static void
 check(ht_template *t)
 {
 	uint32_t before = vc_said(t->h->c);
-	if (!read_release(t) || !ht_keys(t, t->doc, "Heat template", sections))
+	if (!read_release(t) || !ht_keys(t, t->doc, "Heat template", ht_known_keys[HEAT_TEMPLATE]))
 		return;
 	check_description(t);
 	t->parameters = map_section(t, "parameters");

@@ -234,3 +234,29 @@ ht_find_type(ht_template *t, const ynode *name, const char *resource)
 	tell_status(t, name, type);
 	return type;
 }
+
+/* ---- for who writes a template ---- */
+
+const ynode *
+heat_type(vc *c, const char *name)
+{
+	size_t n;
+	uint32_t count = 0;
+	const char *text = record(c, modern(c, name), &n);
+	vc_source *src = text ? vc_source_new(c, "<heat types>", text, n) : NULL;
+	ynode **docs = src ? vc_yaml_parse(c, src, &heat_yaml, &count) : NULL;
+
+	return count ? docs[0]->item[0] : NULL;
+}
+
+void
+heat_each_type(vc *c, void (*each)(void *, const char *), void *ctx)
+{
+	size_t n;
+
+	for (const char *p = table(&n); p; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		if (*p && *p != ' ' && *p != '#')
+			each(ctx, vc_strndup(c, p, strcspn(p, "\n") - 1));
+	}
+}

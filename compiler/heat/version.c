@@ -21,6 +21,22 @@ static const struct {
 	[HT_WALLABY] = {"2021-04-16", "wallaby"},
 };
 
+const ht_key *const ht_known_keys[HEAT_ENTITIES] = {
+	[HEAT_TEMPLATE] = (const ht_key[]){{"heat_template_version", 0}, {"description", 0},
+		{"parameter_groups", 0}, {"parameters", 0}, {"resources", 0}, {"outputs", 0},
+		{"conditions", HT_NEWTON}, {NULL, 0}},
+	[HEAT_PARAMETER] = (const ht_key[]){{"type", 0}, {"label", 0}, {"description", 0},
+		{"default", 0}, {"hidden", 0}, {"constraints", 0}, {"immutable", 0}, {"schema", 0},
+		{"tags", HT_QUEENS}, {NULL, 0}},
+	[HEAT_RESOURCE] = (const ht_key[]){{"type", 0}, {"properties", 0}, {"metadata", 0},
+		{"depends_on", 0}, {"deletion_policy", 0}, {"update_policy", 0}, {"description", 0},
+		{"condition", HT_NEWTON}, {"external_id", HT_NEWTON}, {NULL, 0}},
+	[HEAT_OUTPUT] = (const ht_key[]){{"description", 0}, {"value", 0}, {"condition", HT_NEWTON},
+		{NULL, 0}},
+	[HEAT_GROUP] =
+		(const ht_key[]){{"label", 0}, {"description", 0}, {"parameters", 0}, {NULL, 0}},
+};
+
 enum ht_release
 ht_find_release(const char *s)
 {
@@ -85,4 +101,34 @@ ht_keys(ht_template *t, const ynode *y, const char *noun, const ht_key *keys)
 			report_key(t, y->key[i], noun, keys);
 	}
 	return true;
+}
+
+static enum ht_release
+release_of(const ynode *doc)
+{
+	const char *text =
+		doc && doc->kind == YN_MAP ? ht_text(yn_get(doc, "heat_template_version")) : NULL;
+
+	return text ? ht_find_release(text) : HT_NEVER;
+}
+
+void
+heat_each_key(
+	const ynode *doc, enum heat_entity entity, void (*each)(void *, const char *), void *ctx)
+{
+	enum ht_release r = release_of(doc);
+
+	for (const ht_key *k = ht_known_keys[entity]; k->name; k++)
+		if (k->from <= r)
+			each(ctx, k->name);
+}
+
+void
+heat_each_version(void (*each)(void *, const char *), void *ctx)
+{
+	for (int i = HT_RELEASES - 1; i >= 0; i--) {
+		each(ctx, releases[i].date);
+		if (releases[i].name)
+			each(ctx, releases[i].name);
+	}
 }

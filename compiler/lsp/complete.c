@@ -1,10 +1,9 @@
 /*
  * complete.c - what may stand at the cursor, and the signature of the call around it.
  */
-#define _GNU_SOURCE
+#include "compiler/lsp/know.h"
 #include "compiler/lsp/scope.h"
 #include "compiler/murano/package.h"
-#include "compiler/tosca/front.h"
 #include "runtime/text/report.h"
 
 #include <string.h>
@@ -40,34 +39,41 @@ is_there(list *l, const char *name)
 	return false;
 }
 
-/* doc is freed. The edit says what is replaced, since editors do not agree on what a word is. */
+/* The edit says what is replaced, since editors do not agree on what a word is. */
+void
+lsp_put_item(vt_buf *b, bool comma, const lsp_server *s, const lsp_document *d, const lsp_put *x)
+{
+	vt_buf_puts(b, comma ? ",{\"label\":" : "{\"label\":");
+	lsp_put_text(b, x->name);
+	vt_buf_printf(b, ",\"kind\":%d", x->kind);
+	if (x->detail) {
+		vt_buf_puts(b, ",\"detail\":");
+		lsp_put_text(b, x->detail);
+	}
+	if (x->doc && *x->doc) {
+		vt_buf_puts(b, ",\"documentation\":{\"kind\":\"markdown\",\"value\":");
+		lsp_put_text(b, x->doc);
+		vt_buf_puts(b, "}");
+	}
+	vt_buf_puts(b, ",\"textEdit\":{\"range\":");
+	lsp_put_range(b, s, d->text, d->n, x->from, x->to);
+	vt_buf_puts(b, ",\"newText\":");
+	lsp_put_text(b, x->text);
+	vt_buf_puts(b, "}}");
+}
+
+/* doc is freed. */
 static void
 put_item(list *l, const char *name, int kind, const char *detail, vt_buf *doc)
 {
 	const lsp_place *p = l->p;
-	vt_buf *b = l->out;
+	vc *c = p->w->c;
+	const char *text = kind == I_KEYWORD ? vc_format(c, "%s: ", name) : name;
+	const char *told = doc && doc->n ? vc_take(c, doc) : NULL;
 
-	if (!is_there(l, name)) {
-		vt_buf_puts(b, l->n > 1 ? ",{\"label\":" : "{\"label\":");
-		lsp_put_text(b, name);
-		vt_buf_printf(b, ",\"kind\":%d", kind);
-		if (detail) {
-			vt_buf_puts(b, ",\"detail\":");
-			lsp_put_text(b, detail);
-		}
-		if (doc && doc->n) {
-			vt_buf_puts(b, ",\"documentation\":{\"kind\":\"markdown\",\"value\":");
-			vt_put_json_repaired(b, doc->p, doc->n);
-			vt_buf_puts(b, "}");
-		}
-		vt_buf_puts(b, ",\"textEdit\":{\"range\":");
-		lsp_put_range(b, p->w->s, p->d->text, p->d->n, p->from, p->at);
-		vt_buf_puts(b, ",\"newText\":");
-		lsp_put_text(b, kind == I_KEYWORD ? vc_format(p->w->c, "%s: ", name) : name);
-		vt_buf_puts(b, "}}");
-	}
-	if (doc)
-		vt_buf_free(doc);
+	if (!is_there(l, name))
+		lsp_put_item(l->out, l->n > 1, p->w->s, p->d,
+			&(lsp_put){name, detail, told, kind, p->from, p->at, text});
 }
 
 /* ---- members ---- */
@@ -240,72 +246,6 @@ murano_key(list *l)
 	}
 }
 
-/* ---- keys of TOSCA: the tables of its reader ---- */
-
-/* The sets of versions of keys.def; without a known version anything of the standard. */
-static uint16_t
-tosca_version(const lsp_document *d)
-{
-	static const struct {
-		const char *text;
-		uint16_t bit;
-	} rows[] = {
-		{"tosca_2_0", VT_TV_2_0},
-		{"tosca_simple_yaml_1_3", VT_TV_1_3},
-		{"tosca_simple_yaml_1_2", VT_TV_1_2},
-		{"tosca_simple_yaml_1_1", VT_TV_1_1},
-		{"tosca_simple_yaml_1_0", VT_TV_1_0},
-	};
-	static const char key[] = "tosca_definitions_version:";
-	const char *at = strstr(d->text, key);
-
-	for (size_t i = 0; at && i < VC_LEN(rows); i++) {
-		const char *v = at + sizeof key - 1 + strspn(at + sizeof key - 1, " \"'");
-		if (strncmp(v, rows[i].text, strlen(rows[i].text)) == 0)
-			return rows[i].bit;
-	}
-	return VT_TV_1_0 | VT_TV_1_1 | VT_TV_1_2 | VT_TV_1_3 | VT_TV_2_0;
-}
-
-/* The row of the key, else the one that stands for every other key. */
-static const tk_row *
-tosca_row_of(uint8_t entity, const char *key, uint16_t version)
-{
-	const tk_row *rest = NULL;
-
-	for (const tk_row *r = te_infos[entity].row; r->name; r++) {
-		if (!(r->versions & version))
-			continue;
-		if (strcmp(r->name, key) == 0)
-			return r;
-		if (r->flags & TK_REST)
-			rest = r;
-	}
-	return rest;
-}
-
-/* From the top down; without an entity what stands here is no keyname. */
-static void
-tosca_key(list *l)
-{
-	const char *key[64];
-	uint32_t n = lsp_keys_above(l->p, key, VC_LEN(key));
-	uint16_t version = tosca_version(l->p->d);
-	uint8_t entity = TE_FILE;
-
-	while (n > 0 && entity != TE_NONE) {
-		const tk_row *row = tosca_row_of(entity, key[--n], version);
-		entity = row ? row->of : (uint8_t)TE_NONE;
-		bool named = row && (row->reader == TK_MAP || row->reader == TK_SEQ ||
-					    row->reader == TK_SEQ1);
-		if (named && n-- == 0)
-			return; /* a name that the author chooses */
-	}
-	for (const tk_row *r = te_infos[entity].row; entity != TE_NONE && r->name; r++)
-		if (r->versions & version && !(r->flags & TK_REST))
-			put_item(l, r->name, I_KEYWORD, te_infos[entity].noun, NULL);
-}
-
 /* ---- which of these ---- */
 
 /* The key whose value the cursor is in, or NULL: it stands where a key does. */
@@ -366,33 +306,20 @@ complete_package(list *l)
 	}
 }
 
-/* YAQL stands in workflows between marks; elsewhere it is what an expression may be. */
-static void
-complete_yaql(list *l)
-{
-	const lsp_place *p = l->p;
-
-	if (p->from > p->line && p->d->text[p->from - 1] == '.')
-		put_functions(l, true);
-	else if (memmem(p->d->text + p->line, p->at - p->line, "<%", 2))
-		put_functions(l, false);
-}
-
 void
 lsp_completion(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 {
+	const lsp_language *language = lsp_language_of(w, d);
 	lsp_place p;
 	list l = {.p = &p, .out = out};
 
 	if (!lsp_place_of(w, d, params, &p))
 		return;
 	vt_buf_puts(out, "{\"isIncomplete\":false,\"items\":[");
-	if (w->p->kind == LSP_PACKAGE)
+	if (language)
+		lsp_complete_known(w, d, language, p.at, out);
+	else if (w->p->kind == LSP_PACKAGE)
 		complete_package(&l);
-	else if (w->p->kind == LSP_TOSCA && !value_of(&p))
-		tosca_key(&l);
-	else if (w->p->kind == LSP_WORKFLOW)
-		complete_yaql(&l);
 	vt_buf_puts(out, "]}");
 }
 
@@ -468,6 +395,8 @@ lsp_signature(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out
 	size_t open;
 	uint32_t commas, before = (uint32_t)out->n;
 	lsp_named x;
+	lsp_known k;
+	const lsp_language *language = lsp_language_of(w, d);
 
 	if (!lsp_place_of(w, d, params, &p) || !call_around(&p, &open, &commas))
 		return;
@@ -481,6 +410,9 @@ lsp_signature(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out
 		put_signature(out, lsp_signature_of(w->c, x.method), "", s.n++);
 	else if (x.function)
 		lsp_each_function(w->c, add_signature, &s);
+	if (!s.n && language && lsp_known_at(w, d, language, p.from, &k) && k.item.detail &&
+		strchr(k.item.detail, '('))
+		put_signature(out, k.item.detail, "", s.n++); /* of a host */
 	vt_buf_printf(out, "],\"activeSignature\":0,\"activeParameter\":%u}", commas);
 	if (!s.n)
 		out->n = before;

@@ -103,6 +103,18 @@ lsp_describe_method(vt_buf *b, vc *c, const mpl_method *m)
 	put_comment(b, m->span);
 }
 
+void
+lsp_describe_argument(vt_buf *b, vc *c, const mpl_method *m, const mpl_argument *a)
+{
+	vt_buf_printf(
+		b, "```yaml\n%s:\n  Contract: %s\n", a->name, lsp_contract_text(c, a->contract));
+	if (a->dflt)
+		vt_buf_printf(b, "  Default: %s\n", lsp_contract_text(c, a->dflt));
+	vt_buf_printf(b, "```\nArgument of %s of %s: %s", m->name, m->cls->name,
+		vc_type_text(c, vc_contract_type(c, m->cls, a->contract)));
+	put_comment(b, a->span);
+}
+
 /* ---- functions of the library ---- */
 
 typedef struct wanted {

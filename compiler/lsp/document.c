@@ -52,7 +52,21 @@ free_document(lsp_document *d)
 	free(d->uri);
 	free(d->path);
 	free(d->text);
+	free(d->known);
 	free(d);
+}
+
+void
+lsp_document_read(lsp_server *s, const char *said)
+{
+	const char *uri = strchr(said, ' ');
+	lsp_document *d = uri ? lsp_document_of(s, uri + 1) : NULL;
+
+	if (!d || d->version != strtoll(said, NULL, 10))
+		return; /* it has changed meanwhile */
+	free(d->known);
+	d->known = vt_xstrndup(d->text, d->n);
+	d->nknown = d->n;
 }
 
 bool

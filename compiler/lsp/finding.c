@@ -17,6 +17,7 @@ typedef struct file {
 	const lsp_document *doc; /* or NULL */
 	vt_buf list;
 	uint32_t n;
+	bool broken; /* it could not be read */
 } file;
 
 typedef struct sheet {
@@ -117,6 +118,19 @@ severity_of(const vc_finding *d)
 	return d->severity == VC_WARNING ? 2 : d->severity == VC_NOTE ? 3 : 1;
 }
 
+/* What keeps a text from having a tree. */
+static bool
+breaks(const char *code)
+{
+	static const char *const codes[] = {
+		"E0109", "E0201", "E0202", "E0203", "E0204", "E3001", "E3002", "E3003"};
+
+	for (size_t i = 0; i < VC_LEN(codes); i++)
+		if (strcmp(code, codes[i]) == 0)
+			return true;
+	return false;
+}
+
 static void
 add_finding(void *ctx, const vc_finding *d)
 {
@@ -124,6 +138,7 @@ add_finding(void *ctx, const vc_finding *d)
 	file *f = file_of(t, shown_path(t->w, d->span.src));
 	vt_buf *b = &f->list;
 
+	f->broken |= breaks(d->code);
 	vt_buf_puts(b, f->n++ ? ",{\"range\":" : "{\"range\":");
 	lsp_put_span(b, t->w->s, d->span);
 	vt_buf_printf(b, ",\"severity\":%d,\"code\":\"%s\",\"source\":\"vetro\",\"message\":",
@@ -154,6 +169,15 @@ publish(sheet *t, const file *f)
 	vt_buf_free(&b);
 }
 
+/* What is known of it stays known when the next edit breaks it. */
+static void
+tell_read(const lsp_worker *w, const lsp_document *d)
+{
+	const char *said = vc_format(w->c, "%lld %s", (long long)d->version, d->uri);
+
+	lsp_tell(w, LSP_W_READ, said, strlen(said));
+}
+
 /* Files that had something wrong before have to be cleared. */
 static void
 add_known(sheet *t)
@@ -181,6 +205,9 @@ lsp_publish(lsp_worker *w)
 	add_known(&t);
 	for (uint32_t i = 0; i < t.nfiles; i++) {
 		const lsp_document *d = t.file[i].doc;
+		/* first, since the next edit may follow what is published at once */
+		if (d && d->project == w->p && !t.file[i].broken)
+			tell_read(w, d);
 		if (!d || d->project == w->p)
 			publish(&t, &t.file[i]);
 		vt_buf_free(&t.file[i].list);

@@ -77,6 +77,8 @@ typedef struct lsp_document {
 	size_t n;
 	int64_t version;
 	struct lsp_project *project;
+	char *known; /* the last text that could be read, or NULL */
+	size_t nknown;
 } lsp_document;
 
 /* ---- project.c: packages and lone files, and who looks at them ---- */
@@ -137,6 +139,7 @@ bool lsp_open(lsp_server *, vt_value params);
 bool lsp_change(lsp_server *, vt_value params);
 bool lsp_close(lsp_server *, vt_value params);
 void lsp_documents_free(lsp_server *);
+void lsp_document_read(lsp_server *, const char *version_and_uri); /* its text is known now */
 
 /* Finds the project of a document that was opened, and says that all have to look again. */
 void lsp_project_join(lsp_server *, lsp_document *);
@@ -152,13 +155,22 @@ int lsp_projects_wait(const lsp_server *); /* milliseconds; -1: for ever */
 void lsp_projects_free(lsp_server *);
 
 /* ---- worker.c: in the fork ---- */
+typedef struct lsp_listed {
+	struct mpl_class *cls;
+	const char *path; /* the real one of its file */
+} lsp_listed;
 typedef struct lsp_worker {
 	lsp_server *s;
 	lsp_project *p;
 	vc *c; /* with all that the check made */
 	/* It has looked a second time (lsp_look_without); what it published is in `whole`. */
 	bool patched;
-	vc *whole; /* or NULL */
+	vc *whole;                 /* or NULL */
+	const lsp_document *known; /* for which its known text was looked at, or NULL */
+	struct lsp_view *view;     /* of view.c: the last one; or NULL */
+	const vc *listed;          /* of which `classes` are: scope.c */
+	lsp_listed *classes;
+	uint32_t nclasses;
 	int to, from;
 	const char *refused; /* why the request at hand has no answer, or NULL */
 } lsp_worker;
@@ -166,6 +178,12 @@ _Noreturn void lsp_work(lsp_server *, lsp_project *, int in, int out);
 /* Looks again, as if these bytes of the document were blank: for what is broken as it is typed.
  * The worker goes on with what it found then. */
 void lsp_look_without(lsp_worker *, const lsp_document *, size_t from, size_t to);
+/* Texts that stand for files from now on: `also`, and what the editor holds. */
+void lsp_hold(const lsp_server *, const vc_held *also, uint32_t n);
+/* Where files that others name are looked for; in the compilation. */
+const char **lsp_search(const lsp_worker *, vc *, uint32_t *n);
+/* Looks again with the last text of the document that could be read. */
+void lsp_look_known(lsp_worker *, const lsp_document *);
 /* Looks again with the packages of the workspace that may use this one; the worker goes on with
  * what it found then.  `also` stand for files, beside what the editor holds. */
 void lsp_look_wide(lsp_worker *, const vc_held *also, uint32_t n);
@@ -175,7 +193,8 @@ enum lsp_word {
 	LSP_W_ANSWER = 'a',  /* the result of the oldest request, as JSON */
 	LSP_W_ERROR = 'e',   /* the same: why there is none */
 	LSP_W_CHECKED = 'c', /* the check is over */
-	LSP_W_PLACE = 'p'    /* a URI that has something wrong */
+	LSP_W_PLACE = 'p',   /* a URI that has something wrong */
+	LSP_W_READ = 'r'     /* "VERSION URI": this text can be read */
 };
 void lsp_tell(const lsp_worker *, enum lsp_word, const char *, size_t);
 
@@ -186,6 +205,13 @@ void lsp_publish(lsp_worker *);
 void lsp_put_range(
 	vt_buf *, const lsp_server *, const char *text, size_t n, size_t from, size_t to);
 void lsp_put_span(vt_buf *, const lsp_server *, vc_span);
+
+/* ---- sources.c ---- */
+/* The file of a source, in the arena; what vetro brings is written into the user's cache, so that
+ * an editor can open it.  NULL: it has none. */
+const char *lsp_path_of_source(vc *, const vc_source *);
+/* hover.c: a range in an open document, or in the file (NULL). */
+void lsp_put_place(lsp_worker *, vt_buf *, const lsp_document *, vc_span);
 
 /* tokens.c: kinds of tokens in the order of enum yq_token. */
 #define LSP_TOKEN_TYPES \
@@ -203,6 +229,7 @@ const lsp_method *lsp_method_named(const char *name);
 extern const char lsp_capabilities[]; /* members of ServerCapabilities */
 lsp_feature lsp_actions, lsp_hover, lsp_definition, lsp_symbols, lsp_completion, lsp_signature,
 	lsp_folding, lsp_format, lsp_prepare_rename, lsp_references, lsp_rename,
-	lsp_semantic_tokens, lsp_highlight, lsp_workspace_symbols;
+	lsp_semantic_tokens, lsp_highlight, lsp_inlay_hints, lsp_prepare_calls, lsp_incoming_calls,
+	lsp_outgoing_calls, lsp_prepare_types, lsp_supertypes, lsp_subtypes, lsp_workspace_symbols;
 
 #endif

@@ -14,6 +14,8 @@ enum lsp_kind { LSP_OTHER, LSP_PACKAGE, LSP_TOSCA, LSP_HEAT, LSP_YAY, LSP_WORKFL
 
 typedef struct lsp_host {
 	void *ctx;
+	const char *const *paths; /* of -I */
+	uint32_t npaths;
 	/* By name and content; LSP_OTHER: nothing that is checked. */
 	enum lsp_kind (*kind)(void *ctx, vc *, const char *path);
 	/* Reports to the compilation all that `vetro check -I SEARCH... PATH...` would. */

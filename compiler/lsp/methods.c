@@ -6,6 +6,8 @@
 #include <string.h>
 
 static const lsp_method methods[] = {
+	{"callHierarchy/incomingCalls", lsp_incoming_calls},
+	{"callHierarchy/outgoingCalls", lsp_outgoing_calls},
 	{"textDocument/codeAction", lsp_actions},
 	{"textDocument/completion", lsp_completion},
 	{"textDocument/definition", lsp_definition},
@@ -14,11 +16,16 @@ static const lsp_method methods[] = {
 	{"textDocument/foldingRange", lsp_folding},
 	{"textDocument/formatting", lsp_format},
 	{"textDocument/hover", lsp_hover},
+	{"textDocument/inlayHint", lsp_inlay_hints},
+	{"textDocument/prepareCallHierarchy", lsp_prepare_calls},
 	{"textDocument/prepareRename", lsp_prepare_rename},
+	{"textDocument/prepareTypeHierarchy", lsp_prepare_types},
 	{"textDocument/references", lsp_references},
 	{"textDocument/rename", lsp_rename},
 	{"textDocument/semanticTokens/full", lsp_semantic_tokens},
 	{"textDocument/signatureHelp", lsp_signature},
+	{"typeHierarchy/subtypes", lsp_subtypes},
+	{"typeHierarchy/supertypes", lsp_supertypes},
 	{"workspace/symbol", lsp_workspace_symbols},
 };
 
@@ -28,7 +35,9 @@ const char lsp_capabilities[] =
 	"\"completionProvider\":{\"triggerCharacters\":[\".\",\"$\",\":\"]},"
 	"\"definitionProvider\":true,\"documentFormattingProvider\":true,"
 	"\"documentSymbolProvider\":true,\"foldingRangeProvider\":true,"
-	"\"hoverProvider\":true,\"referencesProvider\":true,\"documentHighlightProvider\":true,"
+	"\"callHierarchyProvider\":true,\"inlayHintProvider\":true,"
+	"\"typeHierarchyProvider\":true,\"hoverProvider\":true,\"referencesProvider\":true,"
+	"\"documentHighlightProvider\":true,"
 	"\"renameProvider\":{\"prepareProvider\":true},"
 	"\"semanticTokensProvider\":{\"legend\":{\"tokenTypes\":" LSP_TOKEN_TYPES
 	",\"tokenModifiers\":[]},\"full\":true},"

@@ -103,6 +103,69 @@ is_yaml(const lsp_document *d)
 	return !d->path || !vt_ends_with(d->path, ".yay");
 }
 
+/* ---- Yay: lines, by their indentation ---- */
+
+typedef struct yay_line {
+	size_t indent, from, to; /* its name */
+	int kind;
+} yay_line;
+
+/* A key, or what a directive declares; false: nothing that has a name. */
+static bool
+read_yay_line(const char *text, size_t at, yay_line *l)
+{
+	static const struct {
+		const char *word;
+		int kind;
+	} rows[] = {{"set ", K_KEY}, {"macro ", K_METHOD}, {"prototype ", K_CLASS}};
+	size_t from = at + strspn(text + at, " "), n;
+
+	*l = (yay_line){.indent = from - at, .from = from, .kind = K_PROPERTY};
+	for (size_t i = 0; i < VC_LEN(rows); i++)
+		if (strncmp(text + from, rows[i].word, strlen(rows[i].word)) == 0) {
+			l->from += strlen(rows[i].word);
+			l->kind = rows[i].kind;
+			l->to = l->from + strcspn(text + l->from, " =:(\n");
+			return l->to > l->from;
+		}
+	n = strcspn(text + from, ": \n#\"'");
+	l->to = from + n;
+	return n && text[from + n] == ':' && strchr(" \r\n", text[from + n + 1]);
+}
+
+/* Lines that are deeper than the one before lie in it. */
+static void
+put_yay(outline *o)
+{
+	const char *text = o->d->text;
+	size_t open[MOST_DEPTH];
+	uint32_t depth = 0;
+	bool first = true;
+
+	for (size_t at = 0, n; at < o->d->n && o->n < MOST_SYMBOLS; at += n + 1) {
+		yay_line l;
+		n = strcspn(text + at, "\n");
+		if (!read_yay_line(text, at, &l))
+			continue;
+		for (; depth && open[depth - 1] >= l.indent; depth--, first = false)
+			vt_buf_puts(o->out, "]}");
+		if (depth == MOST_DEPTH)
+			continue;
+		vt_buf_puts(o->out, first ? "{\"name\":" : ",{\"name\":");
+		vt_put_json_repaired(o->out, text + l.from, l.to - l.from);
+		vt_buf_printf(o->out, ",\"kind\":%d,\"range\":", l.kind);
+		lsp_put_range(o->out, o->w->s, text, o->d->n, l.from, at + n);
+		vt_buf_puts(o->out, ",\"selectionRange\":");
+		lsp_put_range(o->out, o->w->s, text, o->d->n, l.from, l.to);
+		vt_buf_puts(o->out, ",\"children\":[");
+		open[depth++] = l.indent;
+		o->n++;
+		first = true;
+	}
+	while (depth--)
+		vt_buf_puts(o->out, "]}");
+}
+
 void
 lsp_symbols(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 {
@@ -116,6 +179,8 @@ lsp_symbols(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 	vt_buf_puts(out, "[");
 	for (uint32_t i = 0; i < n; i++)
 		put_children(&o, docs[i], NULL, 0, &first);
+	if (d && !is_yaml(d))
+		put_yay(&o);
 	vt_buf_puts(out, "]");
 	vc_free(c);
 }

@@ -5,6 +5,7 @@
  * The packages are the one that is looked at and those that it requires.  Core classes have no
  * file that an editor could open.
  */
+#include "compiler/lsp/know.h"
 #include "compiler/lsp/scope.h"
 #include "compiler/murano/package.h"
 
@@ -42,6 +43,18 @@ same_member(const search *s, const lsp_named *x)
 	       t->cls && (is_heir(x->cls, t->cls) || is_heir(t->cls, x->cls));
 }
 
+/* Who overrides a method takes the same arguments: a call by name may come to either. */
+static bool
+same_argument(const search *s, const lsp_named *x)
+{
+	const mpl_method *a = s->target.argument_of, *b = x->argument_of;
+
+	if (a == b)
+		return true;
+	return s->family && strcmp(a->name, b->name) == 0 &&
+	       (is_heir(a->cls, b->cls) || is_heir(b->cls, a->cls));
+}
+
 static bool
 same_target(const search *s, const lsp_place *p, const lsp_named *x)
 {
@@ -49,8 +62,11 @@ same_target(const search *s, const lsp_place *p, const lsp_named *x)
 
 	if (!x->found)
 		return false;
+	if (t->argument_of)
+		return x->variable && x->argument_of && same_argument(s, x);
 	if (t->variable)
-		return x->variable && p->method == s->from->method && p->cls == s->from->cls;
+		return x->variable && !x->argument_of && p->method == s->from->method &&
+		       p->cls == s->from->cls;
 	if (t->property || t->method)
 		return same_member(s, x);
 	if (t->function)
@@ -107,7 +123,7 @@ lsp_each_use(const lsp_place *from, const lsp_named *target, bool family, bool h
 		vc_strndup(from->w->c, from->d->text + from->from, from->to - from->from), family,
 		use, ctx};
 
-	if (here || target->variable)
+	if (here || (target->variable && !target->argument_of))
 		search_text(&s, from->d);
 	else
 		search_packages(&s);
@@ -126,10 +142,11 @@ typedef struct uses {
 static bool
 is_declaration(const lsp_named *t, const lsp_place *p)
 {
-	vc_span at = t->property ? t->property->span
-		     : t->method ? t->method->span
-		     : t->cls    ? t->cls->span
-				 : (vc_span){0};
+	vc_span at = t->argument_of ? lsp_argument_of(t)->span
+		     : t->property  ? t->property->span
+		     : t->method    ? t->method->span
+		     : t->cls       ? t->cls->span
+				    : (vc_span){0};
 
 	return at.src && p->cls && at.src == p->cls->src && p->at >= at.from && p->at <= at.to;
 }
@@ -145,7 +162,7 @@ put_use(void *ctx, const lsp_place *p)
 	vt_buf_puts(u->out, u->n++ ? ",{" : "{");
 	if (!u->highlight) {
 		vt_buf_puts(u->out, "\"uri\":");
-		if (d->uri)
+		if (d->uri && d->uri != d->path)
 			lsp_put_text(u->out, d->uri);
 		else
 			lsp_put_uri(u->out, d->path);
@@ -156,16 +173,72 @@ put_use(void *ctx, const lsp_place *p)
 	vt_buf_puts(u->out, "}");
 }
 
+/* ---- languages other than MuranoPL ---- */
+
+typedef struct known_uses {
+	uses u;
+	lsp_worker *w;
+	vc_span at;
+} known_uses;
+
+static void
+put_known(void *ctx, const lsp_document *d, const lsp_known *k)
+{
+	known_uses *x = ctx;
+	const char *path = x->at.src ? vc_real_path(x->w->c, x->at.src->name) : NULL;
+	bool here = path && d->path && strcmp(path, d->path) == 0 && k->from <= x->at.from &&
+		    x->at.from <= k->to;
+
+	if (here && !x->u.declaration)
+		return;
+	put_use(&x->u, &(lsp_place){.w = x->w, .d = d, .from = k->from, .to = k->to});
+}
+
+/* Names without a declaration that one could go to have no references: keynames, functions. */
+static void
+answer_known(
+	lsp_worker *w, const lsp_document *d, const lsp_language *l, size_t at, const uses *how)
+{
+	lsp_known k;
+	static const lsp_named none;
+	known_uses x = {.u = *how, .w = w};
+	const char *path;
+
+	x.u.target = &none;
+	if (!lsp_known_at(w, d, l, at, &k) || !k.item.at.src)
+		return;
+	x.at = k.item.at;
+	vt_buf_puts(how->out, "[");
+	lsp_each_known(w, d, l, &k, put_known, &x);
+	path = vc_real_path(w->c, x.at.src->name);
+	if (!how->highlight && path && d->path && strcmp(path, d->path) != 0) {
+		const lsp_document *open = lsp_document_at(w->s, path);
+		lsp_document other = {.path = (char *)(uintptr_t)path,
+			.uri = (char *)(uintptr_t)path,
+			.text = (char *)(uintptr_t)x.at.src->text,
+			.n = x.at.src->n};
+		lsp_each_known(w, open ? open : &other, l, &k, put_known, &x);
+	}
+	vt_buf_puts(how->out, "]");
+}
+
 static void
 answer(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out, bool highlight)
 {
+	const lsp_language *l = lsp_language_of(w, d);
 	lsp_place p;
 	lsp_named target;
 	uses u = {.target = &target, .out = out, .highlight = highlight};
 
-	if (!lsp_place_of(w, d, params, &p) || !(target = lsp_name_at(&p)).found)
-		return;
 	u.declaration = highlight || lsp_at(params, "context", "includeDeclaration") == VT_TRUE;
+	if (!lsp_place_of(w, d, params, &p))
+		return;
+	if (l) {
+		answer_known(w, d, l, p.at, &u);
+		return;
+	}
+	if (!(target = lsp_name_at(&p)).found)
+		return;
 	vt_buf_puts(out, "[");
 	lsp_each_use(&p, &target, false, highlight, put_use, &u);
 	vt_buf_puts(out, "]");

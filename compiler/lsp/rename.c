@@ -56,6 +56,10 @@ look_foreign(void *ctx, const mpl_class *k)
 
 	for (uint32_t i = 0; f->target->method && i < k->nmethods; i++)
 		has |= strcmp(k->methods[i]->name, f->name) == 0;
+	for (uint32_t i = 0; f->target->argument_of && i < k->nmethods; i++)
+		for (uint32_t n = 0; n < k->methods[i]->nargs; n++)
+			has |= strcmp(k->methods[i]->name, f->target->argument_of->name) == 0 &&
+			       strcmp(k->methods[i]->args[n].name, f->name) == 0;
 	for (uint32_t i = 0; f->target->property && i < k->nprops; i++)
 		has |= strcmp(k->props[i]->name, f->name) == 0;
 	if (has && (!k->src || *k->src->name == '<'))
@@ -76,7 +80,7 @@ hindrance(lsp_worker *w, const lsp_place *p, const lsp_named *t)
 	foreign f = {t, word, NULL};
 	if (t->cls && (!t->cls->src || *t->cls->src->name == '<'))
 		f.found = t->cls;
-	else if (t->method || t->property)
+	else if (t->method || t->property || t->argument_of)
 		lsp_each_class(t->cls, look_foreign, &f);
 	return f.found ? vc_format(w->c, "%s is declared in %s, which has no file here", word,
 				 f.found->name)
@@ -95,40 +99,6 @@ static void
 add_use(void *ctx, const lsp_place *p)
 {
 	add_edit(ctx, p->d, p->from, p->to);
-}
-
-/* `For: name`, `As: name` and an argument's key: a variable without its $. */
-static bool
-names_variable(const lsp_place *p)
-{
-	const char *text = p->d->text, *line = text + p->line, *key[1];
-	size_t n = p->from - p->line;
-
-	while (n && line[n - 1] == ' ')
-		n--;
-	if ((n >= 4 && memcmp(line + n - 4, "For:", 4) == 0) ||
-		(n >= 3 && memcmp(line + n - 3, "As:", 3) == 0))
-		return true;
-	return (n == 0 || line[n - 1] == '-') && text[p->to] == ':' &&
-	       lsp_keys_above(p, key, 1) == 1 && strcmp(key[0], "Arguments") == 0;
-}
-
-static void
-add_bare_variables(renaming *r)
-{
-	const lsp_document *d = r->at.d;
-	const char *word = r->target.variable;
-	size_t n = strlen(word);
-
-	for (const char *at = d->text; (at = strstr(at, word)) != NULL; at += n) {
-		size_t from = (size_t)(at - d->text);
-		lsp_place p;
-		if ((from > 0 && (lsp_is_word(at[-1]) || at[-1] == '$')) || lsp_is_word(at[n]))
-			continue;
-		lsp_place_at(r->w, d, from, &p);
-		if (p.method == r->at.method && p.cls == r->at.cls && names_variable(&p))
-			add_edit(r, d, p.from, p.to);
-	}
 }
 
 /* The class in its package's manifest: the last part of its whole name. */
@@ -171,9 +141,7 @@ find_places(renaming *r)
 	uint32_t kept = 0;
 
 	lsp_each_use(&r->at, &r->target, true, false, add_use, r);
-	if (r->target.variable)
-		add_bare_variables(r);
-	else if (!r->target.property && !r->target.method)
+	if (!r->target.variable && !r->target.property && !r->target.method)
 		add_manifest(r);
 	qsort(r->edits, r->n, sizeof *r->edits, by_place);
 	for (uint32_t i = 0; i < r->n; i++)

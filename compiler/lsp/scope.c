@@ -2,6 +2,7 @@
  * scope.c - what stands at a place: by the text around it and the classes that were read.
  */
 #include "compiler/lsp/scope.h"
+#include "compiler/lsp/know.h"
 #include "compiler/murano/package.h"
 
 #include <ctype.h>
@@ -15,42 +16,67 @@ lsp_is_word(char ch)
 
 /* ---- class and method ---- */
 
-static bool
-is_of(const lsp_worker *w, const vc_source *src, const char *path)
+/* Classes with the real paths of their files, which take system calls: once for what was read. */
+static void
+list_classes(lsp_worker *w)
 {
-	if (!src || *src->name == '<')
-		return false;
-	if (strcmp(src->name, path) == 0)
-		return true;
-	const char *real = vc_real_path(w->c, src->name);
-	return real && strcmp(real, path) == 0;
+	uint32_t n;
+	mpl_package **all = vc_packages(w->c, &n);
+	const vc_source *last = NULL;
+	const char *path = NULL;
+
+	w->listed = w->c;
+	w->classes = NULL;
+	w->nclasses = 0;
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < all[i]->nclasses; k++) {
+			mpl_class *cls = all[i]->classes[k];
+			if (!cls->src || *cls->src->name == '<')
+				continue;
+			if (cls->src != last)
+				path = vc_real_path(w->c, cls->src->name);
+			last = cls->src;
+			vc_push(w->c, w->classes, w->nclasses) =
+				(lsp_listed){cls, path ? path : cls->src->name};
+		}
+}
+
+mpl_class **
+lsp_classes_of(lsp_worker *w, const lsp_document *d, uint32_t *count)
+{
+	mpl_class **found = NULL;
+
+	if (w->listed != w->c)
+		list_classes(w);
+	*count = 0;
+	for (uint32_t i = 0; d->path && i < w->nclasses; i++)
+		if (strcmp(w->classes[i].path, d->path) == 0 ||
+			strcmp(w->classes[i].cls->src->name, d->path) == 0)
+			vc_push(w->c, found, *count) = w->classes[i].cls;
+	return found;
 }
 
 /* The last that begins before the place. */
 static void
 find_class(lsp_place *p)
 {
+	const lsp_document *d = p->d;
+	size_t at = p->w->known == d ? lsp_to_known(d->known, d->nknown, d, p->at) : p->at;
 	uint32_t n;
-	mpl_package **all = vc_packages(p->w->c, &n);
+	mpl_class **all = lsp_classes_of(p->w, d, &n);
 
-	for (uint32_t i = 0; p->d->path && i < n; i++)
-		for (uint32_t k = 0; k < all[i]->nclasses; k++) {
-			mpl_class *cls = all[i]->classes[k];
-			if (!is_of(p->w, cls->src, p->d->path))
-				continue;
-			if (!p->cls ||
-				(cls->span.from <= p->at && cls->span.from >= p->cls->span.from))
-				p->cls = cls;
-		}
+	for (uint32_t i = 0; i < n; i++)
+		if (!p->cls || (all[i]->span.from <= at && all[i]->span.from >= p->cls->span.from))
+			p->cls = all[i];
 	for (uint32_t i = 0; p->cls && i < p->cls->nmethods; i++) {
 		const mpl_method *m = p->cls->methods[i];
-		if (m->span.src == p->cls->src && m->span.from <= p->at &&
+		if (m->span.src == p->cls->src && m->span.from <= at &&
 			(!p->method || m->span.from > p->method->span.from))
 			p->method = m;
 	}
 }
 
-/* The line at hand may keep the file from being read. */
+/* The line at hand may keep the file from being read, or another one. */
 static void
 look_without_line(lsp_place *p)
 {
@@ -59,10 +85,16 @@ look_without_line(lsp_place *p)
 	p->w->patched = true;
 	lsp_look_without(p->w, p->d, p->line, p->line + strcspn(p->d->text + p->line, "\n"));
 	find_class(p);
-	if (p->cls)
+	if (!p->cls && p->d->known && p->d->path) {
+		lsp_look_known(p->w, p->d);
+		find_class(p);
+	}
+	if (p->cls) {
 		p->w->whole = was;
-	else
+	} else {
 		p->w->c = was;
+		p->w->known = NULL;
+	}
 }
 
 void
@@ -122,7 +154,7 @@ read_head(vc *c, const char *line, size_t n, lsp_function *f)
 
 	while (name && name > line && name[-1] != ' ')
 		name--;
-	if (!name || name == line || *name == '#')
+	if (!name || name == line || !(isalpha((unsigned char)*name) || *name == '_'))
 		return false;
 	*f = (lsp_function){.name = vc_strndup(c, name, (size_t)(open - name)),
 		.signature = vc_strndup(c, name, n - (size_t)(name - line)),
@@ -166,104 +198,6 @@ lsp_each_function(vc *c, void (*each)(void *, const lsp_function *), void *ctx)
 			read_rows(c, a->text, each, ctx);
 }
 
-/* ---- expressions, backwards ---- */
-
-/* The bracket that closes at text[at - 1]; line: there is none. Quotes are passed over. */
-static size_t
-opening(const char *text, size_t line, size_t at)
-{
-	int depth = 0;
-
-	while (at > line) {
-		char ch = text[--at];
-		if (ch == '"' || ch == '\'') {
-			while (at > line && text[at - 1] != ch)
-				at--;
-			at -= at > line;
-		} else if (strchr(")]}", ch)) {
-			depth++;
-		} else if (strchr("([{", ch) && --depth == 0) {
-			return at;
-		}
-	}
-	return line;
-}
-
-/* Where the chain of members, calls and indices begins that ends at `end`. */
-static size_t
-chain_start(const lsp_place *p, size_t end)
-{
-	const char *text = p->d->text;
-	size_t at = end;
-
-	while (at > p->line) {
-		char ch = text[at - 1];
-		if (ch == ')' || ch == ']')
-			at = opening(text, p->line, at);
-		else if (lsp_is_word(ch) || ch == '$' || ch == '.' || ch == '?')
-			at--;
-		else if (ch == ':' && at < end && at - 1 > p->line && lsp_is_word(text[at]) &&
-			 lsp_is_word(text[at - 2]))
-			at--;
-		else
-			break;
-	}
-	return at;
-}
-
-/* Does the call around text[at] evaluate its arguments with another $? */
-static bool
-in_lambda(const lsp_place *p, size_t at)
-{
-	const char *text = p->d->text;
-	int depth = 0;
-
-	while (at-- > p->line) {
-		size_t end = at;
-		uint32_t n;
-		if (strchr(")]}", text[at]))
-			depth++;
-		if (!strchr("([{", text[at]) || depth-- > 0)
-			continue;
-		depth = 0;
-		while (at > p->line && lsp_is_word(text[at - 1]))
-			at--;
-		const vt_fnrow *row = vt_fn_find(vc_strndup(p->w->c, text + at, end - at), &n);
-		for (uint32_t i = 0; row && end > at && i < n; i++)
-			if (row[i].lazy)
-				return true;
-	}
-	return false;
-}
-
-static vc_typing *
-typing_of(const lsp_place *p)
-{
-	return p->cls ? vc_typing_new(p->w->c, p->cls, p->method) : NULL;
-}
-
-bool
-lsp_receiver(const lsp_place *p, size_t end, vc_type *type)
-{
-	vc *c = p->w->c;
-	size_t from = chain_start(p, end);
-	yq_error error;
-	vc_typing *t = typing_of(p);
-	const char *text = vc_strndup(c, p->d->text + from, end - from);
-	yq_node *e = t && end > from ? yq_parse(c, text, end - from, YQ_F_MURANO, &error) : NULL;
-	ynode node = {.kind = YN_SCALAR,
-		.span = {p->cls ? p->cls->src : NULL, (uint32_t)from, (uint32_t)end},
-		.text = text,
-		.ntext = (uint32_t)(end - from),
-		.verbatim = true};
-
-	if (!e || (strncmp(text, "$this", 5) != 0 && text[0] == '$' &&
-			  (text[1] == '.' || !text[1]) && in_lambda(p, from)))
-		return false;
-	*type = vc_type_of(t, &node, e);
-	return type->kinds != VC_K_ALL && type->kinds != 0;
-}
-
 /* ---- names ---- */
 
 /* "ns:Name" or a dotted name around the word. */
@@ -291,7 +225,7 @@ member(const lsp_place *p, const char *word, bool called)
 	size_t dot = p->from - 1;
 
 	dot -= dot > p->line && p->d->text[dot - 1] == '?';
-	if (lsp_receiver(p, dot, &recv) && recv.cls && recv.kinds & VC_K_OBJECT) {
+	if (lsp_receiver(p, dot, &recv) && recv.cls && recv.kinds & (VC_K_OBJECT | VC_K_TYPE)) {
 		vc_types *types = ty_program(p->w->c);
 		x.method = called ? ty_method(types, recv.cls, word) : NULL;
 		x.property = called ? NULL : ty_property(types, recv.cls, word);
@@ -305,13 +239,38 @@ member(const lsp_place *p, const char *word, bool called)
 	return x;
 }
 
-/* A key of Properties or Methods is what it declares. */
+static lsp_named
+argument(const mpl_method *m, const char *word)
+{
+	return (lsp_named){.variable = word, .argument_of = m, .cls = m->cls, .found = true};
+}
+
+/* The method's argument of that name, or NULL. */
+static const mpl_argument *
+argument_named(const mpl_method *m, const char *word)
+{
+	for (uint32_t i = 0; m && i < m->nargs; i++)
+		if (strcmp(m->args[i].name, word) == 0)
+			return &m->args[i];
+	return NULL;
+}
+
+const mpl_argument *
+lsp_argument_of(const lsp_named *x)
+{
+	return x->argument_of ? argument_named(x->argument_of, x->variable) : NULL;
+}
+
+/* A key of Properties, Methods or Arguments is what it declares. */
 static lsp_named
 declared(const lsp_place *p, const char *word)
 {
 	const char *key[2];
+	const mpl_argument *a = argument_named(p->method, word);
 	lsp_named x = {0};
 
+	if (a && a->span.src == p->cls->src && a->span.from <= p->from && p->to <= a->span.to)
+		return argument(p->method, word);
 	if (!p->cls || lsp_keys_above(p, key, 2) != 1)
 		return x;
 	for (uint32_t i = 0; !strcmp(key[0], "Properties") && i < p->cls->nprops; i++)
@@ -323,50 +282,77 @@ declared(const lsp_place *p, const char *word)
 	return x;
 }
 
-/* Where the call around text[at] has its bracket, on this line; p->line where there is none. */
+/* Where the call around text[at] has its bracket, in the same expression; `from`: there is none. */
 static size_t
-call_around(const lsp_place *p, size_t at)
+call_around(const lsp_place *p, size_t at, size_t from)
 {
 	const char *text = p->d->text;
 	int depth = 0;
 
-	while (at-- > p->line) {
-		depth += strchr(")]}", text[at]) != NULL;
-		if (strchr("([{", text[at]) && depth-- == 0)
+	while (at-- > from) {
+		depth += text[at] && strchr(")]}", text[at]) != NULL;
+		if (text[at] && strchr("([{", text[at]) && depth-- == 0)
 			return at;
 	}
-	return p->line;
+	return from;
 }
 
-/* `new(Class, name => value)`: a property of that class. */
+/* Of `new(Class, name => value)`: a property of that class, or an argument of its .init. */
 static lsp_named
-keyword(const lsp_place *p, const char *word)
+made(const lsp_place *p, const char *word, size_t open)
 {
 	const char *text = p->d->text;
-	size_t after = p->to + strspn(text + p->to, " "), open = call_around(p, p->from), from, to;
-	lsp_named x = {0};
-
-	if (strncmp(text + after, "=>", 2) != 0 || open < p->line + 3 ||
-		strncmp(text + open - 3, "new(", 4) != 0 ||
-		(open > p->line + 3 && lsp_is_word(text[open - 4])))
-		return x;
-	from = open + 1 + strspn(text + open + 1, " ");
-	to = from + strcspn(text + from, " ,)\n");
+	size_t from = open + 1 + strspn(text + open + 1, " "),
+	       to = from + strcspn(text + from, " ,)\n");
 	const mpl_class *cls =
 		class_of(p->w->c, p->cls, vc_strndup(p->w->c, text + from, to - from));
-	x.property = cls ? ty_property(ty_program(p->w->c), cls, word) : NULL;
+	vc_types *types = ty_program(p->w->c);
+	const mpl_method *init = cls ? ty_method(types, cls, ".init") : NULL;
+	lsp_named x = {0};
+
+	if (init && argument_named(init, word))
+		return argument(init, word);
+	x.property = cls ? ty_property(types, cls, word) : NULL;
 	x.cls = x.property ? x.property->cls : NULL;
 	x.found = x.property != NULL;
 	return x;
 }
 
+/* `name => value` in a call of new() or of a method. */
+static lsp_named
+keyword(const lsp_place *p, const char *word)
+{
+	const char *text = p->d->text;
+	size_t after = p->to + strspn(text + p->to, " "), first, open;
+	lsp_named x = {0};
+	lsp_place name;
+
+	if (strncmp(text + after, "=>", 2) != 0)
+		return x;
+	first = lsp_expression_start(p);
+	open = call_around(p, p->from, first);
+	if (open <= first || text[open] != '(' || !lsp_is_word(text[open - 1]))
+		return x;
+	lsp_place_at(p->w, p->d, open, &name);
+	if (name.to - name.from == 3 && strncmp(text + name.from, "new", 3) == 0)
+		return made(p, word, open);
+	name.to = open;
+	lsp_named called = lsp_name_at(&name);
+	return called.method && argument_named(called.method, word) ? argument(called.method, word)
+								    : x;
+}
+
 static lsp_named
 variable(const lsp_place *p, const char *word)
 {
-	vc_typing *t = typing_of(p);
+	vc_typing *t = lsp_typing(p);
 	lsp_named x = {.variable = word};
 
 	x.type = (vc_type){.kinds = VC_K_ALL};
+	if (argument_named(p->method, word)) {
+		x.argument_of = p->method;
+		x.cls = p->method->cls;
+	}
 	if (strcmp(word, "this") == 0)
 		x.type = (vc_type){.kinds = VC_K_OBJECT, .cls = p->cls};
 	for (uint32_t i = 0; t && i < t->nvars; i++)
@@ -376,6 +362,19 @@ variable(const lsp_place *p, const char *word)
 		}
 	x.found |= p->cls && strcmp(word, "this") == 0;
 	return x;
+}
+
+/* `For: name` and `As: name` name a variable without its $. */
+static bool
+names_variable(const lsp_place *p)
+{
+	const char *line = p->d->text + p->line;
+	size_t n = p->from - p->line;
+
+	while (n && line[n - 1] == ' ')
+		n--;
+	return (n >= 4 && memcmp(line + n - 4, "For:", 4) == 0) ||
+	       (n >= 3 && memcmp(line + n - 3, "As:", 3) == 0);
 }
 
 lsp_named
@@ -389,6 +388,8 @@ lsp_name_at(const lsp_place *p)
 		return x;
 	word = vc_strndup(p->w->c, text + p->from, p->to - p->from);
 	if (p->from > p->line && text[p->from - 1] == '$')
+		return variable(p, word);
+	if (p->method && names_variable(p))
 		return variable(p, word);
 	x.cls = class_of(p->w->c, p->cls, long_word(p));
 	x.found = x.cls != NULL;

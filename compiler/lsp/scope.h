@@ -23,6 +23,8 @@ bool lsp_place_of(lsp_worker *, const lsp_document *, vt_value params, lsp_place
 void lsp_place_at(lsp_worker *, const lsp_document *, size_t at, lsp_place *);
 
 /* ---- scope.c ---- */
+/* Classes of a document, in their order. */
+mpl_class **lsp_classes_of(lsp_worker *, const lsp_document *, uint32_t *n);
 /* A row of the registry: runtime/lib/NAME.fn. */
 typedef struct lsp_function {
 	const char *signature, *doc, *example; /* of the compilation; the last two may be "" */
@@ -40,12 +42,17 @@ typedef struct lsp_named {
 	const char *function; /* of the library */
 	bool on_value;        /* it is called on a value */
 	const char *variable; /* without its $ */
-	vc_type type;         /* of the variable */
+	/* whose argument it is, then cls is its class; else NULL */
+	const mpl_method *argument_of;
+	vc_type type; /* of the variable */
 	bool found;
 } lsp_named;
 lsp_named lsp_name_at(const lsp_place *);
+const mpl_argument *lsp_argument_of(const lsp_named *); /* that is named; or NULL */
 /* The type of the expression that stands before text[end], a dot; false: nobody knows. */
 bool lsp_receiver(const lsp_place *, size_t end, vc_type *);
+vc_typing *lsp_typing(const lsp_place *); /* of the method or class around; NULL: there is none */
+size_t lsp_expression_start(const lsp_place *);
 /* Calls for the class and all that it extends. */
 void lsp_each_class(const mpl_class *, void (*)(void *, const mpl_class *), void *);
 /* The keys above a line, the nearest first; of the compilation. */
@@ -61,6 +68,7 @@ void lsp_each_use(const lsp_place *from, const lsp_named *target, bool family, b
 void lsp_describe_class(vt_buf *, const mpl_class *);
 void lsp_describe_property(vt_buf *, vc *, const mpl_property *);
 void lsp_describe_method(vt_buf *, vc *, const mpl_method *);
+void lsp_describe_argument(vt_buf *, vc *, const mpl_method *, const mpl_argument *);
 void lsp_describe_function(vt_buf *, vc *, const char *name, bool on_value);
 /* "deploy(name, size)" */
 const char *lsp_signature_of(vc *, const mpl_method *);

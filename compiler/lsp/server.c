@@ -229,6 +229,10 @@ static lsp_project *
 project_asked(const lsp_server *s, vt_value params)
 {
 	const char *uri = lsp_text(lsp_get(params, "textDocument"), "uri");
+	if (!uri && !lsp_document_of(s, lsp_text(lsp_get(params, "item"), "uri")))
+		uri = NULL; /* of a hierarchy: the file need not be open */
+	else if (!uri)
+		uri = lsp_text(lsp_get(params, "item"), "uri");
 	lsp_document *d = lsp_document_of(s, uri);
 	lsp_project *last = NULL;
 

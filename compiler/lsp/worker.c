@@ -57,9 +57,10 @@ lsp_tell(const lsp_worker *w, enum lsp_word word, const char *text, size_t n)
 /* ---- the check ---- */
 
 /* `also` come first, and so stand for documents of the same files. */
-static void
-hold_documents(const lsp_server *s, const vc_held *also, uint32_t nalso)
+void
+lsp_hold(const lsp_server *s, const vc_held *also, uint32_t nalso)
 {
+	static vc_held *before; /* which the process reads through until now */
 	vc_held *held = vt_xmalloc((s->ndocs + nalso + 1) * sizeof *held);
 	uint32_t n = 0;
 
@@ -69,6 +70,8 @@ hold_documents(const lsp_server *s, const vc_held *also, uint32_t nalso)
 		if (s->doc[i]->path)
 			held[n++] = (vc_held){s->doc[i]->path, s->doc[i]->text, s->doc[i]->n};
 	vc_hold(held, n);
+	free(before);
+	before = held;
 }
 
 /* A package that requires none but what vetro brings needs no search, which takes its time. */
@@ -113,6 +116,22 @@ check(lsp_worker *w, const char *const *others, uint32_t nothers)
 		s->host->check(s->host->ctx, w->c, paths, nothers + 1, search, n);
 }
 
+const char **
+lsp_search(const lsp_worker *w, vc *c, uint32_t *n)
+{
+	const lsp_server *s = w->s;
+	const char **all = NULL;
+
+	*n = 0;
+	for (uint32_t i = 0; i < s->host->npaths; i++)
+		vc_push(c, all, *n) = s->host->paths[i];
+	for (uint32_t i = 0; i < s->nsearch; i++)
+		vc_push(c, all, *n) = s->search[i];
+	for (uint32_t i = 0; i < s->nfolders; i++)
+		vc_push(c, all, *n) = s->folder[i];
+	return all;
+}
+
 void
 lsp_look_without(lsp_worker *w, const lsp_document *d, size_t from, size_t to)
 {
@@ -120,8 +139,17 @@ lsp_look_without(lsp_worker *w, const lsp_document *d, size_t from, size_t to)
 	char *text = vc_strndup(c, d->text, d->n);
 
 	memset(text + from, ' ', to - from);
-	hold_documents(w->s, &(vc_held){d->path, text, d->n}, d->path != NULL);
+	lsp_hold(w->s, &(vc_held){d->path, text, d->n}, d->path != NULL);
 	w->c = c;
+	check(w, NULL, 0);
+}
+
+void
+lsp_look_known(lsp_worker *w, const lsp_document *d)
+{
+	lsp_hold(w->s, &(vc_held){d->path, d->known, d->nknown}, 1);
+	w->c = vc_new();
+	w->known = d;
 	check(w, NULL, 0);
 }
 
@@ -167,8 +195,9 @@ lsp_look_wide(lsp_worker *w, const vc_held *also, uint32_t n)
 
 	for (uint32_t i = 0; i < w->s->nfolders; i++)
 		find_packages(&f, w->s->folder[i], 0);
-	hold_documents(w->s, also, n);
+	lsp_hold(w->s, also, n);
 	w->c = c;
+	w->known = NULL;
 	check(w, f.found, f.n);
 }
 
@@ -219,7 +248,7 @@ lsp_work(lsp_server *s, lsp_project *p, int in, int out)
 
 	detach();
 	close(s->fd);
-	hold_documents(s, NULL, 0);
+	lsp_hold(s, NULL, 0);
 	check(&w, NULL, 0);
 	lsp_publish(&w);
 	lsp_tell(&w, LSP_W_CHECKED, "", 0);

@@ -86,6 +86,9 @@ bool tosca_tells(tosca_unit *u, const char *what);
  * place. */
 ty_type *tn_type(tosca_unit *u, enum tn_section, const char *name, vc_span at);
 ty_type *tn_find_type(const tosca_unit *u, enum tn_section, const char *name); /* reports nothing */
+/* Calls for each type of a section by each name that the unit has for it. */
+void tn_each_type(const tosca_unit *, enum tn_section,
+	void (*)(void *, const char *name, ty_type *), void *ctx);
 /* repositories, functions */
 te *tn_find(const tosca_unit *u, enum tn_section, const char *name);
 

@@ -485,3 +485,14 @@ tn_type(tosca_unit *u, enum tn_section section, const char *name, vc_span at)
 		report_unknown(u, section, name, at);
 	return y;
 }
+
+void
+tn_each_type(const tosca_unit *u, enum tn_section section,
+	void (*each)(void *, const char *name, ty_type *), void *ctx)
+{
+	const struct tn_table *t = u->names;
+
+	for (uint32_t i = 0; t && i < t->cap; i++)
+		if (t->slot[i].name && t->slot[i].section == section && t->slot[i].e->of)
+			each(ctx, t->slot[i].name, t->slot[i].e->of);
+}

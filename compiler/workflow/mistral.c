@@ -34,6 +34,23 @@ static const char *const clauses[] = {CLAUSES};
 static const char *const publishes[] = {"publish", "publish-on-error", "publish-on-skip"};
 static const char *const commands[] = {"noop", "fail", "succeed", "pause", NULL};
 
+const char *const *
+wf_mistral_keys(const char *noun)
+{
+	static const struct {
+		const char *noun;
+		const char *const *keys;
+	} rows[] = {{"workbook", workbook_keys}, {"workflow", workflow_keys}, {"task", direct_keys},
+		{"task of a reverse workflow", reverse_keys}, {"task-defaults", default_keys},
+		{"retry", retry_keys}, {"action", action_keys}, {"publish", publish_keys},
+		{"clause", clause_keys}};
+
+	for (size_t i = 0; i < VC_LEN(rows); i++)
+		if (strcmp(rows[i].noun, noun) == 0)
+			return rows[i].keys;
+	return NULL;
+}
+
 /* Places that take an expression or a plain value. */
 static const struct {
 	const char *key;

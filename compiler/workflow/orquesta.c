@@ -17,6 +17,21 @@ static const char *const with_keys[] = {META, "items", "concurrency", NULL};
 static const char *const retry_keys[] = {META, "when", "count", "delay", NULL};
 static const char *const commands[] = {"continue", "fail", "noop", "retry", NULL};
 
+const char *const *
+wf_orquesta_keys(const char *noun)
+{
+	static const struct {
+		const char *noun;
+		const char *const *keys;
+	} rows[] = {{"workflow", workflow_keys}, {"task", task_keys}, {"next", next_keys},
+		{"with", with_keys}, {"retry", retry_keys}};
+
+	for (size_t i = 0; i < VC_LEN(rows); i++)
+		if (strcmp(rows[i].noun, noun) == 0)
+			return rows[i].keys;
+	return NULL;
+}
+
 typedef wf_flow flow;
 
 /* ---- variables ---- */

@@ -20,6 +20,11 @@ enum wf_kind wf_kind_of(vc *, const char *path);
 /* Reports what is wrong with the workflows of a file; functions: files that declare more. */
 void wf_check(vc *, vc_source *, enum wf_kind, const char *const *functions, uint32_t n);
 
+/* Keys of "workflow", "task", "retry" and so on, ended by NULL; NULL: there is nothing of that
+ * name. */
+const char *const *wf_mistral_keys(const char *noun);
+const char *const *wf_orquesta_keys(const char *noun);
+
 /* ---- names.c: sets of names, in the order in which they came ---- */
 typedef struct wf_names {
 	const char **v;

@@ -75,4 +75,18 @@ double vt_clock(void);     /* the same in seconds */
 int vt_compare_texts(const void *, const void *); /* for qsort() of const char * */
 bool vt_ends_with(const char *, const char *end);
 
+/*
+ * Where members of the runtime's own structs stand, for debuggers: templates/gdb.py reads these
+ * arrays by their names, so that it needs no debug information of the library.  The linker keeps
+ * them.
+ */
+#if defined __has_attribute
+#if __has_attribute(retain)
+#define VT_LAYOUT __attribute__((used, retain))
+#endif
+#endif
+#ifndef VT_LAYOUT
+#define VT_LAYOUT __attribute__((used))
+#endif
+
 #endif

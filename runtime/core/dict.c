@@ -901,3 +901,8 @@ vt_set_free(vt_head *h)
 {
 	vt_release(vt_mkptr(((vt_set *)h)->d));
 }
+
+/* For debuggers: VT_LAYOUT. */
+static const uint32_t vt_layout_dict[] VT_LAYOUT = {offsetof(vt_dict, shape), offsetof(vt_dict, n),
+	offsetof(vt_dict, v), offsetof(vt_shape, key), offsetof(vt_table, used),
+	offsetof(vt_table, e), sizeof(entry), offsetof(entry, key), offsetof(entry, value)};

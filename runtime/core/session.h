@@ -144,6 +144,9 @@ typedef struct vt_session {
 	int64_t stamp, stamp_before;
 	/* with it: what vt_drawn() asks */
 	vt_value (*drawn)(vt_rt *, vt_value fresh);
+	/* told when a task begins to wait for the method of an object, which another task runs;
+	 * `waits` is the innermost method that it is in itself, or NULL */
+	void (*waits)(vt_rt *, const struct vt_hold *waits, const struct vt_hold *for_it);
 	bool progress;       /* hosts report on standard error what they do, resources too */
 	bool tells;          /* and what of that they know without asking for it */
 	uint32_t events;     /* reported so far */

@@ -961,3 +961,11 @@ vt_meta_cache(vt_rt *rt)
 		s->meta = vt_dict_new(rt, false);
 	return s->meta;
 }
+
+/* For debuggers: VT_LAYOUT. */
+static const uint32_t vt_layout_object[] VT_LAYOUT = {offsetof(vt_object, cls),
+	offsetof(vt_object, id), offsetof(vt_object, v), offsetof(vt_object, name),
+	offsetof(vt_object, owner), offsetof(vt_object, next), offsetof(vt_class, decl),
+	offsetof(vt_class, slots), offsetof(vt_class, nslots), sizeof(vt_slotdef),
+	offsetof(vt_slotdef, name), offsetof(vt_session, store), offsetof(struct vt_store, all),
+	offsetof(vt_cast, obj), offsetof(vt_cast, cls)};

@@ -119,6 +119,16 @@ put_stacks(vt_rt *rt, mugl *g)
 	vt_release(stacks);
 }
 
+/* Nobody should find a file without having heard of it; who has named it knows. */
+static void
+say_state(const vt_deploy *c, const char *path)
+{
+	if (!c->o->snapshot && !c->o->quiet && !vt_deploy_is_for_people(c))
+		vt_say("%s: the state of this deployment is in %s: plan, status and undeploy read "
+		       "it\n  --snapshot FILE keeps it elsewhere\n",
+			c->self, path);
+}
+
 /* A deployment is known by its state; where that cannot be written, which is said, its result is
  * still the caller's. */
 void
@@ -134,10 +144,14 @@ vt_deploy_keep_state(vt_deploy *c, vt_rt *rt, bool good, const char *why)
 		return;
 	}
 	path = state_path(c);
+	bool is_new = access(path, F_OK) != 0;
 	vt_deploy_put_stamp(rt, g);
 	put_outcome(c, g, good, why);
 	put_stacks(rt, g);
-	if (!vt_deploy_put_rest(rt, g) || !vt_deploy_save(path, g))
+	if (vt_deploy_put_rest(rt, g) && vt_deploy_save(path, g)) {
+		if (is_new)
+			say_state(c, path);
+	} else
 		vt_say("%s: plan, status and undeploy will not know of this run\n", path);
 	mugl_free(g);
 	free(path);
@@ -184,6 +198,15 @@ ended_as(const vt_deploy *c, bool good)
 	return c->o->call ? "done" : "deployed";
 }
 
+static void
+put_state_line(const vt_deploy *c, vt_buf *b)
+{
+	char *path = state_path(c);
+
+	vt_buf_printf(b, "  state: %s\n", path);
+	free(path);
+}
+
 void
 vt_deploy_put_summary(
 	const vt_deploy *c, vt_rt *rt, vt_buf *b, bool good, const char *result, size_t n)
@@ -207,6 +230,8 @@ vt_deploy_put_summary(
 	if (c->keeps && !rt->s->dry_run)
 		vt_buf_puts(b, "  'status' shows them, 'undeploy' takes them down; -f json prints "
 			       "them\n");
+	if (c->keeps && !rt->s->dry_run)
+		put_state_line(c, b);
 }
 
 /* ---- the log ---- */
@@ -586,6 +611,29 @@ is_running(const char *state)
 	return held;
 }
 
+/* The page says how the last run ended, as the text does. */
+static int
+put_status_page(vt_deploy *c, mugl *g, bool running)
+{
+	mugl_text status = outcome(g, "status", "deployed"), why = outcome(g, "why", NULL);
+	vt_buf line = {0}, more = {0};
+	int rc;
+	vt_buf_printf(&line, "%s: ", package_version(c));
+	vt_buf_put(&line, running ? "running" : status.p, running ? strlen("running") : status.n);
+	if (why.p && !running) {
+		vt_buf_puts(&line, ": ");
+		vt_buf_put(&line, why.p, why.n);
+	}
+	vt_redact(&line, 0);
+	vt_buf_puts(&more, ",\"summary\":");
+	vt_put_json_repaired(&more, line.p, line.n);
+	vt_buf_putc(&more, '\0');
+	rc = put_page(c, g, more.p);
+	vt_buf_free(&line);
+	vt_buf_free(&more);
+	return rc;
+}
+
 int
 vt_deploy_status(vt_deploy *c)
 {
@@ -599,7 +647,7 @@ vt_deploy_status(vt_deploy *c)
 		rc = put_nothing(c, running) == DONE && !c->o->html ? DONE : FAILED;
 	} else if (g != NULL) {
 		if (c->o->html)
-			rc = put_page(c, g, "");
+			rc = put_status_page(c, g, running);
 		rc |= put_status(c, g, running);
 	}
 	mugl_free(g);

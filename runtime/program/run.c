@@ -188,13 +188,46 @@ run_model(vt_deploy *c, vt_rt *rt, vt_value model)
 	return rc;
 }
 
+static void
+put_method(vt_buf *b, const vt_hold *h)
+{
+	const char *name = h->method->name->s, *cls = h->method->cls->name->s;
+	const char *dot = strrchr(cls, '.');
+	vt_buf_printf(b, "%s.%s", dot ? dot + 1 : cls, name);
+	if (vt_is(h->self, OBJECT)) {
+		const vt_object *o = vt_obj_of(h->self);
+		vt_value known = vt_is(o->name, STR) ? o->name : o->id;
+		if (vt_is(known, STR))
+			vt_buf_printf(b, " of %s", vt_as_str(known)->s);
+	}
+}
+
+/* Of tasks: only one may be in one method of one object. */
+static void
+tell_waiting(vt_rt *rt, const vt_hold *waits, const vt_hold *for_it)
+{
+	vt_buf b = {0};
+	if (rt->s->counts_from > 0)
+		vt_buf_printf(
+			&b, "[%u, %.0f s] ", ++rt->s->events, vt_clock() - rt->s->counts_from);
+	if (waits != NULL)
+		put_method(&b, waits);
+	else
+		vt_buf_puts(&b, "a task");
+	vt_buf_puts(&b, " waits for ");
+	put_method(&b, for_it);
+	vt_buf_puts(&b, ", which another task runs");
+	vt_report_event(&b);
+}
+
 /* A terminal gets all there is to know, with a count and seconds; else an event is one line. */
 static void
 show_progress(const vt_deploy *c, vt_rt *rt)
 {
 	bool terminal = isatty(STDERR_FILENO);
-	if (c->o->quiet || c->program->nnatives == 0)
+	if (c->o->quiet || (c->program->nnatives == 0 && !terminal))
 		return;
+	rt->s->waits = tell_waiting;
 	rt->s->progress |= terminal;
 	rt->s->tells = !rt->s->dry_run;
 	rt->s->counts_from = terminal ? c->began : 0;

@@ -178,6 +178,9 @@ vt_lock_wait(vt_rt *rt, vt_hold *h)
 	if (closes_ring(s, l->owner)) {
 		st = vt_deadlock(s, l->owner);
 	} else {
+		const vt_act *act = rt->act && &rt->act->hold == h ? rt->act->up : rt->act;
+		if (rt->s->waits != NULL)
+			rt->s->waits(rt, act ? &act->hold : NULL, h);
 		vt_queue_put(&l->waiters, &t->item);
 		st = vt_block(s, WAIT_LOCK); /* the lock is ours afterwards, or forgotten */
 	}

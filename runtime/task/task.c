@@ -984,3 +984,10 @@ vt_tasks_destroy(vt_rt *rt)
 	free(s);
 	rt->s->sched = NULL;
 }
+
+/* For debuggers: VT_LAYOUT. */
+static const uint32_t vt_layout_task[] VT_LAYOUT = {offsetof(vt_session, sched),
+	offsetof(vt_sched, main), offsetof(vt_sched, current), offsetof(vt_task, next),
+	offsetof(vt_task, id), offsetof(vt_task, waiting),
+	offsetof(vt_task, local) + offsetof(vt_local, act), offsetof(vt_task, lock),
+	offsetof(vt_task, joined)};

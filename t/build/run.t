@@ -139,8 +139,10 @@ YAML
 	both() { # NAME ARGS...
 		name=$1
 		shift
+		rm -f *.state.mugl # the first run says where it is
 		"$VETRO" run --jit=memory way -- "$@" >1.out 2>1.err </dev/null
 		one=$?
+		rm -f *.state.mugl
 		"$VETRO" run --jit=cc way -- "$@" >2.out 2>2.err </dev/null
 		is "$name: the status" "$one" $?
 		is "$name: the output" "$(cat 1.out)" "$(cat 2.out)"

@@ -179,4 +179,40 @@ spew("$W/bad.yay", "a:\n  {{ 1 + }}\n");
 ($rc, $out, $err) = vetro('fmt', "$W/bad.yay");
 like($err, qr/bad\.yay:\d+:\d+: error\[E3/, 'a configuration that is none');
 
+# ---- expressions of several lines ----
+
+becomes('B.yaml', <<'A', <<'B', 'blanks of an expression of several lines, whose line ends stay');
+Name: B
+Methods:
+  run:
+    Body:
+      - $x: $.items.where( $.a>1
+              and $.b<2 ).select(
+              dict(a=>$.a,b=> $.b)  )
+      - $z: $x -
+          -1
+
+          + 2
+      - Return: concat( 'a
+          b',  $x )
+A
+Name: B
+Methods:
+  run:
+    Body:
+      - $x: $.items.where($.a > 1
+          and $.b < 2).select(
+          dict(a => $.a, b => $.b))
+      - $z: $x -
+          -1
+          + 2
+      - Return: concat( 'a
+          b',  $x )
+B
+
+# ---- our own sources ----
+
+($rc, $out, $err) = vetro('fmt', '--check', "$FindBin::Bin/../../examples");
+is("$rc$out$err", '0', 'the examples are laid out');
+
 done;

@@ -111,19 +111,39 @@ local function run()
 	vim.lsp.buf.rename('amount')
 	wait('rename', function() return vim.fn.getline(10):find('amount') end)
 	say('renamed', vim.fn.getline(10):match('[$]%S+'), vim.fn.search('^  amount:'))
+	place(8, 'run')
+	say('item', ask('textDocument/prepareCallHierarchy')[1].name)
+	local all = { start = { line = 0, character = 0 }, ['end'] = { line = 99, character = 0 } }
+	say('hint', ask('textDocument/inlayHint', { range = all })[1].label)
+	vim.cmd('edit! ' .. vim.env.SERVICE)
+	buffer = vim.api.nvim_get_current_buf()
+	wait('second client', function() return next(vim.lsp.buf_get_clients(buffer)) end)
+	vim.api.nvim_win_set_cursor(0, { 4, 30 })
+	names = {}
+	for _, item in ipairs(ask('textDocument/completion').items) do names[#names + 1] = item.label end
+	say('types', table.concat(names, ' '))
+	say('type', (ask('textDocument/hover').contents.value:match('A house[.]')))
 end
 local good, why = pcall(run)
 if not good then say('failed:', why) end
 vim.fn.writefile(vim.split(table.concat(out, '\n'), '\n'), vim.env.RESULT)
 vim.cmd('qa!')
 L
+spew("$W/service.yaml", <<'Y');
+tosca_definitions_version: tosca_2_0
+node_types: {House: {description: A house.}}
+service_template:
+  node_templates: {a: {type: House}}
+Y
 my ($bin) = realpath($vetro) =~ m{^(/.*)/};
-my %env = (SAMPLE => "$dir/Classes/App.yaml", RESULT => "$W/result", HOME => $W, XDG_CONFIG_HOME => "$W/none", PATH => "$bin:$ENV{PATH}");
+my %files = (SERVICE => "$W/service.yaml", SAMPLE => "$dir/Classes/App.yaml", RESULT => "$W/result");
+my %env = (%files, HOME => $W, XDG_CONFIG_HOME => "$W/none", PATH => "$bin:$ENV{PATH}");
 my ($rc, $said) = run_program({env => \%env, merge => 1, limit => 120}, 'nvim', '--headless', '--clean', '-u', "$editor/neovim/vetro.lua",
 	'-c', 'filetype on', '-c', "luafile $W/session.lua");
 my @lines = split /\n/, slurp("$W/result");
 ok(!grep({ /^(late|failed)/ } @lines), 'a session in neovim goes through', @lines, $said);
 is_lines(\@lines, ['hover How many of them.', 'definition 3', 'diagnostic 9 W1040', 'fix Replace "sise" by "size"', 'line - Return: $.size + 1',
-	'completion size run', 'symbols 3', 'formatted       - Return: $.size + 1 # all', 'renamed $.amount 4'],
-	'mistake, diagnostic, quick fix, hover, definition, completion, symbols, format, rename');
+	'completion size run', 'symbols 3', 'formatted       - Return: $.size + 1 # all', 'renamed $.amount 4',
+	'item run', 'hint  gives an integer', 'types House', 'type A house.'],
+	'mistake, diagnostic, quick fix, hover, definition, completion, symbols, format, rename, hierarchy, hints, and TOSCA');
 done;

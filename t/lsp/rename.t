@@ -139,9 +139,103 @@ begin('lib/Classes/Disk.yaml');
 like(renamed('lib/Classes/Disk.yaml', 'grow:', 'grow', 'size x')->{error}{message}, qr/a name is letters/, 'a name with a blank');
 like(renamed('lib/Classes/Disk.yaml', 'range($sum)', 'sum', 'gone')->{result} ? 'done' : 'refused', qr/done/, 'a variable that is used below');
 $c->stop;
+
+# ---- arguments that are given by name ----
+
 $files{'app/Classes/App.yaml'} =~ s/\$\.disk\.grow\(2\)/\$.disk.grow(by => 2)/;
 begin('lib/Classes/Disk.yaml');
-like(renamed('lib/Classes/Disk.yaml', '$.size + $by', 'by', 'more')->{error}{message}, qr/this would be wrong then: /,
-	'a rename that misses a place is refused: an argument given by name');
+is(apply(renamed('lib/Classes/Disk.yaml', '$.size + $by', 'by', 'more')), 'app/Classes/App.yaml:1 lib/Classes/Disk.yaml:2',
+	'an argument, where it is given by name in another package');
+check_ok('and the packages check');
+like($text{'app/Classes/App.yaml'}, qr/grow\(more => 2\)/, 'the call has the new name');
 $c->stop;
+begin('app/Classes/App.yaml');
+is(apply(renamed('app/Classes/App.yaml', 'by => 2', 'by', 'more')), 'app/Classes/App.yaml:1 lib/Classes/Disk.yaml:2', 'from a call');
+check_ok('and the packages check');
+$c->stop;
+begin('lib/Classes/Disk.yaml');
+is(apply(renamed('lib/Classes/Disk.yaml', '- by:', 'by', 'more')), 'app/Classes/App.yaml:1 lib/Classes/Disk.yaml:2', 'from its declaration');
+$c->stop;
+
+$files{'lib/manifest.yaml'} .= "  org.example.lib.Fast: Fast.yaml\n  org.example.lib.Pool: Pool.yaml\n";
+$files{'lib/Classes/Fast.yaml'} = <<'Y';
+Namespaces: {=: org.example.lib}
+Name: Fast
+Extends: Disk
+Methods:
+  .init:
+    Arguments:
+      - speed: {Contract: $.int()}
+    Body:
+      - $.grow(by => $speed)
+  grow:
+    Arguments: [by: {Contract: $.int()}]
+    Body:
+      - Try:
+          - Return: super($this, $.grow(by => $by * 2))
+        Catch:
+          As: by_error
+          Do:
+            - Return: $by_error.message
+Y
+$files{'lib/Classes/Pool.yaml'} = <<'Y';
+Namespaces: {=: org.example.lib}
+Name: Pool
+Properties:
+  disks:
+    Contract: [$.class(Disk)]
+Methods:
+  large:
+    Arguments:
+      - size: {Contract: $.int()}
+    Body:
+      - $new: new(Fast, speed => 3)
+      - $names: $.disks.select(dict(size => $.size)).where($.size > $size)
+      - $all: $.disks.where($.size > $size and $.grow(by => 1) > 2).select(
+          $.size)
+      - $nested: $.disks.where($this.disks.any($.size > 1))
+      - Return: $all
+Y
+begin('lib/Classes/Disk.yaml');
+check_ok('the larger packages are right');
+is(apply(renamed('lib/Classes/Disk.yaml', '- by:', 'by', 'more')),
+	'app/Classes/App.yaml:1 lib/Classes/Disk.yaml:2 lib/Classes/Fast.yaml:4 lib/Classes/Pool.yaml:1',
+	'an argument of a method that is overridden, there too, and in lambdas');
+check_ok('and the packages check');
+like($text{'lib/Classes/Fast.yaml'}, qr/Arguments: \[more: .*\$\.grow\(more => \$more \* 2\).*As: by_error/s, 'but nothing else of that beginning');
+$c->stop;
+begin('lib/Classes/Pool.yaml');
+is(apply(renamed('lib/Classes/Pool.yaml', 'speed => 3', 'speed', 'rate')), 'lib/Classes/Fast.yaml:2 lib/Classes/Pool.yaml:1',
+	'an argument of .init, which new() gives');
+check_ok('and the packages check');
+$c->stop;
+begin('lib/Classes/Pool.yaml');
+is(apply(renamed('lib/Classes/Pool.yaml', '- size: {', 'size', 'least')), 'lib/Classes/Pool.yaml:3',
+	'an argument is no property of its name, nor a key of a dict');
+check_ok('and the packages check');
+$c->stop;
+begin('lib/Classes/Fast.yaml');
+is(apply(renamed('lib/Classes/Fast.yaml', 'As: by_error', 'by_error', 'why')), 'lib/Classes/Fast.yaml:2', 'the variable of a Catch, from where it is named');
+check_ok('and the packages check');
+$c->stop;
+
+# ---- $ of a lambda ----
+
+begin('lib/Classes/Disk.yaml');
+is(apply(renamed('lib/Classes/Disk.yaml', 'size:', 'size', 'bytes')),
+	'app/Classes/App.yaml:2 lib/Classes/Disk.yaml:2 lib/Classes/Pool.yaml:4', 'a property, by $ of a lambda too');
+check_ok('and the packages check');
+like($text{'lib/Classes/Pool.yaml'}, qr/dict\(size => \$\.bytes\)\)\.where\(\$\.size > \$size\)/, 'but no key of a dict that a lambda has made');
+like($text{'lib/Classes/Pool.yaml'}, qr/where\(\$\.bytes > \$size.*\n\s+\$\.bytes\).*\n.*any\(\$\.bytes > 1\)/,
+	'nor is a line end or another lambda in its way');
+$c->stop;
+begin('lib/Classes/Pool.yaml');
+($n, $at) = position('lib/Classes/Pool.yaml', 'where($.size > $size and', 'size');
+my $hover = $c->at('hover', "$root/lib/Classes/Pool.yaml", $n, $at);
+like($hover->{contents}{value}, qr/Property of org\.example\.lib\.Disk/, 'hover knows it as well');
+my $length = length((split /\n/, $text{'lib/Classes/Pool.yaml'})[$n]);
+$c->change("$root/lib/Classes/Pool.yaml", '      - $x: $.disks.where($.', [$n, 0], [$n, $length]);
+my $items = $c->at('completion', "$root/lib/Classes/Pool.yaml", $n, 28)->{items};
+ok(scalar(grep { $_->{label} eq 'grow' } @$items), 'and completion knows the members of $', join ' ', map { $_->{label} } @$items);
+is($c->stop, 0, 'and the server is still there');
 done;

@@ -85,6 +85,7 @@ my $page = slurp("$at/plan.html");
 like($page, qr/default-src 'none'.*"plan":\{"summary":/s, 'a page');
 is(join(' ', $page =~ m{(?:https?:)?//[\w.]+\.\w+}g), '', 'that names nothing to fetch');
 is((deploy($one, 'status', '--html', 'status.html'))[0], 0, 'a page of the status');
+like(slurp("$at/status.html"), qr/"summary":"0\.1\.0: deployed"/, 'which says how the run ended');
 ($rc, $out, $err) = deploy($one, 'plan', '--model', 'none.json');
 is("$rc$out", '1', 'a model that is not there');
 
@@ -117,11 +118,51 @@ is((deploy($one, 'status'))[1], "t.op 0.1.0: undeployed\n", 'nothing is there');
 deploy($one, 'run', model('a'), '--dry-run');
 deploy($one, 'run', model('a'), '--call', 'deploy');
 ok(!-e "$at/t.op-0.1.0.state.mugl", 'neither a dry run nor the call of a method');
+unlink "$at/t.op-0.1.0.state.mugl";
+($rc, $out, $err) = deploy($one, 'run', model('a'));
+like($err, qr/^\S+: the state of this deployment is in t\.op-0\.1\.0\.state\.mugl: .*\n  --snapshot FILE keeps it elsewhere\n$/,
+	'the first run says where the state is');
+($rc, $out, $err) = deploy($one, 'run', model('a'));
+is($err, '', 'the next one does not');
+unlink "$at/t.op-0.1.0.state.mugl";
+($rc, $out, $err) = deploy($one, 'run', model('a'), '--quiet');
+is($err, '', 'nor does --quiet');
+($rc, $out, $err) = deploy($one, 'run', model('a'), '-f', 'text');
+like($out, qr/^  state: t\.op-0\.1\.0\.state\.mugl$/m, 'a summary says it each time');
 deploy($one, 'run', model('a'), '--snapshot', 'own.mugl');
 like((deploy($one, 'status', '--snapshot', 'own.mugl'))[1], qr/^t\.op 0\.1\.0: deployed\n  App/, '--snapshot is a state too');
 if (grep { -x "$_/script" } split /:/, $ENV{PATH}) {
 	(undef, $out) = run_program({ dir => $at, limit => 60, env => { TERM => 'xterm' } }, 'script', '-qec', "$one run --model model.json", '/dev/null');
 	like($out, qr/^t\.op 0\.1\.0: deployed in \d+\.\d s\r\n  result: "a"\r\n  objects: 1\r\n/, 'a terminal gets a summary');
+	my $locks = package_dir('locks', {'manifest.yaml' => <<'Y', 'Classes/Main.yaml' => <<'C', 'Classes/Db.yaml' => <<'D'});
+Format: 1.4
+Type: Library
+FullName: org.lk
+Classes: {org.lk.Main: Main.yaml, org.lk.Db: Db.yaml}
+Y
+Namespaces: {=: org.lk}
+Name: Main
+Properties:
+  db: {Contract: $.class(Db).notNull()}
+Methods:
+  deploy:
+    Scope: Public
+    Body:
+      - Parallel:
+          - $.first()
+          - $.second()
+  first: {Body: [$.db.prepare()]}
+  second: {Body: [$.db.prepare()]}
+C
+Namespaces: {=: org.lk}
+Name: Db
+Methods:
+  prepare: {Body: [sleep(0.05)]}
+D
+	spew("$locks/model.json", '{"?": {"id": "m", "type": "org.lk.Main"}, "db": {"?": {"id": "d", "name": "store", "type": "org.lk.Db"}}}');
+	is((vetro('build', '-o', "$locks/lk", $locks))[0], 0, 'a package whose tasks wait for each other');
+	(undef, $out) = run_program({dir => $locks, limit => 60, env => {TERM => 'xterm'}}, 'script', '-qec', './lk run --model model.json', '/dev/null');
+	like($out, qr/^\[1, 0 s\] Main\.second of m waits for Db\.prepare of store, which another task runs\r$/m, 'a terminal is told what waits for what');
 } else {
 	skip('on a terminal', 'there is no script(1)');
 }

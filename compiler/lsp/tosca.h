@@ -1,0 +1,46 @@
+/*
+ * tosca.h - what the files about TOSCA share: tosca.c has keynames, types and templates,
+ * tosca_value.c values, with functions.
+ */
+#ifndef VC_LSP_TOSCA_H
+#define VC_LSP_TOSCA_H
+
+#include "compiler/lsp/know.h"
+#include "compiler/tosca/front.h"
+
+/* An entity on the way to a spot. */
+typedef struct tl_level {
+	uint8_t entity; /* enum te_kind */
+	uint32_t depth; /* steps to its value */
+	const char *name;
+} tl_level;
+typedef struct tl_place {
+	lsp_offers *o;
+	const lsp_spot *s;
+	struct tosca *t;
+	tosca_unit *unit; /* NULL: the file could not be read */
+	uint16_t version; /* sets of keys.def */
+	tl_level level[LSP_DEEP];
+	uint32_t n;
+	const tk_row *row;  /* the keyname whose value the spot is in; NULL: of the entity itself */
+	uint32_t inner;     /* steps to that value */
+	bool names;         /* the author's names stand there, of entities of row->of */
+	bool lost;          /* nobody knows what stands there */
+	const ty_def *fits; /* types that do not satisfy this requirement are not offered */
+} tl_place;
+
+/* ---- tosca.c ---- */
+/* The type of the entity: of a template, an assignment or a type itself; or NULL. */
+ty_type *tl_type(const tl_place *, uint32_t level);
+void tl_offer_types(const tl_place *, enum tn_section);
+/* fits: NULL, or the requirement that wants one */
+void tl_offer_templates(const tl_place *, const ty_def *fits);
+void tl_offer_defs(const tl_place *, const ty_defs *, enum lsp_item_kind, bool key);
+ty_type *tl_template_type(const tl_place *, const char *name);
+void tl_offer_entities(const tl_place *, const char *keyname, enum lsp_item_kind, bool declared);
+
+/* ---- tosca_value.c ---- */
+/* A value of these definitions begins behind `inner` steps, the first of which is its name. */
+void tl_offer_value(const tl_place *, const ty_defs *);
+
+#endif

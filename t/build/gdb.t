@@ -1,0 +1,117 @@
+#!/usr/bin/perl
+# vetro gdb: values, variables, objects and tasks of a binary in gdb, in batch mode.
+use strict;
+use warnings;
+use Cwd qw(realpath);
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Tap;
+
+my ($found) = run_program({merge => 1}, 'sh', '-c', 'command -v gdb');
+if ($found != 0) {
+	skip('gdb shows YAML', 'gdb is not installed (apt-get install gdb)');
+	done;
+	exit;
+}
+my $dir = realpath(package_dir('dbg', {'manifest.yaml' => <<'Y', 'Classes/Main.yaml' => <<'C', 'Classes/Item.yaml' => <<'D'}));
+Format: 1.4
+Type: Library
+FullName: org.dbg
+Classes: {org.dbg.Main: Main.yaml, org.dbg.Item: Item.yaml}
+Y
+Namespaces: {=: org.dbg}
+Name: Main
+Properties:
+  items: {Contract: [$.class(Item)]}
+  extra: {Contract: {$.string(): $}, Default: {}}
+Methods:
+  deploy:
+    Scope: Public
+    Body:
+      - $big: 1000000000000000000000000
+      - $text: "line\none ä€"
+      - $list: [1, [2, {a: true, b: null}], 3.5]
+      - $dict: {one: 1, two: [2]}
+      - $wide: dict(range(40).select([str($), $]))
+      - $set: set(1, 2)
+      - $many: range(100).toList()
+      - $sum: $.items.select($.n * 2).sum() - 11
+      - Parallel:
+          - $.wait('a', $sum)
+          - $.wait('b', 2)
+      - Return: $dict
+  wait:
+    Arguments:
+      - name: {Contract: $.string()}
+      - seconds: {Contract: $.int()}
+    Body:
+      - sleep(1)
+      - Return: $name
+C
+Namespaces: {=: org.dbg}
+Name: Item
+Properties:
+  n: {Contract: $.int()}
+  tag: {Contract: $.string(), Default: thing}
+D
+spew("$dir/model.json", <<'J');
+{"Objects": {"?": {"id": "m", "type": "org.dbg.Main"}, "extra": {"k": [1]}, "items": [
+  {"?": {"id": "i1", "type": "org.dbg.Item"}, "n": 1}, {"?": {"id": "i2", "name": "second", "type": "org.dbg.Item"}, "n": 2}]}}
+J
+sub line_of {
+	my ($text) = @_;
+	my @lines = split /\n/, slurp("$dir/Classes/Main.yaml");
+	my ($n) = grep { index($lines[$_], $text) >= 0 } 0 .. $#lines;
+	return $n + 1;
+}
+sub gdb {
+	my ($bin, @commands) = @_;
+	my ($rc, $out, $err) = vetro('gdb', '--batch', (map { ('--ex', $_) } @commands), $bin, '--', 'run', '--model', "$dir/model.json");
+	return "$out$err";
+}
+
+for my $how (['-O0'], []) {
+	my $what = $how->[0] // 'as a rule';
+	my ($rc, undef, $err) = vetro('build', '-g', @$how, '-o', "$W/bin", $dir);
+	is($rc, 0, "built with -g $what", $err);
+	my $out = gdb("$W/bin", 'break Main.yaml:' . line_of('$sum:'), 'run', 'vetro vars', 'print $dict', 'vetro print $list[1][1].a',
+		'vetro print $.items[1].n', 'vetro print $wide', 'vetro print $nope');
+	like($out, qr/^\$big = 1000000000000000000000000$/m, "$what: a large integer");
+	like($out, qr/^\$text = "line\\none ä€"$/m, 'a text');
+	like($out, qr/^\$list = \[1, \[2, \{"a": true, "b": null\}\], 3\.5\]$/m, 'lists, dicts, constants and floats');
+	like($out, qr/^\$many = \[0, 1, .*, 19, and 80 more\]$/m, 'a long list is cut');
+	like($out, qr/^\$set = set\(1, 2\)$/m, 'a set');
+	like($out, qr/^\$wide = \{"0": 0, "1": 1, .*"19": 19, and 20 more\}$/m, 'a dict with a table');
+	like($out, qr/^\$this = org\.dbg\.Main "m"$/m, 'the object');
+	like($out, qr/^\$1 = \{"one": 1, "two": \[2\]\}$/m, 'print $name');
+	like($out, qr/^true\n2$/m, 'a path, from a variable and from $');
+	like($out, qr/vetro: there is no \$nope here; there are: .*\$big/, 'a name that is not there');
+}
+my ($rc) = vetro('build', '-g', '-O0', '-o', "$W/bin", $dir);
+my $out = gdb("$W/bin", 'break Main.yaml:' . line_of(q{wait('b'}), 'run', 'info model', 'info model second', 'vetro vars',
+	'info task', 'task 1 bt', 'vetro bt', 'task 9 bt', 'task x');
+like($out, qr/^org\.dbg\.Main "m"$/m, 'info model: the objects');
+like($out, qr/^org\.dbg\.Item "second" "i2" \{n: 2, tag: "thing"\}$/m, 'one of them with its properties');
+like($out, qr/^\$sum = -5$/m, 'variables in a branch of Parallel');
+like($out, qr/^  0  waits for other tasks in org\.dbg\.Main::deploy at .*Main\.yaml:\d+$/m, 'info task: who waits for what');
+my $sleep = line_of('sleep(1)');
+like($out, qr/^  1  waits for a time in org\.dbg\.Main::wait at .*Main\.yaml:$sleep$/m, 'where a task waits');
+like($out, qr/^\* 2  runs in org\.dbg\.Main::deploy/m, 'and which one runs');
+like($out, qr/^#0  org\.dbg\.Main::wait at .*:$sleep\n    sleep\(1\)\n#1  org\.dbg\.Main::deploy at /m, 'task N bt: the methods that it is in');
+like($out, qr/there is no task 9/, 'a task that is not there');
+like($out, qr/write: task NUMBER bt/, 'what task wants');
+
+# ---- gcov, as docs/debugging.md has it ----
+
+my $how = "cd $W && mkdir cov && VETRO_CC=$W/cc-cov $vetro build -g -O0 -o cov-bin $dir && ./cov-bin run --model $dir/model.json >$W/answer && " .
+	'gcov -o cov cov/c_*Main.c.gcda';
+spew("$W/cc-cov", "#!/bin/sh\nexec cc --coverage -dumpdir \"\$PWD/cov/\" \"\$@\"\n");
+chmod 0755, "$W/cc-cov";
+my ($gcov, $said) = run_program({merge => 1}, 'sh', '-c', 'command -v gcov >/dev/null || exit 9; ' . $how);
+if ($gcov == 9) { skip('gcov counts lines of YAML', 'gcov is not installed') }
+else {
+	my $counts = -f "$W/Main.yaml.gcov" ? slurp("$W/Main.yaml.gcov") : $said;
+	my $line = line_of('sleep(1)');
+	like($counts, qr/^\s+2\*?:\s+$line:\s+- sleep\(1\)$/m, 'gcov counts lines of YAML');
+}
+done;

@@ -1,0 +1,88 @@
+/*
+ * Fuzz target: what `vetro lsp` knows of a place in a text.  The first byte of the input chooses
+ * the language; "%%" in the rest stands for a line end, since seeds are lines.  Each language
+ * offers what may stand at places all over the text.  driver.c says how it is run.
+ */
+#include "compiler/lsp/know.h"
+#include "runtime/call/call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+enum { MOST_PLACES = 24, MOST_TEXT = 4000 };
+
+static const struct {
+	const lsp_language *language;
+	enum lsp_kind kind;
+	const char *path;
+} rows[] = {
+	{&lsp_tosca_language, LSP_TOSCA, "/nonexistent/a.yaml"},
+	{&lsp_heat_language, LSP_TOSCA, "/nonexistent/a.yaml"},
+	{&lsp_yay_language, LSP_YAY, "/nonexistent/a.yay"},
+	{&lsp_workflow_language, LSP_WORKFLOW, "/nonexistent/a.yaml"},
+	{&lsp_form_language, LSP_PACKAGE, "/nonexistent/UI/ui.yaml"},
+};
+
+static void
+must(bool good)
+{
+	if (!good)
+		abort();
+}
+
+static char *
+lines_of(const uint8_t *data, size_t n)
+{
+	char *text = malloc(n + 1), *to = text;
+
+	for (size_t i = 0; i < n; i++) {
+		bool end = i + 1 < n && data[i] == '%' && data[i + 1] == '%';
+		*to++ = end ? '\n' : data[i] ? (char)data[i] : ' ';
+		i += end;
+	}
+	*to = 0;
+	return text;
+}
+
+static void
+look(lsp_worker *w, const lsp_document *d, const lsp_language *l, size_t at)
+{
+	lsp_spot s;
+	lsp_known k;
+	vt_buf out = {0};
+
+	if (lsp_spot_at(w, d, at, &s))
+		must(s.from <= at && at <= s.to && s.to <= d->n && s.n <= LSP_DEEP);
+	lsp_complete_known(w, d, l, at, &out);
+	if (lsp_known_at(w, d, l, at, &k))
+		must(k.item.name && k.from <= k.to && k.to <= d->n);
+	vt_buf_free(&out);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	lsp_host host = {0};
+	lsp_project p = {.path = (char *)(uintptr_t) "/nonexistent"};
+	lsp_server s = {.host = &host};
+	lsp_worker w = {.s = &s, .p = &p};
+
+	if (n < 2 || n > MOST_TEXT)
+		return 0;
+	size_t row = data[0] % VC_LEN(rows);
+	char *text = lines_of(data + 1, n - 1);
+	lsp_document d = {.uri = (char *)(uintptr_t) "file:///nonexistent/a",
+		.path = (char *)(uintptr_t)rows[row].path,
+		.text = text,
+		.n = strlen(text)};
+	p.kind = rows[row].kind;
+	w.c = vc_new();
+	for (size_t i = 0; i <= MOST_PLACES; i++)
+		look(&w, &d, rows[row].language, d.n * i / MOST_PLACES);
+	vc_hold(NULL, 0);
+	vc_free(w.c);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,466 @@
+# gdb.py - values, variables and tasks of a program that vetro has built, for gdb: docs/debugging.md.
+#
+# What emitted C includes (runtime/abi/vt.h) is known from the debug information of the binary. Where members of the
+# runtime's own structs stand is read from its arrays vt_layout_*, whose order is that of the names below.
+import json
+import re
+import struct
+import gdb
+
+LAYOUTS = {
+    'vt_layout_dict': 'dict.shape dict.n dict.v shape.key table.used table.e entry.size entry.key entry.value',
+    'vt_layout_object': 'object.cls object.id object.v object.name object.owner object.next class.decl class.slots '
+                        'class.nslots slot.size slot.name session.store store.all cast.obj cast.cls',
+    'vt_layout_task': 'session.sched sched.main sched.current task.next task.id task.waiting task.act task.lock '
+                      'task.joined',
+}
+(FLOAT, BIGINT, STR, TUPLE, LIST, DICT, SET, ITER, VIEW, ORDERING, MEMO, LAMBDA, SCOPE, MAPPING, REGEX, DATETIME,
+ TIMESPAN, OBJECT, CAST, TYPEREF, REFLECT, EXC, HOST) = range(23)
+KINDS = ['a float', 'an integer', 'a text', 'a list', 'a list', 'a dict', 'a set', 'an iterator', 'a view of a dict',
+         'an ordering', 'a memorized iterator', 'a lambda', 'a context', 'a pair', 'a regular expression', 'a date',
+         'a timespan', 'an object', 'an object', 'a type', 'a reflection', 'an exception', 'an object of the host']
+CONSTANTS = {0x02: '<no value>', 0x06: 'null', 0x0a: 'false', 0x0e: 'true', 0x12: '<no value>'}
+WAITING = ['is ready', 'waits for a time', 'waits for input or output', 'waits for a lock', 'waits for other tasks']
+MOST_ITEMS, MOST_TEXT, MOST_DEPTH, MOST_CHAIN = 20, 200, 3, 100000
+layout = {}
+
+
+class Unknown(Exception):
+    pass
+
+
+# ---- memory ----
+
+def read(address, size):
+    return bytes(gdb.selected_inferior().read_memory(address, size))
+
+
+def u64(address):
+    return struct.unpack('<Q', read(address, 8))[0]
+
+
+def u32(address):
+    return struct.unpack('<I', read(address, 4))[0]
+
+
+def i32(address):
+    return struct.unpack('<i', read(address, 4))[0]
+
+
+def c_text(address):
+    return gdb.Value(address).cast(gdb.lookup_type('char').pointer()).string('utf-8', 'replace') if address else ''
+
+
+def at(name):
+    """Where a member stands; the library says it."""
+    if name not in layout:
+        for symbol, names in LAYOUTS.items():
+            array = gdb.lookup_static_symbol(symbol)
+            if array is not None:
+                where = int(array.value().address)
+            else:  # the library has no debug information
+                found = re.search(r'0x[0-9a-f]+', gdb.execute('info address ' + symbol, to_string=True))
+                where = int(found.group(0), 16) if found else 0
+            for i, member in enumerate(names.split()):
+                layout[member] = u32(where + 4 * i)
+    return layout[name]
+
+
+# ---- values ----
+
+def kind_of(word):
+    return read(word + 4, 1)[0]
+
+
+def text_of(word):
+    return read(word + 24, u32(word + 8)).decode('utf-8', 'replace')
+
+
+def items_of(word):
+    block = u64(word + 16)
+    return [u64(block + 8 * i) for i in range(u32(word + 8))]
+
+
+def pairs_of(word):
+    shape, n, v = u64(word + at('dict.shape')), u32(word + at('dict.n')), u64(word + at('dict.v'))
+    if shape:
+        return [(u64(shape + at('shape.key') + 8 * i), u64(v + 8 * i)) for i in range(n)]
+    used = u32(v + at('table.used')) if v else 0
+    entries = [v + at('table.e') + at('entry.size') * i for i in range(used)]
+    pairs = [(u64(e + at('entry.key')), u64(e + at('entry.value'))) for e in entries]
+    return [(k, x) for k, x in pairs if k not in (0, 0x02) and x != 0x02]
+
+
+def big_of(word):
+    size = i32(word + 8)
+    n = sum(u64(word + 16 + 8 * i) << 64 * i for i in range(abs(size)))
+    return -n if size < 0 else n
+
+
+def class_name(cls):
+    return text_of(u64(u64(cls + at('class.decl'))))
+
+
+def object_of(word):
+    return u64(word + at('cast.obj')) if kind_of(word) == CAST else word
+
+
+def properties_of(word):
+    o = object_of(word)
+    cls, v = u64(o + at('object.cls')), u64(o + at('object.v'))
+    slots, n = u64(cls + at('class.slots')), u32(cls + at('class.nslots'))
+    return [(text_of(u64(slots + at('slot.size') * i + at('slot.name'))), u64(v + 8 * i)) for i in range(n)]
+
+
+def object_title(word):
+    o = object_of(word)
+    name = class_name(u64(o + at('object.cls')))
+    identity, called = u64(o + at('object.id')), u64(o + at('object.name'))
+    for value in (called, identity):
+        if value and value & 3 == 0 and kind_of(value) == STR:
+            name += ' ' + json.dumps(text_of(value), ensure_ascii=False)
+    return name
+
+
+def few(parts, left, opening, closing):
+    return opening + ', '.join(parts + (['and %d more' % left] if left > 0 else [])) + closing
+
+
+def listed(all_of, depth, opening='[', closing=']'):
+    return few([show(x, depth + 1) for x in all_of[:MOST_ITEMS]], len(all_of) - MOST_ITEMS, opening, closing)
+
+
+def keyed(pairs, depth):
+    shown = ['%s: %s' % (k if isinstance(k, str) else show(k, depth + 1), show(v, depth + 1)) for k, v in pairs]
+    return few(shown[:MOST_ITEMS], len(pairs) - MOST_ITEMS, '{', '}')
+
+
+def show_pointer(word, depth):
+    kind = kind_of(word)
+    if kind == STR:
+        text = text_of(word)
+        return json.dumps(text[:MOST_TEXT], ensure_ascii=False) + ('...' if len(text) > MOST_TEXT else '')
+    if kind == FLOAT:
+        return repr(struct.unpack('<d', read(word + 8, 8))[0])
+    if kind == BIGINT:
+        return str(big_of(word))
+    if kind in (TUPLE, LIST):
+        return listed(items_of(word), depth) if depth < MOST_DEPTH else '[...]'
+    if kind == DICT:
+        return keyed(pairs_of(word), depth) if depth < MOST_DEPTH else '{...}'
+    if kind == SET:
+        return listed([k for k, _ in pairs_of(u64(word + 8))], depth, 'set(', ')')
+    if kind in (OBJECT, CAST):
+        return object_title(word) + (' ' + keyed(properties_of(word), depth) if depth == 0 else '')
+    return '<%s>' % (KINDS[kind] if kind < len(KINDS) else 'kind %d' % kind)
+
+
+def show(word, depth=0):
+    """A value as YAQL would write it."""
+    if word & 1:
+        return str((word - (1 << 64) if word >> 63 else word) >> 1)
+    if word in CONSTANTS:
+        return CONSTANTS[word]
+    if word & 3 or word < 4096:
+        return '<no value: 0x%x>' % word
+    try:
+        return show_pointer(word, depth)
+    except gdb.MemoryError:
+        return '<cannot be read: 0x%x>' % word
+
+
+class ValuePrinter:
+    def __init__(self, value):
+        self.value = value
+
+    def to_string(self):
+        return show(int(self.value) & (1 << 64) - 1)
+
+
+def printer_of(value):
+    return ValuePrinter(value) if value.type.name == 'vt_value' else None
+
+
+gdb.pretty_printers.append(printer_of)
+
+# ---- variables of a method ----
+
+
+def named(frame, name):
+    try:
+        return frame.read_var(name)
+    except ValueError:
+        return None
+
+
+def of_scope(scope):
+    """Variables that lambdas read live in a scope; a lambda has one of its own below, with what it was given."""
+    out = {}
+    for _ in range(MOST_CHAIN):
+        if not int(scope):
+            break
+        names, nargs = scope['names'], int(scope['nargs'])
+        for i in range(nargs):
+            out.setdefault(str(i + 1), int(scope['v'][i]))
+        for i in range(int(names['n']) if int(names) else 0):
+            value = int(scope['v'][nargs + i])
+            if value != 0x02:
+                out.setdefault(text_of(int(names['name'][i])), value)
+        scope = scope['parent']
+    return out
+
+
+def known(value):
+    return value is not None and not value.is_optimized_out
+
+
+def variables(frame):
+    """Names and words of a frame that is a method's or a lambda's; $ of a lambda is "1"."""
+    function = frame.function()
+    out = {}
+    if function is None or not re.match(r'[mdcx]_', function.name or ''):
+        return out
+    this, scope, args = named(frame, 'self'), named(frame, 'sc'), named(frame, 'args')
+    table = gdb.lookup_static_symbol('vars_' + function.name)
+    for i, name in enumerate(table.value(frame).string().split() if table is not None else []):
+        value = named(frame, 'v%d' % i)
+        if known(value):
+            out[name] = int(value)
+    if known(scope) and int(scope):
+        out.update(of_scope(scope))
+    if known(args) and function.name.startswith('d_'):
+        out['1'] = int(args[0])
+    if known(scope) and int(scope) and not known(this):
+        out['this'] = int(scope['self'])
+    if known(this):
+        out['this'] = out['1'] = int(this)
+    return out
+
+
+def here():
+    """What is known at the selected frame: of the lambda that runs, and of the method around it."""
+    frame, out = gdb.selected_frame(), {}
+    while frame is not None:
+        for name, value in variables(frame).items():
+            out.setdefault(name, value)
+        if frame.function() is not None and (frame.function().name or '').startswith('m_'):
+            return out
+        frame = frame.older()
+    if not out:
+        raise Unknown('no method runs here')
+    return out
+
+
+def set_variables(*_):
+    """`print $name`: gdb's own variables of these names."""
+    try:
+        found = here()
+        word = gdb.lookup_type('vt_value')
+    except (gdb.error, Unknown):
+        return
+    for name, value in found.items():
+        if re.fullmatch(r'[A-Za-z][A-Za-z0-9_]*', name):
+            gdb.set_convenience_variable(name, gdb.Value(value).cast(word))
+
+
+gdb.events.stop.connect(set_variables)
+if hasattr(gdb.events, 'before_prompt'):
+    gdb.events.before_prompt.connect(set_variables)
+
+# ---- paths: $name.property[0].key ----
+
+
+def member(word, key):
+    if word & 3 or word < 4096:
+        raise Unknown('%s has no members' % show(word))
+    kind = kind_of(word)
+    pairs = properties_of(word) if kind in (OBJECT, CAST) else pairs_of(word) if kind == DICT else []
+    for k, value in pairs:
+        if (k if isinstance(k, str) else text_of(k) if k & 3 == 0 and kind_of(k) == STR else show(k)) == key:
+            return value
+    raise Unknown('there is no %s in %s' % (key, show(word, 1)))
+
+
+def item(word, index):
+    items = items_of(word) if word & 3 == 0 and kind_of(word) in (TUPLE, LIST) else []
+    if not -len(items) <= index < len(items):
+        raise Unknown('there is no item %d' % index)
+    return items[index]
+
+
+def evaluate(path):
+    found = here()
+    start = re.match(r'\s*\$(\w*)', path)
+    if not start:
+        raise Unknown('write a path such as $name.property[0]')
+    name = start.group(1) or '1'
+    if name not in found:
+        raise Unknown('there is no $%s here; there are: %s' % (name, ' '.join('$' + n for n in sorted(found))))
+    word, rest = found[name], path[start.end():].strip()
+    while rest:
+        step = re.match(r'\??\.(\w+)|\[(-?\d+)\]|\[["\']?([^\]"\']+)["\']?\]', rest)
+        if not step:
+            raise Unknown('cannot read "%s": .NAME or [NUMBER]' % rest)
+        word = item(word, int(step.group(2))) if step.group(2) else member(word, step.group(1) or step.group(3))
+        rest = rest[step.end():]
+    return word
+
+
+# ---- the session, its objects and tasks ----
+
+def runtime():
+    """The session's vt_rt, from a frame that has it."""
+    frame = gdb.newest_frame()
+    while frame is not None:
+        value = named(frame, 'rt')
+        if value is not None and not value.is_optimized_out and str(value.type).endswith('vt_rt *') and int(value):
+            return value.dereference()
+        frame = frame.older()
+    raise Unknown('no program runs here')
+
+
+def objects():
+    session = int(runtime()['s'])
+    o = u64(u64(session + at('session.store')) + at('store.all'))
+    for _ in range(MOST_CHAIN):
+        if not o:
+            return
+        yield o
+        o = u64(o + at('object.next'))
+
+
+def tasks():
+    rt = runtime()
+    sched = u64(int(rt['s']) + at('session.sched'))
+    if not sched:
+        return [(0, None, True, int(rt['act']))]
+    current, task, out = u64(sched + at('sched.current')), sched + at('sched.main'), []
+    while task and len(out) < MOST_CHAIN:
+        running = task == current
+        out.append((u64(task + at('task.id')), task, running, int(rt['act']) if running else u64(task + at('task.act'))))
+        task = u64(task + at('task.next'))
+        if task == sched + at('sched.main'):  # they are a ring
+            break
+    return out
+
+
+def steps(act):
+    """The methods that a task runs, the innermost first."""
+    kind = gdb.lookup_type('vt_act').pointer()
+    for n in range(MOST_CHAIN):
+        if not act:
+            return
+        a = gdb.Value(act).cast(kind)
+        method, place = a['hold']['method'], a['at']
+        line = int(place['pos']) >> 20 if int(place) else int(method['line'])
+        unit = method['cls']['unit']
+        where = '%s:%d' % (c_text(int(unit['file'])) if int(unit) else '?', line)
+        name = '%s::%s' % (text_of(int(method['cls']['name'])), text_of(int(method['name'])))
+        yield n, name, where, c_text(int(place['instruction'])) if int(place) else ''
+        act = int(a['up'])
+
+
+def print_steps(act):
+    for n, name, where, instruction in steps(act):
+        print('#%d  %s at %s%s' % (n, name, where, '\n    ' + instruction if instruction else ''))
+
+
+def task_line(number, task, running, act):
+    state = 'runs' if running else WAITING[min(read(task + at('task.waiting'), 1)[0], len(WAITING) - 1)]
+    here = next(steps(act), None)
+    return '%s %d  %s%s' % ('*' if running else ' ', number, state, ' in %s at %s' % here[1:3] if here else '')
+
+
+# ---- commands ----
+
+class Told(gdb.Command):
+    """A command whose mistakes are one line."""
+
+    def invoke(self, arg, from_tty):
+        try:
+            self.run(arg.strip())
+        except (Unknown, gdb.error) as why:
+            raise gdb.GdbError('vetro: %s' % why)
+
+    @classmethod
+    def add(cls, *names):
+        for name in names:
+            cls(name, gdb.COMMAND_DATA)
+
+
+class Vars(Told):
+    """The variables of the method that runs, as YAQL writes them."""
+
+    def run(self, arg):
+        found = here()
+        for name in sorted(found):
+            if found[name] != found.get('this') or name == 'this':
+                print('$%s = %s' % ('' if name == '1' else name, show(found[name], 0 if name != 'this' else 1)))
+
+
+class Print(Told):
+    """A variable or what is inside of it: vetro print $name.property[0]"""
+
+    def run(self, arg):
+        print(show(evaluate(arg)))
+
+
+class Model(Told):
+    """The objects of the session, or with an id or a name one of them with its properties."""
+
+    def run(self, arg):
+        found = 0
+        for o in objects():
+            title = object_title(o)
+            if arg and '"%s"' % arg not in title and arg not in title.split():
+                continue
+            found += 1
+            print(show(o, 0) if arg else title)
+        if not found:
+            print('there is no object%s' % (' "%s"' % arg if arg else ''))
+
+
+class Backtrace(Told):
+    """The methods that the running task is in."""
+
+    def run(self, arg):
+        print_steps(int(runtime()['act']))
+
+
+class Tasks(Told):
+    """The tasks of the program, and what each waits for."""
+
+    def run(self, arg):
+        for task in tasks():
+            print(task_line(*task))
+
+
+class Task(Told):
+    """task N bt: the methods that task N is in."""
+
+    def run(self, arg):
+        words = arg.split()
+        if len(words) not in (1, 2) or not words[0].isdigit() or words[1:] not in ([], ['bt']):
+            raise Unknown('write: task NUMBER bt')
+        for task in tasks():
+            if task[0] == int(words[0]):
+                print(task_line(*task))
+                print_steps(task[3])
+                return
+        raise Unknown('there is no task %s' % words[0])
+
+
+class Vetro(gdb.Command):
+    """Values, variables, objects and tasks of a program that vetro has built."""
+
+    def __init__(self):
+        super().__init__('vetro', gdb.COMMAND_DATA, gdb.COMPLETE_NONE, True)
+
+
+Vetro()
+Vars.add('vetro vars')
+Print.add('vetro print')
+Model.add('vetro model', 'info model')
+Backtrace.add('vetro bt')
+Tasks.add('vetro tasks', 'info task', 'info tasks')
+Task.add('vetro task', 'task')
