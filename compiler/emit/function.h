@@ -48,8 +48,10 @@ typedef struct fn {
 		uint32_t q;
 	} skip[EM_MOST_SKIPS];
 	uint32_t nskips;
-	bool open;               /* a brace behind the next op closes what this one began */
-	const uint8_t *ever;     /* what any op does to it: HELD, BORROWED */
+	struct em_sources
+		*sources;    /* of each label, the first and last op that jumps there; or NULL */
+	bool open;           /* a brace behind the next op closes what this one began */
+	const uint8_t *ever; /* what any op does to it: HELD, BORROWED */
 	const uint8_t *borrowed; /* by op: see em_borrowed */
 	em_alias *alias;         /* of each temporary: what stands for it */
 	int32_t result;          /* the temporary that gets r after a call, or -1 */

@@ -24,14 +24,86 @@ typedef struct target {
 	const char *name;     /* NULL: it is returned, the last that is done with a variable */
 } target;
 
-/* The op that defines the temporary, in front of op i and behind the last label; or NULL. */
+struct em_sources {
+	uint32_t first, last;
+};
+
+static void
+note_source(struct em_sources *s, int32_t label, uint32_t i)
+{
+	if (label < 0)
+		return;
+	s[label].first = i < s[label].first ? i : s[label].first;
+	s[label].last = i > s[label].last ? i : s[label].last;
+}
+
+/* Any op may go to a handler: those labels are jumped to from everywhere. */
+static const struct em_sources *
+sources(fn *x)
+{
+	const ir_func *f = x->f;
+	struct em_sources *s = x->sources;
+
+	if (s != NULL)
+		return s;
+	x->sources = s = vc_alloc(x->e->c, ((size_t)f->nlabels + 1) * sizeof *s);
+	for (int32_t i = 0; i < f->nlabels; i++)
+		s[i] = (struct em_sources){UINT32_MAX, 0};
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_HANDLER) {
+			note_source(s, in->label, 0);
+			note_source(s, in->label, f->n);
+		} else if (em_jumps(in))
+			note_source(s, in->label, i);
+	}
+	return s;
+}
+
+/*
+ * The op that defines the temporary, in front of op i, which all ways to i come by; or NULL.  A label
+ * between is one of an expression: what jumps there stands behind the definition as well.
+ */
 static const ir_ins *
-definition(const ir_func *f, uint32_t i, int32_t t)
+definition(const fn *x, uint32_t i, int32_t t)
+{
+	const ir_func *f = x->f;
+	const struct em_sources *s = sources((fn *)x);
+	uint32_t first = UINT32_MAX, last = 0, end = i;
+
+	while (i-- > 0) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_LABEL) {
+			first = s[in->label].first < first ? s[in->label].first : first;
+			last = s[in->label].last > last ? s[in->label].last : last;
+			if (last > end)
+				return NULL;
+		} else if (in->d == t)
+			return first > i ? in : NULL;
+		else if (ir_ops[in->op].flags & IR_ASSIGNS && last > 0)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Is it defined in the block of op i? */
+static bool
+is_of_block(const ir_func *f, uint32_t i, int32_t t)
 {
 	while (i-- > 0 && f->ins[i].op != IR_LABEL)
 		if (f->ins[i].d == t)
-			return &f->ins[i];
-	return NULL;
+			return true;
+	return false;
+}
+
+/* Is it $this where the op uses it?  Names of temporaries end at labels. */
+static bool
+is_self(const fn *x, const ir_ins *in, int32_t t)
+{
+	const ir_ins *def =
+		em_is_self(x, t) || t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
+
+	return em_is_self(x, t) || (def && def->op == IR_SELF);
 }
 
 /* Is the temporary of no use behind op i? */
@@ -55,7 +127,7 @@ holders(const fn *x, const ir_ins *in, int32_t t)
 		return 0;
 	if (x->alias[t].kind)
 		return x->alias[t].kind == EM_ALIAS_VARIABLE;
-	def = definition(x->f, (uint32_t)(in - x->f->ins), t);
+	def = definition(x, (uint32_t)(in - x->f->ins), t);
 	return def && def->op == IR_VAR ? 2 : 0;
 }
 
@@ -72,7 +144,7 @@ em_release_dead(fn *x, const ir_ins *in)
 		return;
 	for (int32_t t = 0; t < x->f->ntemps; t++)
 		if ((x->cells[t] & EM_HELD) && !x->alias[t].kind && in->d != t && !em_uses(in, t) &&
-			definition(x->f, i, t) && is_over(x->f, i, t))
+			is_of_block(x->f, i, t) && is_over(x->f, i, t))
 			vt_buf_printf(x->b, "\tvt_clear%s(&t%d);\n", x->raw ? "_hot" : "", t);
 }
 
@@ -148,14 +220,14 @@ static bool
 repeats(const fn *x, const ir_ins *in, int32_t t, const target *g)
 {
 	uint32_t i = (uint32_t)(in - x->f->ins);
-	const ir_ins *def = t < 0 ? NULL : definition(x->f, i, t);
+	const ir_ins *def = t < 0 ? NULL : definition(x, i, t);
 
 	if (def == NULL || !is_over(x->f, i, t))
 		return false;
 	if (g->var >= 0 || g->name == NULL)
 		return def->op == IR_VAR && (g->var < 0 || def->var == g->var) &&
 		       holders(x, in, t) > 0;
-	return def->op == IR_ATTR && em_is_self(x, def->a[0]) &&
+	return def->op == IR_ATTR && is_self(x, def, def->a[0]) &&
 	       strcmp(def->site->name, g->name) == 0;
 }
 
@@ -165,7 +237,7 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 	const char *site = em_site(x->e, in->site), *v = em_temp(x, t), *given;
 	vt_buf *b = x->b;
 
-	given = em_variable(x, definition(x->f, (uint32_t)(in - x->f->ins), t)->var);
+	given = em_variable(x, definition(x, (uint32_t)(in - x->f->ins), t)->var);
 
 	if (g->turned)
 		(void)em_site(x->e, g->turned->site);
@@ -346,7 +418,7 @@ named_key(fn *x, const ir_ins *in, const ir_ins *set)
 	if (t < 0)
 		return key->k.kind == IK_STR || key->k.kind == IK_INT ? em_value(x->e, &key->k)
 								      : NULL;
-	return definition(x->f, (uint32_t)(in - x->f->ins), t) ? em_temp(x, t) : NULL;
+	return definition(x, (uint32_t)(in - x->f->ins), t) ? em_temp(x, t) : NULL;
 }
 
 /* The same for `$d: $d.set(k, sum)`, where `in` is the sum of what stands at k. */
@@ -412,7 +484,7 @@ static void
 skip_and_add(fn *x, const ir_ins *in)
 {
 	int32_t t = in->a[0];
-	const ir_ins *skip = t < 0 ? NULL : definition(x->f, (uint32_t)(in - x->f->ins), t);
+	const ir_ins *skip = t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
 	target to;
 
 	if (!is_read_for(x, in, t) || skip == NULL || skip->op != IR_CALLM ||
@@ -486,7 +558,7 @@ em_moved(const fn *x, const ir_ins *in)
 		return -1;
 	for (uint32_t i = 0; i < in->nlist; i++) {
 		int32_t t = in->list[i];
-		const ir_ins *def = t < 0 ? NULL : definition(x->f, (uint32_t)(in - x->f->ins), t);
+		const ir_ins *def = t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
 		if (def == NULL || def->op != IR_VAR || def->var != g.var)
 			continue;
 		if (found >= 0 || x->alias[t].kind != EM_ALIAS_VARIABLE)

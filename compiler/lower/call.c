@@ -379,35 +379,44 @@ choose(lw *l, int32_t d, yq_node *const *args, uint32_t n)
 	lw_place(l, end);
 }
 
-/* dict(a => v, ...) of a method, each key once: what `{a => v}` is. */
+/* dict(k => v, ...) of a method, each name once: what `{k => v}` is. */
 static bool
-is_record(const lw *l, const char *name, int32_t recv, const ir_site *site)
+is_record(const lw *l, const char *name, int32_t recv, const ir_site *site, yq_node *const *args)
 {
 	if (recv >= 0 || strcmp(name, "dict") != 0 || l->f->kind != IF_METHOD ||
-		!vc_pass_on(l->c, CALLS) || lw_metered(l) || site->nargs == 0)
+		!vc_pass_on(l->c, CALLS) || lw_metered(l) || site->nargs == 0 ||
+		site->nargs > MOST_CHOICES)
 		return false;
 	for (uint32_t i = 0; i < site->nargs; i++) {
 		const ir_arg *a = &site->args[i];
-		if (a->keyword == NULL || a->code != NULL || a->kind == VT_A_NOVALUE)
+		if (args[i]->kind != YQ_MAPPING || args[i]->kid[0]->kind == YQ_EMPTY ||
+			args[i]->kid[1]->kind == YQ_EMPTY || (a->keyword && a->code))
 			return false;
-		for (uint32_t k = 0; k < i; k++)
-			if (strcmp(site->args[k].keyword, a->keyword) == 0)
+		for (uint32_t k = 0; k < i && a->keyword; k++)
+			if (site->args[k].keyword && strcmp(site->args[k].keyword, a->keyword) == 0)
 				return false;
 	}
 	return true;
 }
 
+/* The values of names are there already; what has another key is evaluated here. */
 static void
-make_record(lw *l, int32_t d, const ir_site *site, const int32_t *temps)
+make_record(lw *l, int32_t d, const ir_site *site, yq_node *const *args, const int32_t *temps)
 {
-	int32_t *items = vc_alloc(l->c, 2 * site->nargs * sizeof *items), made = lw_temp(l);
+	int32_t *items = vc_alloc(l->c, 2 * site->nargs * sizeof *items), made;
 	ir_ins *in;
 
 	for (uint32_t i = 0; i < site->nargs; i++) {
 		const ir_arg *a = &site->args[i];
+		if (a->keyword == NULL) {
+			items[2 * i] = lw_expr(l, args[i]->kid[0]);
+			items[2 * i + 1] = lw_expr(l, args[i]->kid[1]);
+			continue;
+		}
 		items[2 * i] = lw_const(l, lw_string(a->keyword, (uint32_t)strlen(a->keyword)));
 		items[2 * i + 1] = temps[i] >= 0 ? temps[i] : lw_const(l, a->k);
 	}
+	made = lw_temp(l);
 	in = lw_emit(l, IR_MAP);
 	in->d = made;
 	in->list = items;
@@ -430,7 +439,7 @@ lower_choice(lw *l, int32_t d, ir_site *site, yq_node *const *args, const int32_
 	if (is_choice(l, site->name, -1, args, site->nargs))
 		choose(l, d, args, site->nargs);
 	else
-		make_record(l, d, site, temps);
+		make_record(l, d, site, args, temps);
 	lw_jump(l, end);
 	lw_place(l, call);
 	return end;
@@ -459,7 +468,7 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 	if (keeps_scope(name, recv >= 0))
 		lw_needs_scope(l);
 	d = lw_temp(l);
-	if (is_choice(l, name, recv, args, n) || is_record(l, name, recv, site))
+	if (is_choice(l, name, recv, args, n) || is_record(l, name, recv, site, args))
 		end = lower_choice(l, d, site, args, temps);
 	made = end >= 0 ? lw_temp(l) : d;
 	in = lw_emit(l, recv >= 0 ? IR_CALLM : IR_CALL);

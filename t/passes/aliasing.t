@@ -23,7 +23,8 @@ my @holders = (@vars, map { "\$.$_" } sort keys %property);
 sub any { return $_[int rand @_] }
 sub key { return any('x', 'y', 'z', "'k' + str(\$i mod 20)", 'str($i)', '$i mod 3', 'null', 'true', '[1]', '$i') }
 sub item { return any(0 .. 4, '$i', 'x', 'null', '[1, $i]', '{q => $i}', 'new(Item, v => $i)', '$.item', any(@holders),
-	'$i * 1000000000000000000000', '[]', '{}', '1.5', 'set(1, $i)') }
+	'$i * 1000000000000000000000', '[]', '{}', '1.5', 'set(1, $i)', 'switch($i = 1 => x, $i > 1 => [$i])', 'coalesce(null, $a, $i)', '$a and [$i] or $b',
+	'dict(p => $i, q => [$a])', 'dict(str($i) => $i)', '$c?.x', 'coalesce($.texts.get(x), [1])') }
 sub position { return any(0, 1, 2, '$i mod 3', '-1', 7, 'x') }
 
 sub collection {
