@@ -426,13 +426,13 @@ locals(fn *x)
 static void
 name_variables(em *e, const ir_func *f)
 {
-	vt_buf names = {0};
+	const char *names = "";
 
 	for (uint32_t i = 0; i < f->nvars; i++)
-		vt_buf_printf(&names, "%s ", f->vars[i]);
+		names = vc_format(e->c, "%s%s ", names, f->vars[i]);
 	vt_buf_printf(&e->protos,
 		"static const char vars_%s[] __attribute__((used, retain)) = ", em_func_name(e, f));
-	ct_text(&e->protos, vc_take(e->c, &names));
+	ct_text(&e->protos, names);
 	vt_buf_puts(&e->protos, ";\n");
 }
 

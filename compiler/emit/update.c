@@ -61,8 +61,8 @@ sources(fn *x)
 }
 
 /*
- * The op that defines the temporary, in front of op i, which all ways to i come by; or NULL.  A label
- * between is one of an expression: what jumps there stands behind the definition as well.
+ * The op that defines the temporary, in front of op i, which all ways to i come by; or NULL.  A
+ * label between is one of an expression: what jumps there stands behind the definition as well.
  */
 static const ir_ins *
 definition(const fn *x, uint32_t i, int32_t t)

@@ -229,7 +229,7 @@ Y
 });
 build("$W/with.bin", app('with', "Properties:\n  i: {Contract: \$.class(std:Environment)}\nMethods: {}\n"), '-I', $other);
 $out = `$W/with.bin run --model $W/e.json 2>&1`;
-like($out, qr/^\{"result":"other"/, '-I io.murano goes before ours');
+like($out, qr/^\{"result":"other"/m, '-I io.murano goes before ours');
 
 # ---- versions in one folder
 app("versions/$_->[0]", <<"Y", version => $_->[1]) for ['v0', '0.2.0'], ['v1', '1.0.0'], ['v10', '1.10.0'];
@@ -243,7 +243,7 @@ build("$W/versions.bin", "$W/versions");
 for (['', 'v0'], ['/1', 'v10'], ['/1.0.0', 'v1'], ['/0.2.0', 'v0']) {
 	spew("$W/e.json", '{"Objects":{"?":{"type":"t.app.A' . $_->[0] . '","id":"a"}}}');
 	$out = `$W/versions.bin run --model $W/e.json 2>&1`;
-	like($out, qr/^\{"result":"$_->[1]"/, "versions in one folder: t.app.A$_->[0]");
+	like($out, qr/^\{"result":"$_->[1]"/m, "versions in one folder: t.app.A$_->[0]");
 }
 like(scalar `$W/versions.bin info`, qr/1\.10\.0/, 'the newest is the main one');
 app("mixed/$_", "Methods: {}\n") for 'a';

@@ -129,6 +129,7 @@ is($rc, 0, 'a package is built');
 is($rc, 1, 'the run fails');
 is(decode_json($out)->{error}{type}, 'ZeroDivisionError', 'the answer is as it was');
 like($err, qr{\A\S*App\.yaml:9:17: error\[E4007\]: ZeroDivisionError: }, 'place and code of an error at run time');
+$err =~ s/^deploy: the state of this deployment is in .*\n  --snapshot .*\n//m or ok(0, 'it says where the state is', $err);
 ok(has_form($err), 'its form', $err);
 like($err, qr/\n  note: in method inner of type t\.App\n\S*App\.yaml:13:9: note: in method deploy of type t\.App\n   13 \| \$\.inner\(0\)\n/,
 	'the calls that led there, innermost first');

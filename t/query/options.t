@@ -113,10 +113,12 @@ ends "--csv: $$_[0]", 1, '', $$_[1], $$_[0], '--csv', '$'
 # ---- a mapping of YAML that looks like a tag of our own is a mapping
 # ---- dates of YAML: texts, which YAML shows as they were
 my $dates = "d: 2024-01-02\nq: \"2024-01-02\"\nl: [2001-12-14t21:59:43.10-05:00, 2024-01-02 03:04:05 +02:00]\n2020-01-01: x\n\"2020-01-02\": w\n";
-gives 'dates stay dates', "d: 2024-01-02\nq: \"2024-01-02\"\nl:\n  - 2001-12-14t21:59:43.10-05:00\n  - 2024-01-02 03:04:05 +02:00\n2020-01-01: x\n\"2020-01-02\": w\n",
-	$dates, qw(--input yaml -y $);
-gives 'in JSON they are texts', "[\"2024-01-02\",\"2020-01-01\"]\n", $dates, qw(--input yaml -c), '[$.d, $.keys().last(1)].select(str($)).take(1) + ["2020-01-01"]';
-gives 'they are compared as texts, and moved', "- true\n- 2024-01-02\n- 2024-01-02\n", $dates, qw(--input yaml -y), '[$.d = $.q, [$.d].first(), {z => $.d}.z]';
+gives 'dates stay dates', "d: 2024-01-02\nq: \"2024-01-02\"\nl:\n  - 2001-12-14t21:59:43.10-05:00\n  - 2024-01-02 03:04:05 +02:00\n" .
+	"2020-01-01: x\n\"2020-01-02\": w\n", $dates, qw(--input yaml -y $);
+gives 'in JSON they are texts', "[\"2024-01-02\",\"2020-01-01\"]\n", $dates, qw(--input yaml -c),
+	'[$.d, $.keys().last(1)].select(str($)).take(1) + ["2020-01-01"]';
+gives 'they are compared as texts, and moved', "- true\n- 2024-01-02\n- 2024-01-02\n", $dates, qw(--input yaml -y),
+	'[$.d = $.q, [$.d].first(), {z => $.d}.z]';
 gives 'what is made of one is a text', "- \"2024-01-02T\"\n- \"2024\"\n", $dates, qw(--input yaml -y), '[$.d + T, $.d.substring(0, 4)]';
 gives 'a document does not give its marks to others', "2024-01-02: 2024-01-02\n---\n\"2024-01-02\": \"2024-01-02\"\n",
 	"2024-01-02: 2024-01-02\n---\n\"2024-01-02\": \"2024-01-02\"\n", qw(--input yaml -y $);

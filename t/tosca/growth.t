@@ -75,12 +75,17 @@ service_template:
     a: { type: S, properties: { v: { $sum: [ 1, 0 ] } } }
     b: { type: F, properties: { v: { $get_input: two } } }
     x: { type: N, properties: { want: 9 }, requirements: [ r: { node_filter: { $equal: [ 2, { $get_property: [ SELF, v ] } ] } } ] }
-    y: { type: N, properties: { want: 1 }, requirements: [ r: { node_filter: { $equal: [ { $get_property: [ SELF, TARGET, v ] }, { $get_property: [ SELF, SOURCE, want ] } ] } } ] }
+    y:
+      type: N
+      properties: { want: 1 }
+      requirements:
+      - r: { node_filter: { $equal: [ { $get_property: [ SELF, TARGET, v ] }, { $get_property: [ SELF, SOURCE, want ] } ] } }
     z: { type: N, properties: { want: 2 }, requirements: [ r: { node_filter: { $equal: [ { $get_property: [ SELF, SOURCE, want ] }, 2 ] } } ] }
     zz: { type: N, properties: { want: 3 }, requirements: [ r: { node_filter: { $equal: [ { $get_property: [ SELF, SOURCE, want ] }, 2 ] } } ] }
 Y
 $nodes = chosen("$W/many/odd.yaml");
-is(join(' ', map { "$_=" . (($nodes->{$_}{relationships}[0] // {})->{target} // 'nobody') } 'x', 'y', 'z', 'zz'), 'x=b y=a z=a zz=nobody', 'the value at either side, and of either node');
+is(join(' ', map { "$_=" . (($nodes->{$_}{relationships}[0] // {})->{target} // 'nobody') } 'x', 'y', 'z', 'zz'),
+	'x=b y=a z=a zz=nobody', 'the value at either side, and of either node');
 
 # Of services the first that may comes, whatever its filter looks like.
 spew("$W/many/f$_->[0].yaml", $head . "imports: [ types.yaml ]\nservice_template:\n  inputs: { v: { type: integer } }\n"

@@ -279,7 +279,8 @@ warns(yaql('$.data.b', '{ a: { get_param: p } }', "parameters: { p: { type: stri
 	'a template that lacks values is not refused');
 # ---- what they give ----
 sub length_by { my ($expression, $data, $head) = @_;
-	return ($head || '') . "resources: { r: { type: OS::Heat::RandomString, properties: { length: { yaql: { expression: '$expression', data: $data } } } } }\n"; }
+	return ($head || '') .
+		"resources: { r: { type: OS::Heat::RandomString, properties: { length: { yaql: { expression: '$expression', data: $data } } } } }\n"; }
 accepts(length_by('$.data.sum() + 10', '[ 1, 2 ]'), 'a number where one is wanted');
 refuses(length_by('$.data.select($ + 1)', '[ 1, 2 ]'), qr/E2040\].*length must be an integer, not a list/, 'a list where a number is wanted');
 refuses(length_by('$.data.first() + 600', '[ 1, 2 ]'), qr/E2041\]/, 'a number that is too large');
