@@ -223,7 +223,8 @@ is_operator(const char *name)
 {
 	uint32_t n;
 
-	return (name[0] == '#' || name[0] == '*') && vt_fn_find(name, &n) != NULL;
+	return (name[0] == '#' || name[0] == '*') && strcmp(name, "#finalize") != 0 &&
+	       vt_fn_find(name, &n) != NULL;
 }
 
 int

@@ -194,6 +194,8 @@ lv_layers(const vetro_engine *e)
 
 	if (opt[VETRO_LEFT_OUT] != 0 || e->own_operators)
 		layers |= VT_L_CALLED;
+	if (opt[VETRO_GROUP_BY_FALLBACK] == 0)
+		layers |= VT_L_NO_FALLBACK;
 	return layers | (uint32_t)opt[VETRO_LEFT_OUT] << VT_L_LEFT_OUT;
 }
 

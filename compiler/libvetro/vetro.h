@@ -98,7 +98,8 @@ typedef enum vetro_option {
 	/* Of expressions again: the functions that come with a dialect, below another grammar. */
 	VETRO_LEGACY_FUNCTIONS,   /* 0; VETRO_LEGACY brings them too */
 	VETRO_DELEGATE_FUNCTIONS, /* 0; VETRO_DELEGATES brings them too */
-	VETRO_LEFT_OUT            /* groups of functions that are not there: 0; vetro_host.h */
+	VETRO_LEFT_OUT,           /* groups of functions that are not there: 0; vetro_host.h */
+	VETRO_GROUP_BY_FALLBACK   /* groupBy() takes aggregators of YAQL 1.1.1, too: 1 */
 } vetro_option;
 
 /* 0, or -1 when there is no such option or the value is out of its range. */
@@ -165,12 +166,8 @@ VETRO_API vetro_shared *vetro_share(vetro_query *, vetro_error **);
 VETRO_API vetro_query *vetro_shared_query(vetro_engine *, vetro_shared *, vetro_error **);
 VETRO_API void vetro_shared_free(vetro_shared *); /* The queries stay. NULL is allowed. */
 
-/* How JSON is written. */
-enum {
-	VETRO_PRETTY = 1 /* indented */,
-	VETRO_SORT_KEYS = 2,
-	VETRO_ASCII = 4 /* \u.... for the rest */
-};
+/* How JSON is written: indented, with its keys in order, with \u.... for what is not ASCII. */
+enum { VETRO_PRETTY = 1, VETRO_SORT_KEYS = 2, VETRO_ASCII = 4 };
 
 /* The same from JSON text to JSON text, for vetro_free_text; *len, unless len is NULL, its length
  * without the NUL. */

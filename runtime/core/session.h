@@ -109,7 +109,8 @@ typedef struct vt_session {
 	void *documents_ctx;
 	/* the host has functions with names of the registry; see vt_apply */
 	bool host_hides;
-	bool lua_unsafe; /* host code sees io, os, package, debug and load */
+	bool host_finalizes; /* one of them is #finalize: see qr_evaluate */
+	bool lua_unsafe;     /* host code sees io, os, package, debug and load */
 	/* limits of host code a call: instructions, bytes; 0: the defaults */
 	uint64_t lua_steps, lua_memory;
 	struct vt_linker *linker;            /* class.c */
