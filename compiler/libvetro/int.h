@@ -15,7 +15,7 @@
 
 #include <pthread.h>
 
-enum { NOPTIONS = VETRO_GROUP_BY_FALLBACK + 1 };
+enum { NOPTIONS = VETRO_CONVENTION + 1 };
 enum { NCOMPILED = VETRO_DELEGATES + 1, NBUCKETS = 256 };
 
 typedef struct lv_gap {

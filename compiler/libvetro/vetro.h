@@ -99,9 +99,12 @@ typedef enum vetro_option {
 	VETRO_LEGACY_FUNCTIONS,   /* 0; VETRO_LEGACY brings them too */
 	VETRO_DELEGATE_FUNCTIONS, /* 0; VETRO_DELEGATES brings them too */
 	VETRO_LEFT_OUT,           /* groups of functions that are not there: 0; vetro_host.h */
-	VETRO_GROUP_BY_FALLBACK   /* groupBy() takes aggregators of YAQL 1.1.1, too: 1 */
+	VETRO_GROUP_BY_FALLBACK,  /* groupBy() takes aggregators of YAQL 1.1.1, too: 1 */
+	VETRO_CONVENTION          /* names: 0, or VETRO_CAMEL_CASE, VETRO_PYTHON_NAMES */
 } vetro_option;
 
+/* user_name() is registered as userName(); or as user_name(), and orderBy() is order_by(), too. */
+enum { VETRO_CAMEL_CASE = 1, VETRO_PYTHON_NAMES = 2 };
 /* 0, or -1 when there is no such option or the value is out of its range. */
 VETRO_API int vetro_engine_set(vetro_engine *, vetro_option, int64_t value);
 /* The option's value, or INT64_MIN when there is no such option. */

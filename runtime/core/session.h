@@ -92,6 +92,7 @@ typedef struct vt_session {
 	const char *expose;               /* glob of methods callable from outside, or NULL */
 	struct vt_lua *lua;               /* lua/host.c, or NULL */
 	struct vt_host_name *host;        /* host.c, or NULL */
+	struct vt_snake *snake;           /* convention.c, or NULL */
 	struct vt_named_type *host_types; /* own.c, or NULL */
 	/* while a lambda of the host is called for a scope of the library's; borrowed, or NULL */
 	const vt_scope *applied_in;
