@@ -222,6 +222,21 @@ vetro_context_remove(vetro_engine *e, vetro_value context, const char *name)
 	return any ? 0 : -1;
 }
 
+int
+vetro_finalizer(vetro_engine *e, vetro_value context, vetro_function *fn, void *user,
+	void (*drop)(void *), vetro_error **err)
+{
+	static const char name[] = "#finalize", obj[] = "obj: any?";
+
+	if (e->running == 0 && fn != NULL && context == NULL)
+		(void)vt_host_remove(e->rt->s->host, name);
+	else if (fn != NULL)
+		(void)vetro_context_remove(e, context, name);
+	if (context == NULL)
+		return vetro_register(e, name, obj, 0, fn, user, drop, err);
+	return vetro_context_register(e, context, name, obj, 0, fn, user, drop, err);
+}
+
 vetro_value
 vetro_evaluate_in(vetro_query *q, vetro_value data, vetro_value context, vetro_error **err)
 {

@@ -15,7 +15,7 @@
 
 #include <pthread.h>
 
-enum { NOPTIONS = VETRO_LEFT_OUT + 1 };
+enum { NOPTIONS = VETRO_CONVENTION + 1 };
 enum { NCOMPILED = VETRO_DELEGATES + 1, NBUCKETS = 256 };
 
 typedef struct lv_gap {

@@ -180,6 +180,7 @@ vetro_engine_new(void)
 		[VETRO_LUA_MEMORY] = 256 << 20,
 		[VETRO_YAY_STEPS] = 50 * 1000 * 1000,
 		[VETRO_YAY_TEXT] = 64 << 20,
+		[VETRO_GROUP_BY_FALLBACK] = 1,
 	};
 	vetro_engine *e = vt_xzalloc(sizeof *e);
 	memcpy(e->opt, defaults, sizeof defaults);
@@ -217,7 +218,9 @@ in_range(vetro_option o, int64_t v)
 	case VETRO_DELEGATES:
 	case VETRO_LEGACY_FUNCTIONS:
 	case VETRO_DELEGATE_FUNCTIONS:
+	case VETRO_GROUP_BY_FALLBACK:
 	case VETRO_LUA_UNSAFE: return v == 0 || v == 1;
+	case VETRO_CONVENTION: return v >= 0 && v <= VETRO_PYTHON_NAMES;
 	case VETRO_LEFT_OUT: return v >= 0 && v < 2 * VETRO_GROUP_DATETIME;
 	case VETRO_EXPRESSION_SIZE: return v > 0 && v <= INT32_MAX;
 	case VETRO_TIME_LIMIT: return v >= 0 && v <= INT32_MAX;
@@ -236,7 +239,7 @@ vetro_engine_set(vetro_engine *e, vetro_option o, int64_t v)
 	if (!in_range(o, v))
 		return -1;
 	e->opt[o] = v;
-	if (o == VETRO_LEFT_OUT && v != 0)
+	if ((o == VETRO_LEFT_OUT && v != 0) || (o == VETRO_CONVENTION && v == VETRO_PYTHON_NAMES))
 		e->rt->s->host_hides = true; /* no way around the functions from now on */
 	e->rt->s->lua_steps = (uint64_t)e->opt[VETRO_LUA_STEPS];
 	e->rt->s->lua_memory = (uint64_t)e->opt[VETRO_LUA_MEMORY];
@@ -680,7 +683,7 @@ vetro_evaluate_json(vetro_query *q, const char *json, size_t n, vetro_value vars
 	vetro_unref(data);
 	if (result == NULL)
 		return NULL;
-	if (q->program->body->unit->opt.convert_output)
+	if (q->program->body->unit->opt.convert_output && !q->engine->rt->s->host_finalizes)
 		text = write_value(q->engine, word(result), flags, len);
 	else
 		text = vetro_write_json(q->engine, result, flags, len, err);

@@ -192,8 +192,12 @@ lv_layers(const vetro_engine *e)
 	uint32_t layers = qr_layers(opt[VETRO_LEGACY] || opt[VETRO_LEGACY_FUNCTIONS],
 		opt[VETRO_DELEGATES] || opt[VETRO_DELEGATE_FUNCTIONS]);
 
+	if (opt[VETRO_CONVENTION] == VETRO_PYTHON_NAMES)
+		layers |= VT_L_SNAKE | VT_L_CALLED;
 	if (opt[VETRO_LEFT_OUT] != 0 || e->own_operators)
 		layers |= VT_L_CALLED;
+	if (opt[VETRO_GROUP_BY_FALLBACK] == 0)
+		layers |= VT_L_NO_FALLBACK;
 	return layers | (uint32_t)opt[VETRO_LEFT_OUT] << VT_L_LEFT_OUT;
 }
 

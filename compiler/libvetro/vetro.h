@@ -98,9 +98,13 @@ typedef enum vetro_option {
 	/* Of expressions again: the functions that come with a dialect, below another grammar. */
 	VETRO_LEGACY_FUNCTIONS,   /* 0; VETRO_LEGACY brings them too */
 	VETRO_DELEGATE_FUNCTIONS, /* 0; VETRO_DELEGATES brings them too */
-	VETRO_LEFT_OUT            /* groups of functions that are not there: 0; vetro_host.h */
+	VETRO_LEFT_OUT,           /* groups of functions that are not there: 0; vetro_host.h */
+	VETRO_GROUP_BY_FALLBACK,  /* groupBy() takes aggregators of YAQL 1.1.1, too: 1 */
+	VETRO_CONVENTION          /* names: 0, or VETRO_CAMEL_CASE, VETRO_PYTHON_NAMES */
 } vetro_option;
 
+/* user_name() is registered as userName(); or as user_name(), and orderBy() is order_by(), too. */
+enum { VETRO_CAMEL_CASE = 1, VETRO_PYTHON_NAMES = 2 };
 /* 0, or -1 when there is no such option or the value is out of its range. */
 VETRO_API int vetro_engine_set(vetro_engine *, vetro_option, int64_t value);
 /* The option's value, or INT64_MIN when there is no such option. */
@@ -165,12 +169,8 @@ VETRO_API vetro_shared *vetro_share(vetro_query *, vetro_error **);
 VETRO_API vetro_query *vetro_shared_query(vetro_engine *, vetro_shared *, vetro_error **);
 VETRO_API void vetro_shared_free(vetro_shared *); /* The queries stay. NULL is allowed. */
 
-/* How JSON is written. */
-enum {
-	VETRO_PRETTY = 1 /* indented */,
-	VETRO_SORT_KEYS = 2,
-	VETRO_ASCII = 4 /* \u.... for the rest */
-};
+/* How JSON is written: indented, with its keys in order, with \u.... for what is not ASCII. */
+enum { VETRO_PRETTY = 1, VETRO_SORT_KEYS = 2, VETRO_ASCII = 4 };
 
 /* The same from JSON text to JSON text, for vetro_free_text; *len, unless len is NULL, its length
  * without the NUL. */

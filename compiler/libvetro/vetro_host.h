@@ -218,6 +218,14 @@ VETRO_API int vetro_context_register(vetro_engine *, vetro_value context, const 
 /* Takes the functions of that name away from this level. -1: there are none, or an evaluation is
  * going on. */
 VETRO_API int vetro_context_remove(vetro_engine *, vetro_value context, const char *name);
+/*
+ * What is applied to the result of each evaluation from now on, in place of the conversion; context
+ * NULL: of those without a context, too.  It is the function #finalize, with one argument, and
+ * takes the place of an earlier one there; vetro_super() calls that of an outer context, and in the
+ * end the conversion.  -1: there is no such context, or an evaluation is going on.
+ */
+VETRO_API int vetro_finalizer(vetro_engine *, vetro_value context, vetro_function *, void *user,
+	void (*drop)(void *), vetro_error **);
 /* Evaluates with the variables and functions of a context. data NULL: $ is that of the context. */
 VETRO_API vetro_value vetro_evaluate_in(
 	vetro_query *, vetro_value data, vetro_value context, vetro_error **);

@@ -117,7 +117,7 @@ lw_classify(lw *l, const char *name, bool method, yq_node *const *args, uint32_t
 	uint32_t nrows, fits = 0;
 	const vt_fnrow *rows = vt_fn_find(name, &nrows);
 	uint8_t mine[64];
-	bool exclusive = false, unknown = n > VT_LEN(mine);
+	bool exclusive = false, unknown = n > VT_LEN(mine) || l->unit->layers & VT_L_SNAKE;
 	bool classes = method && lw_is_method_name(l, name);
 
 	memset(how, LW_EAGER, n);

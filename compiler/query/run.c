@@ -665,6 +665,16 @@ qr_finish(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	return st;
 }
 
+/* The last step of an evaluation is a call by name, as it is to the reference. */
+static vt_status
+finalize(vt_rt *rt, const vt_unit *u, vt_scope *sc, vt_value v, vt_value *out)
+{
+	vt_status st = vt_call_name(rt, sc, u, "#finalize", 1, &v, out);
+
+	vt_release(v);
+	return st;
+}
+
 vt_status
 qr_evaluate(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value vars,
 	vt_scope *context, vt_value *out)
@@ -674,7 +684,8 @@ qr_evaluate(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_v
 	vt_status st = begin(rt, code, given, converted, vars, context, &sc, &v);
 
 	if (st == VT_OK)
-		st = qr_finish(rt, code->unit, v, out);
+		st = rt->s->host_finalizes ? finalize(rt, code->unit, sc, v, out)
+					   : qr_finish(rt, code->unit, v, out);
 	if (sc)
 		vt_scope_drop(sc);
 	return st;

@@ -406,6 +406,8 @@ enum {
 	VT_L_FORM = 1024 /* the form that a package brings */,
 	VT_L_QUERY = 2048 /* what `vetro query` adds */,
 	VT_L_CALLED = 4096 /* operators are calls: a group is left out, or the host has its own */,
+	VT_L_NO_FALLBACK = 8192 /* groupBy() takes an aggregator of YAQL 1.1.1 for a mistake */,
+	VT_L_SNAKE = 16384 /* the library has names such as order_by */,
 	VT_L_LEFT_OUT = 16 /* from this bit on: groups of functions that are not there */
 };
 typedef struct vt_options {

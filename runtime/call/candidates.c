@@ -252,7 +252,7 @@ vt_from_registry(call *c)
 		VT_TRY(from_host(c, host, nhost, &ended));
 	if (ended)
 		return VT_OK;
-	rows = vt_fn_find(lookup_name(c), &n);
+	rows = vt_library_find(c->rt, lookup_name(c), c->unit ? c->unit->layers : 0, &n);
 	if (rows != NULL)
 		VT_TRY(from_rows(c, rows, n, c->unit ? c->unit->layers : VT_L_STD, &ended));
 	else if (unlikely(vt_fn_absent(lookup_name(c))))
@@ -266,8 +266,13 @@ vt_from_registry(call *c)
 const vt_fnrow *
 vt_fn_find(const char *name, uint32_t *n)
 {
-	const vt_fnrow *rows = vt_linked.rows;
-	uint32_t lo = 0, hi = vt_linked.nrows, mid;
+	return vt_rows_find(vt_linked.rows, vt_linked.nrows, name, n);
+}
+
+const vt_fnrow *
+vt_rows_find(const vt_fnrow *rows, uint32_t nrows, const char *name, uint32_t *n)
+{
+	uint32_t lo = 0, hi = nrows, mid;
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
 		if (strcmp(rows[mid].name, name) < 0)
@@ -276,7 +281,7 @@ vt_fn_find(const char *name, uint32_t *n)
 			hi = mid;
 	}
 	*n = 0;
-	while (lo + *n < vt_linked.nrows && strcmp(rows[lo + *n].name, name) == 0)
+	while (lo + *n < nrows && strcmp(rows[lo + *n].name, name) == 0)
 		++*n;
 	return *n ? &rows[lo] : NULL;
 }

@@ -370,6 +370,10 @@ hide(vt_rt *rt, const char *name)
 {
 	uint32_t known;
 
+	if (strcmp(name, "#finalize") == 0) {
+		rt->s->host_finalizes = true; /* nothing but the end of an evaluation calls it */
+		return;
+	}
 	rt->s->host_hides |= vt_fn_find(name, &known) != NULL || vt_fn_absent(name);
 }
 

@@ -176,6 +176,8 @@ drop_values(vt_rt *rt)
 	s->root = VT_NULL;
 	vt_host_forget(rt);
 	vt_types_forget(rt);
+	vt_snake_free(s->snake);
+	s->snake = NULL;
 }
 
 void

@@ -92,6 +92,7 @@ typedef struct vt_session {
 	const char *expose;               /* glob of methods callable from outside, or NULL */
 	struct vt_lua *lua;               /* lua/host.c, or NULL */
 	struct vt_host_name *host;        /* host.c, or NULL */
+	struct vt_snake *snake;           /* convention.c, or NULL */
 	struct vt_named_type *host_types; /* own.c, or NULL */
 	/* while a lambda of the host is called for a scope of the library's; borrowed, or NULL */
 	const vt_scope *applied_in;
@@ -109,7 +110,8 @@ typedef struct vt_session {
 	void *documents_ctx;
 	/* the host has functions with names of the registry; see vt_apply */
 	bool host_hides;
-	bool lua_unsafe; /* host code sees io, os, package, debug and load */
+	bool host_finalizes; /* one of them is #finalize: see qr_evaluate */
+	bool lua_unsafe;     /* host code sees io, os, package, debug and load */
 	/* limits of host code a call: instructions, bytes; 0: the defaults */
 	uint64_t lua_steps, lua_memory;
 	struct vt_linker *linker;            /* class.c */

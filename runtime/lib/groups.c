@@ -397,6 +397,7 @@ vt_lib_group_by(vt_args *a, vt_value *out)
 	}
 	it = vt_iter_new(a->rt, &group_ops);
 	it->v[1] = vt_copy(a->v[3]);
+	it->i[0] = a->unit != NULL && (a->unit->layers & VT_L_NO_FALLBACK) != 0;
 	*out = vt_mkptr(it);
 	return iterate_items(a->rt, groups, &it->v[0]);
 }

@@ -15,6 +15,10 @@ vt_lib_finalize(vt_args *a, vt_value *out)
 {
 	if (a->unit != NULL && (a->unit->layers & VT_L_DSL))
 		return vt_final(a->rt, a->unit, a->v[0], out);
+	if (a->unit != NULL && !a->unit->opt.convert_output) {
+		*out = vt_copy(a->v[0]);
+		return VT_OK;
+	}
 	return vt_convert_output(a->rt, a->unit, a->v[0], out);
 }
 

@@ -379,6 +379,9 @@ same(len(a.collect_functions('len')), 1, 'definitions of the library are found')
 no_math = yaql.create_context(math=False)
 fails(exceptions.NoFunctionRegisteredException, lambda: ev('1 + 2', context=no_math) if 0 else ev('round(1.5)', context=no_math), 'a group is left out')
 same(ev('[3]', context=yaql.create_context(finalizer=specs.name('#finalize')(lambda obj: 'end'))), 'end', 'a finalizer')
+old_aggregator = "[[a, 1], [b, 2], [c, 1]].groupBy($[1], $[0], [$[0], $[1].len()])"
+same(ev(old_aggregator, context=yaql.create_context()), [[1, ['a', 1]], [2, 1]], 'an aggregator of YAQL 1.1.1')
+fails(IndexError, lambda: ev(old_aggregator, context=yaql.create_context(group_by_agg_fallback=False)), 'no such aggregator')
 python = yaql.create_context(convention=yaql.conventions.PythonConvention())
 same(ev('[1, 2].order_by_descending($)', context=python), [2, 1], "names as Python's convention has them")
 

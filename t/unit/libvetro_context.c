@@ -776,6 +776,173 @@ test_groups(void)
 	vetro_engine_free(e);
 }
 
+/* What yaql 2.0.0 answers with create_context(group_by_agg_fallback=...). */
+static void
+test_fallback(void)
+{
+	static const struct {
+		const char *expression, *with, *without;
+	} t[] = {
+		{"$.groupBy($[1], $[0], $.sum())", "[[1,\"ac\"],[2,\"b\"]]", NULL},
+		{"$.groupBy($[1], $[0], [$[0], $[1].sum()])", "[[1,\"ac\"],[2,\"b\"]]",
+			"NoMatchingMethodException: No method \"sum\" for receiver c matches "
+			"supplied arguments"},
+		{"$.groupBy($[1], $[0], [$[0], $[1].len()])", "[[1,[\"a\",1]],[2,1]]",
+			"IndexError: list index out of range"},
+		{"$.take(2).groupBy($[1], $[0], [$[0], $[1].sum()])", "[[1,\"a\"],[2,\"b\"]]",
+			"IndexError: list index out of range"},
+		{"[1, 2, 3].groupBy($ mod 2, aggregator => [$[0], $[1].sum()])", "[[1,4],[0,2]]",
+			"NoMatchingMethodException: No method \"sum\" for receiver 3 matches "
+			"supplied arguments"},
+		{"$.groupBy($[1], $[0], $[5])", "IndexError: list index out of range", NULL},
+		{"[1, 2, 3].groupBy($ mod 2)", "[[1,[1,3]],[0,[2]]]", NULL},
+	};
+	const char *data = "[[\"a\", 1], [\"b\", 2], [\"c\", 1]]";
+	vetro_engine *e = vetro_engine_new();
+
+	check(vetro_engine_get(e, VETRO_GROUP_BY_FALLBACK) == 1, "groupBy() falls back at first");
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		vetro_engine_set(e, VETRO_GROUP_BY_FALLBACK, 1);
+		same(answer(e, t[i].expression, data), t[i].with, t[i].expression);
+		vetro_engine_set(e, VETRO_GROUP_BY_FALLBACK, 0);
+		same(answer(e, t[i].expression, data), t[i].without ? t[i].without : t[i].with,
+			"the same without the fallback");
+	}
+	check(vetro_engine_set(e, VETRO_GROUP_BY_FALLBACK, 2) == -1, "it is on or off");
+	vetro_engine_free(e);
+}
+
+/* The conversion, and something around it. */
+static vetro_value
+wrapped(vetro_call *c, size_t n, const vetro_value *v, void *user)
+{
+	vetro_engine *e = vetro_call_engine(c);
+	vetro_value made = vetro_super(c, NULL, n, v, NULL, NULL), list;
+
+	if (made == NULL)
+		return NULL;
+	list = vetro_list(e);
+	vetro_list_push(e, list, vetro_string(e, user, VETRO_ZSTR));
+	vetro_list_push(e, list, made);
+	return list;
+}
+
+static vetro_value
+as_it_is(vetro_call *c, size_t n, const vetro_value *v, void *user)
+{
+	(void)c, (void)n, (void)user;
+	return vetro_ref(v[0]);
+}
+
+static vetro_value
+no_results(vetro_call *c, size_t n, const vetro_value *v, void *user)
+{
+	(void)n, (void)v, (void)user;
+	return vetro_raise(c, "com.example.Refused", "no results today");
+}
+
+static void
+finalizes(vetro_engine *e, vetro_value context, vetro_function *fn, const char *user)
+{
+	check(vetro_finalizer(e, context, fn, (void *)user, drop, NULL) == 0, "a finalizer");
+}
+
+static void
+test_finalizer(void)
+{
+	vetro_engine *e = vetro_engine_new();
+	vetro_value outer = vetro_context(e, NULL), inner = vetro_context(e, outer), lazy;
+	vetro_value other = vetro_context(e, NULL);
+	vetro_query *q = vetro_compile(e, "$.select($ + 1)", VETRO_ZSTR, NULL);
+	vetro_value data = vetro_parse_json(e, "[1, 2]", VETRO_ZSTR, NULL);
+	vetro_error *err = NULL;
+
+	finalizes(e, outer, wrapped, "outer");
+	same(in(e, inner, "[1, 2].select($ + 1)"), "[\"outer\",[2,3]]", "it sees the result");
+	same(in(e, other, "[1, 2].select($ + 1)"), "[2,3]", "other contexts have none");
+	same(answer(e, "$ + 1", "1"), "2", "nor has what runs without a context");
+	finalizes(e, inner, wrapped, "inner");
+	same(in(e, inner, "null"), "[\"inner\",[\"outer\",null]]",
+		"the innermost one is taken, and super is the next one");
+	same(in(e, inner, "foo()"), "NoFunctionRegisteredException: Unknown function \"foo\"",
+		"what fails has no result");
+	dropped = 0;
+	finalizes(e, inner, no_results, NULL);
+	check(dropped == 1, "a new one takes the place of the old one");
+	same(in(e, inner, "1"), "com.example.Refused: no results today", "it may fail");
+	check(vetro_context_remove(e, inner, "#finalize") == 0, "it goes");
+	same(in(e, inner, "1"), "[\"outer\",1]", "so that of the outer context is seen");
+	finalizes(e, NULL, wrapped, "engine");
+	finalizes(e, NULL, wrapped, "engine 2");
+	same(answer(e, "$ + 1", "1"), "[\"engine 2\",2]", "one of the engine");
+	same(answer(e, "[$, 2, 3].where($ > 1).len() * 2", "1"), "[\"engine 2\",4]", "and again");
+	same(in(e, outer, "1"), "[\"outer\",[\"engine 2\",1]]", "contexts go before it");
+	finalizes(e, NULL, as_it_is, NULL);
+	lazy = vetro_evaluate(q, data, NULL, NULL);
+	check(vetro_kind_of(lazy) == VETRO_LAZY, "it is in place of the conversion");
+	vetro_unref(lazy);
+	same(answer(e, "$.select($ + 1)", "[1, 2]"), "[2,3]", "JSON is written of what is lazy");
+	vetro_engine_set(e, VETRO_CONVERT_OUTPUT, 0);
+	finalizes(e, NULL, wrapped, "raw");
+	same(answer(e, "$.select($ + 1)", "[1, 2]"), "[\"raw\",[2,3]]", "the conversion is off");
+	check(vetro_finalizer(e, data, wrapped, NULL, drop, &err) == -1, "a list is no context");
+	vetro_error_free(err);
+	err = NULL;
+	check(vetro_finalizer(e, NULL, NULL, NULL, NULL, &err) == -1, "there is no function");
+	vetro_error_free(err);
+	vetro_query_free(q);
+	vetro_unref(data);
+	vetro_unref(inner);
+	vetro_unref(outer);
+	vetro_unref(other);
+	vetro_engine_free(e);
+}
+
+/* Registers `late` in the engine, and in the context of its argument; says what came of it. */
+static vetro_value
+registers(vetro_call *c, size_t n, const vetro_value *v, void *user)
+{
+	vetro_engine *e = vetro_call_engine(c);
+	vetro_error *err[3] = {NULL, NULL, NULL};
+	int st = vetro_register(e, "late", "", 0, says, user, drop, &err[0]);
+	char text[600];
+
+	(void)n;
+	st += vetro_context_register(e, v[0], "late", "", 0, says, user, drop, &err[1]);
+	st += vetro_finalizer(e, v[0], says, user, drop, &err[2]);
+	snprintf(text, sizeof text, "%d", st);
+	for (int i = 0; i < 3; i++) {
+		size_t used = strlen(text);
+		snprintf(text + used, sizeof text - used, "; %s: %s", vetro_error_type(err[i]),
+			vetro_error_message(err[i]));
+		vetro_error_free(err[i]);
+	}
+	return vetro_string(e, text, VETRO_ZSTR);
+}
+
+static void
+test_late_registration(void)
+{
+	vetro_engine *e = vetro_engine_new();
+	vetro_value context = vetro_context(e, NULL);
+
+	check(vetro_context_set(e, context, "c", context) == 0, "a context as a variable");
+	known(e, context, "registers", "where: context", 0, registers, "late");
+	dropped = 0;
+	same(in(e, context, "registers($c)"),
+		"\"-3; UsageError: late: functions cannot be registered during an evaluation; "
+		"UsageError: late: functions cannot be registered during an evaluation; "
+		"UsageError: #finalize: functions cannot be registered during an evaluation\"",
+		"an evaluation that is going on finds no new functions");
+	check(dropped == 3, "what was refused is dropped");
+	same(in(e, context, "late()"), "NoFunctionRegisteredException: Unknown function \"late\"",
+		"nothing was registered");
+	known(e, context, "late", "", 0, says, "now");
+	same(in(e, context, "late()"), "\"now\"", "afterwards it can be");
+	vetro_unref(context);
+	vetro_engine_free(e);
+}
+
 int
 main(void)
 {
@@ -792,5 +959,8 @@ main(void)
 	test_keyword_operator();
 	test_own_operators();
 	test_groups();
+	test_fallback();
+	test_finalizer();
+	test_late_registration();
 	return 0;
 }

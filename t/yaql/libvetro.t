@@ -95,7 +95,7 @@ ok($out !~ /TEXTREL/, 'no text relocations');
 ok($out !~ /RPATH|RUNPATH/, 'no path inside');
 
 # ---- programs
-for my $name (qw(api rows texts host object context operators threads), $config eq 'asan' ? () : 'noexec') {
+for my $name (qw(api rows texts host object context names operators threads), $config eq 'asan' ? () : 'noexec') {
 	($st, $out) = run(@cc, split(' ', $cflags), '-o', "$W/$name", "$FindBin::Bin/../unit/libvetro_$name.c", split(' ', $libs), qw(-lm -pthread));
 	ok($st eq '0', "$name: builds", $out) or next;
 	take($name, "$W/$name");

@@ -354,6 +354,7 @@ static const struct {
 	{"legacy_functions", VETRO_LEGACY_FUNCTIONS},
 	{"delegate_functions", VETRO_DELEGATE_FUNCTIONS},
 	{"left_out", VETRO_LEFT_OUT},
+	{"group_by_fallback", VETRO_GROUP_BY_FALLBACK},
 	{"time_limit", VETRO_TIME_LIMIT},
 };
 

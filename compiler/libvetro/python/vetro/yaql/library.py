@@ -161,6 +161,8 @@ def _is_about_sets(name, row):
 class Level(object):
     """The functions of the library that a context has."""
 
+    fallback = True  # groupBy() takes aggregators of YAQL 1.1.1
+
     def __init__(self, role, groups=(), no_sets=False, delegates=False, convention=None,
                  own=(), left_out=0, exclusive=()):
         self.role = role
@@ -265,7 +267,7 @@ def fallback_level(system, finalizer, convention):
     return _cached(('fallback', system, _convention_key(convention)), make)
 
 
-def groups_level(groups, no_sets, delegates, convention, standard):
+def groups_level(groups, no_sets, delegates, convention, fallback):
     from vetro.yaql.standard_library import system as functions
 
     def make():
@@ -278,10 +280,12 @@ def groups_level(groups, no_sets, delegates, convention, standard):
         left_out = sum(bit for group, bit in _BITS.items() if group not in groups)
         if no_sets or 'collections' not in groups:
             left_out |= _SETS_BIT
-        return Level('groups', groups, no_sets, delegates, convention, own,
-                     left_out if standard and camel else None)
+        level = Level('groups', groups, no_sets, delegates, convention, own,
+                      left_out if camel else None)
+        level.fallback = fallback
+        return level
 
-    return _cached(('groups', frozenset(groups), no_sets, bool(delegates), standard,
+    return _cached(('groups', frozenset(groups), no_sets, bool(delegates), fallback,
                     _convention_key(convention)), make)
 
 

@@ -175,6 +175,7 @@ class Environment(object):
         rest = [role for role in roles[self._legacy:] if role != 'yaqlized']
         self._special = (rest != ['groups', 'fallback']
                          or any(level.left_out is None for level in library))
+        self._fallback = int(all(level.fallback for level in library))
         for level in library:
             self._left_out |= level.left_out or 0
         self._free = {}
@@ -220,7 +221,7 @@ class Environment(object):
     def _new(self, engine):
         options = dict(engine._native_options)
         options.update(legacy_functions=self._legacy, delegate_functions=self._delegates,
-                       left_out=self._left_out)
+                       left_out=self._left_out, group_by_fallback=self._fallback)
         made = grammar_engine(options, engine._grammar, engine)
         for function in self._functions:
             made.register(*function)

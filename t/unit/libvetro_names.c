@@ -1,0 +1,117 @@
+/* Conventions: how names become names of expressions. */
+#include "libvetro_check.h"
+
+#include <vetro_host.h>
+
+/* Says who it is, and the numbers it gets. */
+static vetro_value
+says(vetro_call *c, size_t n, const vetro_value *v, void *user)
+{
+	char text[100] = "mine";
+	int64_t i;
+
+	(void)user;
+	for (size_t k = 0; k < n; k++)
+		if (vetro_get_int(v[k], &i) == 0)
+			snprintf(text + strlen(text), sizeof text - strlen(text), " %d", (int)i);
+	return vetro_string(vetro_call_engine(c), text, VETRO_ZSTR);
+}
+
+static void
+named(vetro_engine *e, const char *name, const char *params)
+{
+	vetro_register(e, name, params, VETRO_EXTENSION, says, "mine", NULL, NULL);
+}
+
+/* What yaql 2.0.0 makes of names with its conventions. */
+static void
+test_camel_case(void)
+{
+	static const struct {
+		const char *name, *expression;
+	} t[] = {
+		{"user_name", "userName()"},
+		{"a_b_c", "aBC()"},
+		{"a__b", "a_b()"},
+		{"let_in_", "letIn()"},
+		{"_own_one_two", "_own_oneTwo()"},
+		{"x_2y", "x2y()"},
+		{"plain", "plain()"},
+		{"isIt_so", "isItSo()"},
+		{"na\xc3\xafve_\xc3\xa9t\xc3\xa9", "na\xc3\xafve\xc3\x89t\xc3\xa9()"},
+		{"#own_one#is_two", "call('#own_one#isTwo', [], {})"},
+		{"#own_one", "call('#own_one', [], {})"},
+	};
+	vetro_engine *e = vetro_engine_new();
+
+	named(e, "as_written", "");
+	check(vetro_engine_set(e, VETRO_CONVENTION, VETRO_CAMEL_CASE) == 0, "a convention");
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		named(e, t[i].name, "");
+		same(answer(e, t[i].expression, "1"), "\"mine\"", t[i].name);
+	}
+	same(answer(e, "as_written()", "1"), "\"mine\"", "what was there keeps its name");
+	named(e, "with_key", "first_one: integer, last_one_: integer = 0");
+	same(answer(e, "withKey(firstOne => 1, lastOne => 2)", "1"), "\"mine 1 2\"",
+		"names of parameters");
+	check(vetro_register(e, "__", "", 0, says, NULL, NULL, NULL) == -1, "no name is left");
+	check(vetro_register(e, "a_\xc3", "", 0, says, NULL, NULL, NULL) == -1, "no UTF-8");
+	same(answer(e, "[[2], [1, 1]].orderBy($.len())", "1"), "[[2],[1,1]]", "the library");
+	check(vetro_engine_set(e, VETRO_CONVENTION, 3) == -1, "there are two");
+	vetro_engine_free(e);
+}
+
+static void
+test_python_names(void)
+{
+	static const struct {
+		const char *expression, *want;
+	} t[] = {
+		{"$.order_by(-$)", "[3,2,1]"},
+		{"$.order_by_descending($).then_by(1)", "[3,2,1]"},
+		{"$.orderBy(-$)", "NoMethodRegisteredException: Unknown method \"orderBy\" for "
+				  "receiver (3, 1, 2)"},
+		{"ab.to_upper() + str($.select_many([$, $]).len())", "\"AB6\""},
+		{"$.where(str($).to_upper() = '1')", "[1]"},
+		{"$.group_by($ mod 2, value_selector => $ * 10)", "[[1,[30,10]],[0,[20]]]"},
+		{"'a b c'.split(' ', max_splits => 1)", "[\"a\",\"b c\"]"},
+		{"'a b c'.split(' ', maxSplits => 1)",
+			"NoMatchingMethodException: No method \"split\" for receiver a b c matches "
+			"supplied arguments"},
+		{"{a => 1, b => 2}.deleteAll([a])", "{\"b\":2}"},
+		{"{a => 1}.delete_all([a])", "NoMethodRegisteredException: Unknown method "
+					     "\"delete_all\" for receiver {'a': 1}"},
+		{"'abab'.replaceBy(regex(b), str($.start))", "\"a1a3\""},
+		{"regex(b).replace_by('abab', str($.start))", "\"a1a3\""},
+		{"is_string(a) and not is_integer(a)", "true"},
+		{"$.select(switch($ > 2 => big, true => small)).distinct().len()", "2"},
+		{"my_name(one_thing => 4)", "\"mine 4\""},
+		{"dict(max_splits => 1).max_splits + (let(a_b => 2) -> $a_b)", "3"},
+		{"call(is_string, [ab], {})", "true"},
+	};
+	vetro_engine *e = vetro_engine_new();
+
+	vetro_engine_set(e, VETRO_CONVENTION, VETRO_PYTHON_NAMES);
+	named(e, "my_name_", "one_thing: integer");
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++)
+		same(answer(e, t[i].expression, "[3, 1, 2]"), t[i].want, t[i].expression);
+	vetro_engine_set(e, VETRO_LEFT_OUT, VETRO_GROUP_QUERIES);
+	same(answer(e, "[1].order_by($)", "1"),
+		"NoMethodRegisteredException: Unknown method \"order_by\" for receiver (1,)",
+		"groups are left out");
+	vetro_engine_set(e, VETRO_LEFT_OUT, 0);
+	vetro_engine_set(e, VETRO_CONVENTION, 0);
+	same(answer(e, "$.orderBy(-$)", "[3, 1, 2]"), "[3,2,1]", "without the convention");
+	same(answer(e, "$.order_by(-$)", "[3, 1, 2]"),
+		"NoMethodRegisteredException: Unknown method \"order_by\" for receiver (3, 1, 2)",
+		"its names are gone");
+	vetro_engine_free(e);
+}
+
+int
+main(void)
+{
+	test_camel_case();
+	test_python_names();
+	return 0;
+}
