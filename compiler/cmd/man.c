@@ -27,7 +27,8 @@ static const page pages[] = {
 		"vetro query '$.servers.where($.cpu > 4).select($.name)' inventory.yaml\n"
 		"vetro build examples/hello -o hello\n"
 		"./hello run --model examples/hello/model.json\n",
-		"vetro\\-deploy (1), vetro\\-service (1), vetro\\-config (1), libvetro (3)"},
+		"vetro\\-deploy (1),\n.BR vetro\\-service (1),\n.BR vetro\\-config (1),\n"
+		".BR libvetro (3)"},
 	{"vetro-deploy", "deploy",
 		"the binary that `vetro build` makes of a MuranoPL package, under its own name",
 		&vt_deploy_cli, "deploy run --model model.json --snapshot state.mugl\n",

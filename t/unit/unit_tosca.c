@@ -354,7 +354,7 @@ test_calls(vt_tosca *t, const calling *c, size_t n)
 #define MIN T("1.5", "m", "90", "90 s")
 #define BYTE T("90", "B", "90", "90 B")
 static const calling calls[] = {
-	{"equal", V2, "[1, true]", "false"},
+	{"equal", V2, "[1, true]", "!of one type"},
 	{"equal", V2, "[1, 1.0]", "true"},
 	{"equal", V2, "[[1, {\"a\": 2}], [1.0, {\"a\": 2}]]", "true"},
 	{"equal", V2, "[" SEC ", " MIN "]", "true"},
@@ -407,7 +407,7 @@ static const calling calls[] = {
 	{"join", V2, "[[[1]], \",\"]", "!takes strings"},
 	{"join", V1, "[[1, 2], \",\"]", "\"1,2\""},
 	{"token", V2, "[\"a:b;c\", \";:\", 2]", "\"c\""},
-	{"token", V2, "[\"a:b\", \":\", 2]", "null"},
+	{"token", V2, "[\"a:b\", \":\", 2]", "!no piece number 2"},
 	{"token", V2, "[\"a:b\", \":\", -1]", "!from 0"},
 	{"token", V2, "[\"äöü\", \"ö\", 1]", "\"ü\""},
 	{"token", V2, "[\"::\", \":\", 2]", "\"\""},
