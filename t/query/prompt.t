@@ -75,7 +75,8 @@ if (system('python3 -c "import pty" 2>/dev/null') == 0) {
 	typed 'earlier lines', 80, 'ok 0', ['', 'yaql> '], ["7 + 7\r", "\r\n14\r\n"], ["\e[A\x7f" . "8\r", "\r\n15\r\n"],
 		["5\e[A\e[A\e[B\e[B1\r", "\r\n51\r\n"], ["100\x12\r", "\r\n101\r\n"], $end;
 	typed 'keys and functions are completed', 80, 'ok 0', ['', 'yaql> '], ['$.be' . "\t", '$.beta'], [".gam\t\r", "\r\n3\r\n"],
-		['$.al' . "\t", 'al2    all    alpha'], ["p\t.toLi\t()\r", "\r\n[1,2]\r\n"], [":h\t\r", 'An expression is evaluated'], $end;
+		['$.al' . "\t", 'al2    all    alpha'], ["p\t.toLi\t()\r", "\r\n[1,2]\r\n"], [":h\t\r", 'An expression is evaluated'],
+		['', 'yaql> '], $end;
 	typed 'a line is given up', 80, 'ok 0', ['', 'yaql> '], ["1 +\r", '   ... '], ["2\x03", "^C\r\n"], ["3\r", "\r\n3\r\n"], $end;
 	typed 'characters of several bytes', 80, 'ok 0', ['', 'yaql> '],
 		["\"\x{e4}\x{4e2d}\x{f6}\e[D\x7f\x05\"\r", "\r\n\"\x{e4}\x{f6}\"\r\n"], $end;
