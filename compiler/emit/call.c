@@ -47,13 +47,12 @@ emit_put_attr(fn *x, const ir_ins *in)
 
 	vc_pass_note(x->e->c, VC_PASS_CALLS, in, "stores where the cache says");
 	if (vc_pass_on(x->e->c, CALLS))
-		vt_buf_printf(x->b,
-			"\tif (vt_put_fast(IC(%u), %s, %s)) t%d = VT_UNDEF;\n\telse {\n", ic, a, v,
-			in->d);
+		vt_buf_printf(x->b, "\tif (vt_put_fast(IC(%u), %s, %s)) t%d = VT_UNDEF; else {", ic,
+			a, v, in->d);
 	em_try(x, "vt_put_attr(rt, %s, IC(%u), %s, %s, %s, %s)", x->e->unit, ic, a,
 		em_str_ref(x->e, in->name), v, em_made(x, in->d));
 	if (vc_pass_on(x->e->c, CALLS))
-		vt_buf_puts(x->b, "\t}\n");
+		em_close_block(x);
 	if (x->grow_ic)
 		vt_buf_printf(x->b, "P%u:;\n", x->grow_ic);
 	x->grow_ic = 0;

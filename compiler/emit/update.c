@@ -250,12 +250,12 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 		vt_buf_printf(b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
 	for (uint32_t i = 0; in->op == IR_ADD && i < in->na; i++)
 		vt_buf_printf(b, "%s, ", em_temp(x, in->a[i]));
-	vt_buf_puts(b, "VT_UNDEF};\n");
+	vt_buf_puts(b, "VT_UNDEF};");
 	if (g->var >= 0 || g->name == NULL)
-		vt_buf_printf(b, "\tif (vt_update(rt, %s, %s, %s, %s, %d, av)) {", x->sc, site,
-			recv, v, holders(x, in, t));
+		vt_buf_printf(b, " if (vt_update(rt, %s, %s, %s, %s, %d, av)) {", x->sc, site, recv,
+			v, holders(x, in, t));
 	else
-		vt_buf_printf(b, "\tif (vt_update_prop(rt, %s, %s, IC(%u), self, %s, %s, av)) {",
+		vt_buf_printf(b, " if (vt_update_prop(rt, %s, %s, IC(%u), self, %s, %s, av)) {",
 			x->sc, site, x->grow_ic - 1, recv, v);
 	if (!x->alias[t].kind)
 		vt_buf_printf(b, " vt_clear(&t%d);", t);
@@ -263,7 +263,7 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 		vt_buf_printf(b, " t%d = VT_UNDEF;", g->end->d);
 	else if (g->var < 0)
 		vt_buf_printf(b, " t%d = %s; %s = VT_NULL;", g->end->d, given, given);
-	vt_buf_printf(b, " goto Q%u; }\n\t}\n", x->skip[x->nskips - 1].q);
+	vt_buf_printf(b, " goto Q%u; } }\n", x->skip[x->nskips - 1].q);
 }
 
 static bool
