@@ -237,8 +237,6 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 	const char *site = em_site(x->e, in->site), *v = em_temp(x, t), *given;
 	vt_buf *b = x->b;
 
-	given = em_variable(x, definition(x, (uint32_t)(in - x->f->ins), t)->var);
-
 	if (g->turned)
 		(void)em_site(x->e, g->turned->site);
 	em_release_dead(x, in);
@@ -261,8 +259,10 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 		vt_buf_printf(b, " vt_clear(&t%d);", t);
 	if (g->var < 0 && g->name != NULL)
 		vt_buf_printf(b, " t%d = VT_UNDEF;", g->end->d);
-	else if (g->var < 0)
+	else if (g->var < 0) {
+		given = em_variable(x, definition(x, (uint32_t)(in - x->f->ins), t)->var);
 		vt_buf_printf(b, " t%d = %s; %s = VT_NULL;", g->end->d, given, given);
+	}
 	vt_buf_printf(b, " goto Q%u; } }\n", x->skip[x->nskips - 1].q);
 }
 
