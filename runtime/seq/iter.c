@@ -447,6 +447,7 @@ output_plain_list(const walk *w, vt_list *l)
 		if (!vt_is_scalar(l->v[i]))
 			return false;
 	l->h.kind = VT_K_LIST;
+	l->h.aux = 0; /* of a tuple: vt_item_class */
 	l->h.flags &= (uint8_t)~VT_F_FINAL;
 	return true;
 }
