@@ -441,33 +441,57 @@ begin(fold *f)
 	memcpy(f->chars, f->d->chars, nchars);
 }
 
+static void
+fold_rows(fold *f)
+{
+	for (uint32_t r = f->d->nrows - 1; r > 0; r--)
+		r = visit(f, r);
+	for (uint32_t r = 1; r < f->d->nrows && f->n; r++)
+		if (f->row[r].kind == YAY_MERGED)
+			join_parts(f, r);
+		else if (f->row[r].kind == YAY_BODY)
+			decide(f, r);
+	if (f->y) {
+		vt_yay_free(f->y);
+		vt_rt_free(f->rt);
+	}
+}
+
+/* As many rows as there were take the place of those; strings are copied. */
+static const vt_ydoc *
+folded(const fold *f, const vt_ydoc *d)
+{
+	vt_ydoc *out = vc_alloc(f->c, sizeof *out);
+	size_t nstr = (f->nstrs + 1) * sizeof *f->str;
+
+	memcpy((vt_yrow *)(uintptr_t)d->row, f->row, d->nrows * sizeof *f->row);
+	*out = *d;
+	out->nstrs = f->nstrs;
+	out->str = memcpy(vc_alloc(f->c, nstr), f->str, nstr);
+	out->chars = vc_strndup(f->c, f->chars, f->nchars);
+	return out;
+}
+
+/* What is needed meanwhile, several times the document, has memory of its own. */
 const vt_ydoc *
 yay_fold(vc *c, const vt_ydoc *d, uint32_t *n)
 {
 	fold f = {.c = c, .d = d};
-	vt_ydoc *out;
+	vc_arena *own, *before;
 
 	if (n)
 		*n = 0;
 	if (!d->root || d->row[d->root].kind != YAY_BODY || !has_operators(d))
 		return d;
+	own = vc_arena_new();
+	before = vc_arena_use(c, own);
 	begin(&f);
-	for (uint32_t r = d->nrows - 1; r > 0; r--)
-		r = visit(&f, r);
-	for (uint32_t r = 1; r < d->nrows && f.n; r++)
-		if (f.row[r].kind == YAY_MERGED)
-			join_parts(&f, r);
-		else if (f.row[r].kind == YAY_BODY)
-			decide(&f, r);
-	if (f.y) {
-		vt_yay_free(f.y);
-		vt_rt_free(f.rt);
-	}
+	fold_rows(&f);
+	vc_arena_use(c, before);
 	if (n)
 		*n = f.n;
-	if (!f.n)
-		return d;
-	out = vc_alloc(c, sizeof *out);
-	*out = (vt_ydoc){d->name, d->text, f.row, d->nrows, d->root, f.str, f.chars, f.nstrs, NULL};
-	return out;
+	if (f.n)
+		d = folded(&f, d);
+	vc_arena_free(own);
+	return d;
 }

@@ -7,6 +7,7 @@
 #include "runtime/core/value.h"
 #include "runtime/text/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void
@@ -16,11 +17,49 @@ begin(yay_ctx *x, vc *c, const char *name, const char *text, size_t n, yay_fault
 	x->cur = (const unsigned char *)text;
 	x->lim = x->cur + n;
 	x->caprows = 64, x->capstrs = 64, x->capchars = 1024;
-	x->row = vc_alloc(c, x->caprows * sizeof *x->row);
-	x->str = vc_alloc(c, x->capstrs * sizeof *x->str);
-	x->chars = vc_alloc(c, x->capchars);
+	x->row = vt_xzalloc(x->caprows * sizeof *x->row);
+	x->str = vt_xzalloc(x->capstrs * sizeof *x->str);
+	x->chars = vt_xmalloc(x->capchars);
 	x->nrows = x->nstrs = 1;
 	*fault = (yay_fault){0};
+}
+
+/* What is of use while a text is read only. */
+static void
+end(yay_ctx *x)
+{
+	free(x->tok);
+	free(x->hash);
+}
+
+/* As much of an array as is used, until the compilation ends. */
+static void *
+kept(vc *c, void *array, size_t bytes)
+{
+	array = vt_xrealloc(array, bytes);
+	vc_defer(c, free, array);
+	return array;
+}
+
+/* A mistake that the lexer would have come to is the one that is told: it is met before any of the
+ * grammar's where all tokens are made first, as the reference makes them. */
+static bool
+parse(yay_ctx *x)
+{
+	yay_fault f;
+
+	if (yr_parse(x) == 0 && !x->fault->type)
+		return true;
+	f = *x->fault;
+	if (x->broken)
+		return false;
+	*x->fault = (yay_fault){0};
+	do
+		x->at = x->ntok;
+	while (!x->whole && yr_lex_more(x));
+	if (!x->fault->type)
+		*x->fault = f;
+	return false;
 }
 
 static bool
@@ -49,7 +88,7 @@ is_text(yay_ctx *x, size_t n)
 static void
 link_entries(yay_ctx *x)
 {
-	uint32_t *seen = vc_alloc(x->c, (x->nstrs + 1) * sizeof *seen);
+	uint32_t *seen = vt_xzalloc((x->nstrs + 1) * sizeof *seen);
 
 	for (uint32_t r = 1; r < x->nrows; r++) {
 		if (x->row[r].kind != YAY_MAP)
@@ -61,6 +100,7 @@ link_entries(yay_ctx *x)
 		for (uint32_t e = x->row[r].a; e; e = x->row[e].next)
 			seen[x->row[e].a] = 0;
 	}
+	free(seen);
 }
 
 const vt_ydoc *
@@ -69,13 +109,21 @@ yay_read(vc *c, const char *name, const char *text, size_t n, bool expression, y
 {
 	yay_ctx x;
 	vt_ydoc *d;
+	bool good;
 
 	begin(&x, c, name, text, n, fault);
 	if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		x.cur += 3;
-	if (!is_text(&x, n) || !yr_lex(&x, expression) || yr_parse_tokens(&x) != 0 || fault->type)
+	yr_lex_begin(&x, expression);
+	good = is_text(&x, n) && parse(&x);
+	end(&x);
+	if (good)
+		link_entries(&x);
+	x.row = kept(c, x.row, x.nrows * sizeof *x.row);
+	x.str = kept(c, x.str, (x.nstrs + 1) * sizeof *x.str);
+	x.chars = kept(c, x.chars, x.nchars + 1);
+	if (!good)
 		return NULL;
-	link_entries(&x);
 	d = vc_alloc(c, sizeof *d);
 	*d = (vt_ydoc){name, text, x.row, x.nrows, x.result, x.str, x.chars, x.nstrs, NULL};
 	if (old)
@@ -85,25 +133,32 @@ yay_read(vc *c, const char *name, const char *text, size_t n, bool expression, y
 
 /* ---- --emit=tokens ---- */
 
+static void
+put_token(vt_buf *b, const yay_token *t)
+{
+	vt_buf_printf(b, "%u:%u %s", t->loc.line, t->loc.col, yr_token_name(t->kind));
+	if (t->text) {
+		vt_buf_puts(b, " ");
+		vt_put_json_repaired(b, t->text, t->n);
+	}
+	vt_buf_puts(b, "\n");
+}
+
 void
 yay_put_tokens(vc *c, vt_buf *b, const char *name, const char *text, size_t n, yay_fault *fault)
 {
 	yay_ctx x;
 
 	begin(&x, c, name, text, n, fault);
-	if (is_text(&x, n))
-		yr_lex(&x, false);
-	for (uint32_t i = 1; i < x.ntok; i++) {
-		const yay_token *t = &x.tok[i];
-		if (t->kind == YAYY_EOF)
-			break;
-		vt_buf_printf(b, "%u:%u %s", t->loc.line, t->loc.col, yr_token_name(t->kind));
-		if (t->text) {
-			vt_buf_puts(b, " ");
-			vt_put_json_repaired(b, t->text, t->n);
-		}
-		vt_buf_puts(b, "\n");
-	}
+	yr_lex_begin(&x, false);
+	x.whole = !is_text(&x, n);
+	for (x.at = x.ntok; !x.whole;)
+		for (yr_lex_more(&x); x.at < x.ntok && x.tok[x.at].kind != YAYY_EOF; x.at++)
+			put_token(b, &x.tok[x.at]);
+	end(&x);
+	free(x.row);
+	free(x.str);
+	free(x.chars);
 }
 
 /* ---- --emit=ast: one row a line, below what holds it ---- */

@@ -64,12 +64,15 @@ typedef struct yay_ctx {
 	uint32_t nlevels, line_indent, item_col; /* item_col: as above, of the line before */
 	/* the line before ended with a key that has no value: a list may follow at its column */
 	bool blank_key;
+	/* The tokens of the lines that the grammar has not had yet, and of the one before them:
+	 * malloc'd. at: the next one that it gets. */
 	yay_token *tok;
-	uint32_t ntok, at;
-	const yay_token *look; /* the token that the grammar got last */
+	uint32_t ntok, captok, at;
+	/* whole: the last token is there, or none can follow, for the text is broken */
+	bool expression, whole, broken;
 	yay_old *old;
 	uint32_t nold;
-	/* rows */
+	/* rows, characters, offsets and hash: malloc'd, so that no smaller selves stay behind */
 	vt_yrow *row;
 	uint32_t nrows, caprows;
 	char *chars;
@@ -81,7 +84,10 @@ typedef struct yay_ctx {
 	yay_fault *fault;
 } yay_ctx;
 
-bool yr_lex(yay_ctx *, bool expression); /* yay.re; false: fault is set */
+/* yay.re; false: fault is set. A line more, or the end; what the grammar had is given up, but for
+ * the line that it is in. */
+void yr_lex_begin(yay_ctx *, bool expression);
+bool yr_lex_more(yay_ctx *);
 void yr_fail(yay_ctx *, const char *type, yay_loc, enum vc_code, const char *fmt, ...)
 	VT_PRINTF(5, 6);
 void yr_unexpected(yay_ctx *, const yay_token *);
@@ -106,7 +112,7 @@ uint32_t yr_entry(yay_ctx *, yay_loc, const yay_token *key, uint32_t value, int 
 uint32_t yr_new(yay_ctx *, yay_loc, uint32_t expr, uint32_t body, uint32_t name);
 uint32_t yr_tuple(yay_ctx *, yay_loc, yay_chain, bool comma);
 uint32_t yr_slice(yay_ctx *, yay_loc, uint32_t of, uint32_t slice);
-int yr_parse_tokens(yay_ctx *); /* yay.y; 0: result is there */
+int yr_parse(yay_ctx *); /* yay.y; 0: result is there */
 
 /* One text. NULL: *fault says why. With `expression` the root is an expression. */
 const vt_ydoc *yay_read(vc *, const char *name, const char *text, size_t n, bool expression,

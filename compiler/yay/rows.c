@@ -4,6 +4,7 @@
  */
 #include "yay_parse.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <stdio.h>
 #include <stdarg.h>
@@ -191,22 +192,13 @@ yr_unexpected(yay_ctx *x, const yay_token *t)
 
 /* ---- strings ---- */
 
-static void *
-grown(yay_ctx *x, void *old, size_t used, size_t cap)
-{
-	void *p = vc_alloc(x->c, cap);
-
-	if (used)
-		memcpy(p, old, used);
-	return p;
-}
-
 static void
 rehash(yay_ctx *x)
 {
 	uint32_t n = x->nhash ? 2 * x->nhash : 64;
 
-	x->hash = vc_alloc(x->c, n * sizeof *x->hash);
+	free(x->hash);
+	x->hash = vt_xzalloc(n * sizeof *x->hash);
 	x->nhash = n;
 	for (uint32_t i = 1; i < x->nstrs; i++) {
 		uint32_t len = x->str[i + 1] - x->str[i];
@@ -229,14 +221,12 @@ yr_str(yay_ctx *x, const char *s, size_t n)
 	for (; (i = x->hash[k]); k = (k + 1) & (x->nhash - 1))
 		if (x->str[i + 1] - x->str[i] == n && !memcmp(x->chars + x->str[i], s, n))
 			return i;
-	if (x->nstrs + 2 > x->capstrs) {
-		x->str = grown(x, x->str, (x->nstrs + 1) * sizeof *x->str,
-			2 * x->capstrs * sizeof *x->str);
-		x->capstrs *= 2;
-	}
-	while (x->nchars + n + 1 > x->capchars) {
-		x->chars = grown(x, x->chars, x->nchars, 2 * (size_t)x->capchars);
-		x->capchars *= 2;
+	if (x->nstrs + 2 > x->capstrs)
+		x->str = vt_xrealloc(x->str, (size_t)(x->capstrs *= 2) * sizeof *x->str);
+	if (x->nchars + n + 1 > x->capchars) {
+		while (x->nchars + n + 1 > x->capchars)
+			x->capchars *= 2;
+		x->chars = vt_xrealloc(x->chars, x->capchars);
 	}
 	memcpy(x->chars + x->nchars, s, n);
 	x->nchars += (uint32_t)n;
@@ -249,11 +239,8 @@ yr_str(yay_ctx *x, const char *s, size_t n)
 uint32_t
 yr_row(yay_ctx *x, enum vt_yay_kind kind, yay_loc l, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
-	if (x->nrows == x->caprows) {
-		x->row = grown(x, x->row, x->nrows * sizeof *x->row,
-			2 * (size_t)x->caprows * sizeof *x->row);
-		x->caprows *= 2;
-	}
+	if (x->nrows == x->caprows)
+		x->row = vt_xrealloc(x->row, (size_t)(x->caprows *= 2) * sizeof *x->row);
 	x->row[x->nrows] = (vt_yrow){.kind = (uint8_t)kind,
 		.line = l.line,
 		.col = l.col,
@@ -378,19 +365,9 @@ set_text(yay_ctx *x, uint32_t row, const char *s, size_t n)
 	x->row[row].a = yr_str(x, s, n);
 }
 
-/* How many line ends a NONE row stands for is its place in the text: count them by the rows in
- * between. */
-static size_t
-line_ends(const yay_ctx *x, const yay_token *t)
-{
-	return t->n ? t->n : 1;
-}
-
-/* The tokens of the block that ends before x->at, which show how long each NEWLINE is. */
 uint32_t
 yr_block(yay_ctx *x, yay_loc l, const yay_token *style, yay_chain parts)
 {
-	const yay_token *t = style;
 	char how = style->n > 1 ? style->text[1] : 0;
 	bool folded = style->text[0] == '>';
 
@@ -400,9 +377,7 @@ yr_block(yay_ctx *x, yay_loc l, const yay_token *style, yay_chain parts)
 			p->flag = YAY_BLOCK;
 		if (p->kind != YAY_NONE)
 			continue;
-		for (t++; t->kind != NEWLINE; t++)
-			;
-		size_t n = line_ends(x, t);
+		size_t n = p->a ? p->a : 1;
 		char *s = vc_alloc(x->c, n + 1);
 		memset(s, folded ? ' ' : '\n', n);
 		if (!p->next)

@@ -38,8 +38,8 @@ yay_bind *yay_walk(vc *, const vt_ydoc *, const yay_visitor * /* or NULL */);
 
 bool yay_is_plain_compare(const vt_ydoc *, const vt_yrow *); /* of a COMPARE: no `in` and no `is` */
 
-/* The document with its constants worked out; *n gets how many there were. Secret documents stay as
- * they are. */
+/* The document with its constants worked out, which takes over the rows of the one that is given;
+ * *n gets how many there were. Secret documents stay as they are. */
 const vt_ydoc *yay_fold(vc *, const vt_ydoc *, uint32_t *n);
 
 /* C of the expressions of document number `at`, and its table of them: `y<at>`. False: it has

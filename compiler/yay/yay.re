@@ -33,7 +33,13 @@ loc_at(yay_ctx *x, const unsigned char *from, const unsigned char *to)
 static yay_token *
 put_text(yay_ctx *x, int kind, const unsigned char *from, const char *text, size_t n)
 {
-	yay_token *t = &vc_push(x->c, x->tok, x->ntok);
+	yay_token *t;
+
+	if (x->ntok == x->captok) {
+		x->captok = x->captok ? 2 * x->captok : 64;
+		x->tok = vt_xrealloc(x->tok, x->captok * sizeof *x->tok);
+	}
+	t = &x->tok[x->ntok++];
 
 	*t = (yay_token){kind, loc_at(x, from, x->cur), text, (uint32_t)n};
 	return t;
@@ -97,8 +103,21 @@ begin_line(yay_ctx *x, const unsigned char *p)
 	x->line++;
 }
 
-/* The line end at cur and the empty lines behind it become one NEWLINE; its text has a \n for each.
- */
+/* The text of a NEWLINE: a \n for each line end. */
+static const char *
+line_ends(yay_ctx *x, uint32_t n)
+{
+	static const char few[] = "\n\n\n\n\n\n\n\n";
+	char *text;
+
+	if (n < sizeof few)
+		return few + sizeof few - 1 - n;
+	text = vc_alloc(x->c, n + 1);
+	memset(text, '\n', n);
+	return text;
+}
+
+/* The line end at cur and the empty lines behind it become one NEWLINE. */
 static bool
 newline(yay_ctx *x)
 {
@@ -106,17 +125,14 @@ newline(yay_ctx *x)
 	yay_token *t = put_text(x, NEWLINE, from, "\n", 1);
 	uint32_t n = 0, lines = 0;
 	const unsigned char *bol = x->bol;
-	char *text;
 
 	while (p < x->lim && is_eol(x, p)) {
 		bol = next_line(x, p);
 		n++, lines++;
 		p = skip_blanks(x, bol);
 	}
-	text = vc_alloc(x->c, n + 2);
-	memset(text, '\n', n ? n : 1);
-	t->text = text;
 	t->n = n ? n : 1;
+	t->text = line_ends(x, t->n);
 	t->loc.to = t->loc.from;
 	x->line += lines;
 	x->cur = x->bol = n ? bol : x->lim;
@@ -782,28 +798,65 @@ lex_line(yay_ctx *x)
 	return indent(x, (uint32_t)(p - x->bol), *p == '-') && scan_initial(x, false);
 }
 
-bool
-yr_lex(yay_ctx *x, bool expression)
+void
+yr_lex_begin(yay_ctx *x, bool expression)
 {
-	uint32_t nest = 0, before;
-	bool good = true;
-
 	x->line = 1;
 	x->bol = x->counted = x->cur;
+	x->expression = expression;
 	put_text(x, expression ? EXPRESSION_START : DOCUMENT_START, x->cur, NULL, 0);
-	while (expression) {
+}
+
+static bool
+lex_expression(yay_ctx *x)
+{
+	uint32_t nest = 0, before;
+
+	do {
 		before = x->ntok;
 		if (!scan_token(x, COMMAND, &nest))
 			return false;
-		if (x->ntok == before) {
-			newline(x);
-			break;
-		}
-	}
-	while (!expression && good && x->cur < x->lim)
+	} while (x->ntok > before);
+	return newline(x);
+}
+
+/* How many tokens behind the window's end are looked at: by indent(), and by messages. */
+enum { BEHIND = 2 };
+
+/* Gives up what the grammar had. Messages look at the tokens of the line that ends with the last:
+ * these are given up a line later. */
+static void
+forget(yay_ctx *x)
+{
+	uint32_t from = x->ntok > BEHIND ? x->ntok - BEHIND : 0;
+
+	if (x->at < x->ntok)
+		return;
+	while (from > 0 && x->tok[from].kind != NEWLINE)
+		from--;
+	memmove(x->tok, x->tok + from, (x->ntok - from) * sizeof *x->tok);
+	x->ntok -= from;
+	x->at -= from;
+}
+
+bool
+yr_lex_more(yay_ctx *x)
+{
+	uint32_t before;
+	bool good = true;
+
+	forget(x);
+	before = x->ntok;
+	if (x->expression)
+		good = lex_expression(x);
+	while (!x->expression && good && x->ntok == before && x->cur < x->lim)
 		good = lex_line(x);
+	if (good && x->ntok > before && !x->expression)
+		return true;
 	while (x->nlevels > 1)
 		pop_level(x, x->cur);
 	put_text(x, YAYY_EOF, x->cur, NULL, 0);
+	x->whole = true;
+	x->broken = !good;
 	return good;
 }

@@ -31,15 +31,15 @@ static void yayy_error(const YAYY_LTYPE *, yay_ctx *, const char *);
 %param {yay_ctx *x}
 
 %union {
-	const yay_token *tok;
+	yay_token tok; /* itself: the lexer forgets it */
 	yay_chain chain;
 	uint32_t row;
 	int op;
 }
 
-%token <tok> VALUE IDENTIFIER STRING INTEGER FLOAT MULTILINE
+%token <tok> VALUE IDENTIFIER STRING INTEGER FLOAT MULTILINE NEWLINE
 %token DOCUMENT_START EXPRESSION_START
-%token COLON HYPHEN NEWLINE INDENT DEDENT LDBRACE RDBRACE EMPTYDICT EMPTYLIST MULTILINE_END
+%token COLON HYPHEN INDENT DEDENT LDBRACE RDBRACE EMPTYDICT EMPTYLIST MULTILINE_END
 %token EXTEND INCLUDE SEARCH NEW PROTOTYPE FOR SET IF ELIF ELSE SELECT MACRO CALL CREATE CONFIGURE
 %token IMPORT
 %token AS IN AND OR NOT IS LAMBDA
@@ -75,13 +75,13 @@ stanza: entry
 entry: case
      ;
 
-case: VALUE COLON scalar NEWLINE      { $$ = yr_entry(x, @1, $1, $3, 0); }
-    | VALUE COLON NEWLINE             { $$ = yr_entry(x, @1, $1, 0, 0); }
-    | VALUE COLON body                { $$ = yr_entry(x, @1, $1, $3, 0); }
+case: VALUE COLON scalar NEWLINE      { $$ = yr_entry(x, @1, &$1, $3, 0); }
+    | VALUE COLON NEWLINE             { $$ = yr_entry(x, @1, &$1, 0, 0); }
+    | VALUE COLON body                { $$ = yr_entry(x, @1, &$1, $3, 0); }
     ;
 
-extend: EXTEND VALUE COLON scalar NEWLINE { $$ = yr_entry(x, @2, $2, $4, YAY_EXTEND); }
-      | EXTEND VALUE COLON body       { $$ = yr_entry(x, @2, $2, $4, YAY_EXTEND); }
+extend: EXTEND VALUE COLON scalar NEWLINE { $$ = yr_entry(x, @2, &$2, $4, YAY_EXTEND); }
+      | EXTEND VALUE COLON body       { $$ = yr_entry(x, @2, &$2, $4, YAY_EXTEND); }
       ;
 
 body: NEWLINE INDENT stanzas DEDENT   { $$ = yr_body(x, @3, $3); }
@@ -89,15 +89,15 @@ body: NEWLINE INDENT stanzas DEDENT   { $$ = yr_body(x, @3, $3); }
 
 item: HYPHEN scalar NEWLINE           { $$ = yr_item(x, @1, $2); }
     | HYPHEN VALUE COLON NEWLINE
-                { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, 0, 0), (yay_chain){ 0, 0, 0 }); }
+                { $$ = yr_item_map(x, @1, yr_entry(x, @2, &$2, 0, 0), (yay_chain){ 0, 0, 0 }); }
     | HYPHEN VALUE COLON body
-                { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), (yay_chain){ 0, 0, 0 }); }
+                { $$ = yr_item_map(x, @1, yr_entry(x, @2, &$2, $4, 0), (yay_chain){ 0, 0, 0 }); }
     | HYPHEN VALUE COLON body INDENT stanzas DEDENT
-                                      { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), $6); }
+                                      { $$ = yr_item_map(x, @1, yr_entry(x, @2, &$2, $4, 0), $6); }
     | HYPHEN VALUE COLON scalar NEWLINE
-                { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), (yay_chain){ 0, 0, 0 }); }
+                { $$ = yr_item_map(x, @1, yr_entry(x, @2, &$2, $4, 0), (yay_chain){ 0, 0, 0 }); }
     | HYPHEN VALUE COLON scalar NEWLINE INDENT stanzas DEDENT
-                                      { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), $7); }
+                                      { $$ = yr_item_map(x, @1, yr_entry(x, @2, &$2, $4, 0), $7); }
     | template NEWLINE                { $$ = yr_item(x, @1, yr_scalar(x, @1, yr_one($1))); }
     | template parts NEWLINE
                 { $2 = yr_add(x, yr_one($1), $2.first); $$ = yr_item(x, @1, yr_scalar(x, @1, $2)); }
@@ -112,19 +112,21 @@ parts: part                           { $$ = yr_one($1); }
 
 part: EMPTYDICT                       { $$ = ROW(EMPTYDICT, 0, 0, 0, 0); }
     | EMPTYLIST                       { $$ = ROW(EMPTYLIST, 0, 0, 0, 0); }
-    | VALUE                           { $$ = yr_name(x, YAY_TEXT, $1); }
+    | VALUE                           { $$ = yr_name(x, YAY_TEXT, &$1); }
     | template
-    | MULTILINE lines MULTILINE_END   { $$ = yr_block(x, @1, $1, $2); }
+    | MULTILINE lines MULTILINE_END   { $$ = yr_block(x, @1, &$1, $2); }
     ;
 
 template: LDBRACE exprs RDBRACE       { $$ = yr_template(x, @1, $2); }
         ;
 
-/* A line end of a block is a part of its own: a TEXT.  The chomping style says what it becomes. */
+/* Line ends of a block are a part of their own, a NONE of how many: the chomping style says what
+ * it becomes. */
 lines: %empty                         { $$ = (yay_chain){ 0, 0, 0 }; }
-     | lines VALUE                    { $$ = yr_add(x, $1, yr_name(x, YAY_TEXT, $2)); }
+     | lines VALUE                    { $$ = yr_add(x, $1, yr_name(x, YAY_TEXT, &$2)); }
      | lines template                 { $$ = yr_add(x, $1, $2); }
-     | lines NEWLINE                  { $$ = yr_add(x, $1, yr_row(x, YAY_NONE, @2, 0, 0, 0, 0)); }
+     | lines NEWLINE
+                { $$ = yr_add(x, $1, yr_row(x, YAY_NONE, @2, $2.n, 0, 0, 0)); }
      ;
 
 /* ---- directives ---- */
@@ -132,14 +134,14 @@ lines: %empty                         { $$ = (yay_chain){ 0, 0, 0 }; }
 directive: INCLUDE exprs NEWLINE      { $$ = ROW(INCLUDE, $2, 0, 0, 0); }
          | IMPORT scalar NEWLINE      { $$ = ROW(INCLUDE, $2, 0, 0, 0); x->row[$$].flag = YAY_OLD; }
          | SEARCH exprs NEWLINE       { $$ = ROW(SEARCH, $2, 0, 0, 0); }
-         | CONFIGURE VALUE COLON body { $$ = ROW(CONFIGURE, yr_str(x, $2->text, $2->n), $4, 0, 0); }
+         | CONFIGURE VALUE COLON body { $$ = ROW(CONFIGURE, yr_str(x, $2.text, $2.n), $4, 0, 0); }
          | NEW exprs ':' body         { $$ = yr_new(x, @$, $2, $4, 0); }
          | NEW exprs AS IDENTIFIER ':' body
-                                      { $$ = yr_new(x, @$, $2, $6, yr_str(x, $4->text, $4->n)); }
+                                      { $$ = yr_new(x, @$, $2, $6, yr_str(x, $4.text, $4.n)); }
          | CREATE exprs ':' body      { $$ = ROW(CREATE, $2, $4, 0, 0); }
          | PROTOTYPE IDENTIFIER ':' body
-                                      { $$ = ROW(PROTOTYPE, yr_str(x, $2->text, $2->n), $4, 0, 0); }
-         | MACRO IDENTIFIER ':' body  { $$ = ROW(MACRO, yr_str(x, $2->text, $2->n), $4, 0, 0); }
+                                      { $$ = ROW(PROTOTYPE, yr_str(x, $2.text, $2.n), $4, 0, 0); }
+         | MACRO IDENTIFIER ':' body  { $$ = ROW(MACRO, yr_str(x, $2.text, $2.n), $4, 0, 0); }
          | CALL primary ':' body      { $$ = ROW(CALL, $2, $4, 0, 0); }
          | SET targets '=' exprs NEWLINE { $$ = ROW(SET, yr_tuple(x, @2, $2, $2.n > 1), $4, 0, 0); }
          | SET targets ',' '=' exprs NEWLINE { $$ = ROW(SET, yr_tuple(x, @2, $2, true), $5, 0, 0); }
@@ -288,7 +290,7 @@ power: primary
      ;
 
 primary: atom
-       | primary '.' IDENTIFIER       { $$ = ROW(ATTR, $1, yr_str(x, $3->text, $3->n), 0, 0); }
+       | primary '.' IDENTIFIER       { $$ = ROW(ATTR, $1, yr_str(x, $3.text, $3.n), 0, 0); }
        | primary '[' exprs ']'        { $$ = ROW(INDEX, $1, $3, 0, 0); }
        | primary '[' slice ']'        { $$ = yr_slice(x, @1, $1, $3); }
        | primary '(' ')'              { $$ = ROW(INVOKE, $1, 0, 0, 0); }
@@ -310,13 +312,14 @@ args: arg                             { $$ = yr_one($1); }
     ;
 
 arg: expr
-   | IDENTIFIER '=' expr              { $$ = ROW(KWARG, yr_str(x, $1->text, $1->n), $3, 0, 0); }
+   | IDENTIFIER '=' expr              { $$ = ROW(KWARG, yr_str(x, $1.text, $1.n), $3, 0, 0); }
    ;
 
-atom: IDENTIFIER                      { $$ = yr_name(x, YAY_IDENT, $1); }
-    | STRING                          { $$ = yr_name(x, YAY_STR, $1); }
-    | INTEGER                         { $$ = yr_name(x, YAY_NUM, $1); }
-    | FLOAT                           { $$ = yr_name(x, YAY_NUM, $1); x->row[$$].flag = YAY_FLOAT; }
+atom: IDENTIFIER                      { $$ = yr_name(x, YAY_IDENT, &$1); }
+    | STRING                          { $$ = yr_name(x, YAY_STR, &$1); }
+    | INTEGER                         { $$ = yr_name(x, YAY_NUM, &$1); }
+    | FLOAT
+                { $$ = yr_name(x, YAY_NUM, &$1); x->row[$$].flag = YAY_FLOAT; }
     | '(' ')'                         { $$ = ROW(TUPLE, 0, 0, 0, 0); }
     | '(' exprs ')'                   { $$ = $2; }
     | '(' expr comp ')'               { $$ = OP(COMP, '(', $2, $3.first); }
@@ -361,13 +364,15 @@ comp_part: IF old_expr                { $$ = ROW(CIF, $2, 0, 0, 0); }
 int
 yayy_lex(YAYY_STYPE *value, YAYY_LTYPE *loc, yay_ctx *x)
 {
-	const yay_token *t = &x->tok[x->at];
+	const yay_token *t;
 
-	if (x->at + 1 < x->ntok)
-		x->at++;
-	value->tok = x->look = t;
+	if (x->at == x->ntok && !x->whole)
+		yr_lex_more(x);
+	x->at += x->at < x->ntok; /* there is no end of ends */
+	t = &x->tok[x->at - 1];
+	value->tok = *t;
 	*loc = t->loc;
-	return t->kind;
+	return x->broken ? YAYY_EOF : t->kind;
 }
 
 static int
@@ -375,7 +380,7 @@ yyreport_syntax_error(const yypcontext_t *ctx, yay_ctx *x)
 {
 	(void)ctx;
 	(void)yypcontext_expected_tokens;
-	yr_unexpected(x, x->look);
+	yr_unexpected(x, &x->tok[x->at - 1]);
 	return 0;
 }
 
@@ -388,7 +393,7 @@ yayy_error(const YAYY_LTYPE *loc, yay_ctx *x, const char *message)
 }
 
 int
-yr_parse_tokens(yay_ctx *x)
+yr_parse(yay_ctx *x)
 {
 	return yayy_parse(x);
 }

@@ -269,6 +269,14 @@ table_new(vt_heap *h, uint32_t cap)
 	return t;
 }
 
+vt_dict *
+vt_dict_new_table(vt_rt *rt, bool frozen, uint32_t n)
+{
+	vt_dict *d = vt_dict_new_hashed(rt, frozen);
+	d->t = table_new(rt->s->heap, n);
+	return d;
+}
+
 /* With the entries of `of`, which are moved, and a secret: its own if it has one. */
 static vt_table *
 keyed_table(vt_heap *h, const vt_table *of, uint32_t cap)

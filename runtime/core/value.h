@@ -250,6 +250,7 @@ void vt_list_free(vt_head *);
 vt_dict *vt_dict_new(vt_rt *, bool frozen);
 vt_dict *vt_dict_new_cap(vt_rt *, bool frozen, uint32_t cap); /* room for cap pairs */
 vt_dict *vt_dict_new_hashed(vt_rt *, bool frozen);            /* never takes a shape */
+vt_dict *vt_dict_new_table(vt_rt *, bool frozen, uint32_t n); /* the same, with room for n pairs */
 uint32_t vt_dict_len(const vt_dict *);
 /* Asks the memory for what looking up these keys in a large table will touch. */
 void vt_dict_warm(const vt_dict *, uint32_t n, const vt_value *key);

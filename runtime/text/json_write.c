@@ -22,7 +22,10 @@ typedef struct writer {
 	uint32_t nested; /* of values: bounds the recursion */
 	bool finite;     /* infinity is null, too */
 	bool lost;       /* a float was none of JSON */
+	FILE *to;        /* or NULL: what is written so far may go there when it is much */
+	const vt_buf *whole;
 } writer;
+enum { MUCH = 256 << 10 };
 enum { MAX_NESTED = 2000 };
 static void write_value(writer *, vt_value);
 
@@ -495,6 +498,16 @@ write_regex(writer *w, vt_value v)
 		write_text_of(w, v);
 }
 
+/* What is a part of something that has yet to be ordered stays. */
+static void
+hand_out(writer *w)
+{
+	if (w->b == w->whole && w->b->n >= MUCH) {
+		fwrite(w->b->p, 1, w->b->n, w->to);
+		w->b->n = 0;
+	}
+}
+
 static void
 write_value(writer *w, vt_value v)
 {
@@ -506,6 +519,8 @@ write_value(writer *w, vt_value v)
 		write_word(w, v);
 		return;
 	}
+	if (unlikely(w->to != NULL))
+		hand_out(w);
 	if (w->nested >= MAX_NESTED) {
 		vt_buf_puts(w->b, "null");
 		return;
@@ -544,6 +559,16 @@ void
 vt_json_write(vt_rt *rt, vt_buf *b, vt_value v, int flags)
 {
 	vt_json_write_at(rt, b, v, flags, 0);
+}
+
+void
+vt_json_print(vt_rt *rt, FILE *to, vt_value v, int flags)
+{
+	vt_buf b = {0};
+	writer w = {.rt = rt, .b = &b, .flags = flags, .to = to, .whole = &b};
+
+	write_value(&w, v);
+	vt_buf_print(&b, to);
 }
 
 bool

@@ -62,6 +62,8 @@ vt_json_layout(bool compact, bool tab, int indent)
 }
 void vt_json_line(vt_buf *, int flags, uint32_t depth); /* VT_JSON_PRETTY: a line begins */
 void vt_json_write(vt_rt *, vt_buf *, vt_value, int flags);
+/* To a file, in pieces: without the whole text in memory. Errors are the file's. */
+void vt_json_print(vt_rt *, FILE *, vt_value, int flags);
 /* The same with null for floats that JSON cannot hold. False: there was one. */
 bool vt_json_write_finite(vt_rt *, vt_buf *, vt_value, int flags);
 /* inside of so many containers */

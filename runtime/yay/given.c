@@ -46,12 +46,15 @@ vt_yay_print(vt_rt *rt, vt_value v, bool raw, bool yaml, int layout)
 {
 	vt_buf b = {0};
 
+	if (!yaml && !(raw && vt_is(v, STR))) {
+		vt_json_print(rt, stdout, v, layout);
+		putchar('\n');
+		return;
+	}
 	if (raw && vt_is(v, STR))
 		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
-	else if (yaml)
-		vt_yaml_write(rt, &b, v);
 	else
-		vt_json_write(rt, &b, v, layout);
+		vt_yaml_write(rt, &b, v);
 	if (!b.n || b.p[b.n - 1] != '\n')
 		vt_buf_putc(&b, '\n');
 	vt_buf_print(&b, stdout);

@@ -7,7 +7,7 @@
  *   node.c   places: expansion, bodies, lists, for
  *   expr.c   expressions; op.c: operators; fn.c: functions
  *   make.c   macros, prototypes, class bindings
- *   value.c  values of what was expanded
+ *   value.c  values of what was expanded; plain.c: of what need not be
  *   code.c   what expressions that were compiled to C call
  *
  * A *place* (vt_ynode) is a value row with the frame that it is written in; expanding it gives a
@@ -39,14 +39,24 @@ typedef struct ymap ymap;
 typedef struct ypiece ypiece;
 typedef struct yshape yshape;
 
+/* The entries of a large MAP: the last of each name, by its string. */
+typedef struct ymaptab {
+	uint32_t mask, entry[];
+} ymaptab;
+
 /* A document in a session. */
 typedef struct ydoc {
 	const vt_ydoc *d;
-	uint32_t *sym; /* by string; 0: not asked for yet */
-	ytab index;    /* MAP row -> ytab of symbol -> last entry */
+	uint32_t *sym;  /* by string; NULL, 0: not asked for yet */
+	vt_value *text; /* by string, owned; NULL, 0: not asked for yet */
+	/* 0, or a string: by its text, and by its symbol where that was asked for (1 + it) */
+	uint32_t *str, nstr; /* nstr: a power of two */
+	ytab str_of;
+	ytab index; /* MAP row -> ymaptab; BODY row -> ytab of symbol -> last definition */
 	/* by row, of TEXT, STR, NUM and BOOL: its shape; NULL: no constant was asked for */
 	yshape **consts;
 	uint8_t *missed; /* by row: how often its code did not know what to do */
+	uint8_t *plain;  /* plain.c: a bit a row; NULL: nobody asked yet */
 	bool secret;
 } ydoc;
 
@@ -167,6 +177,7 @@ struct vt_yay {
 	char *at, *end;
 	uint64_t steps, nodes;
 	uintptr_t stack;
+	vt_seed seed;
 	/* symbols: number by text, texts by number */
 	vt_dict *symbols;
 	vt_value *sym;
@@ -225,8 +236,9 @@ enum { T_NODE, T_KEYS, T_VALUE };
 void *yay_alloc(vt_yay *, size_t); /* zeroed; ends with the session */
 void *ytab_get(const ytab *, uint64_t key);
 void ytab_put(vt_yay *, ytab *, uint64_t key, void *);
-void ytab_room(vt_yay *, ytab *, uint32_t n); /* for n more without growing */
 uint32_t yay_sym(vt_yay *, ydoc *, uint32_t str);
+uint32_t yay_str_of(vt_yay *, ydoc *, uint32_t sym);   /* 0: the document has no such string */
+vt_value yay_doc_text(vt_yay *, ydoc *, uint32_t str); /* borrowed */
 uint32_t yay_sym_value(vt_yay *, vt_value str);
 /* false */
 bool yay_fail(vt_yay *, enum vt_yay_error, ydoc *, uint32_t row, const char *fmt, ...)
@@ -262,6 +274,7 @@ void yay_map_values(vt_yay *, ymap *, ydoc *, uint32_t row, vt_value dict);
 vt_ynode *yay_map_get(vt_yay *, ymap *, uint32_t sym);
 vt_ynode *yay_pred(vt_yay *, vt_ynode *);
 bool yay_map_keys(vt_yay *, ymap *);
+vt_ynode *yay_place_of(vt_yay *, ypiece *, uint32_t entry); /* of a P_ROWS */
 enum ybody { B_EMPTY, B_MAP, B_LIST, B_STANZAS };
 enum ybody yay_body_kind(ydoc *, uint32_t body, uint32_t *list_row);
 
@@ -304,7 +317,9 @@ vt_status yay_compute(vt_yay *, int op, vt_value, vt_value, vt_value *out);
 bool yay_too_many_bits(vt_yay *, int op, vt_value, vt_value);
 yshape *yay_binary(vt_yay *, ydoc *, uint32_t row, yshape *, yshape *);
 bool yay_compare(vt_yay *, ydoc *, uint32_t row, int op, yshape *, yshape *, bool *out);
-/* int() or float() of a text; false: none */
+/* Most texts are no numbers, which the first byte says. */
+bool yay_may_be_number(const char *text, size_t);
+/* int() or float() of a text, as Python has it; false: none */
 bool yay_text_number(vt_yay *, vt_value str, vt_value *out);
 
 /* fn.c */
@@ -321,6 +336,18 @@ bool yay_object_made(vt_yay *, ymap *); /* members are there */
 ymap *yay_fixed_map(
 	vt_yay *, ydoc *, uint32_t row, uint32_t n, const uint32_t *key, vt_ynode *const *node);
 yshape *yay_find_macro(vt_yay *, ydoc *, uint32_t row, yframe *); /* of a CALL */
+
+/* plain.c */
+/* Of a value's row, 0 for a blank: is it what is written, whatever the configuration around it is?
+ * Secret documents have no such rows. */
+bool yay_is_plain(vt_yay *, ydoc *, uint32_t row);
+bool yay_is_simple(vt_yay *, ydoc *, uint32_t map); /* each key stands once and extends nothing */
+/* A dict that n keys will be put into. Small ones with equal keys share them. */
+vt_dict *yay_dict_for(vt_yay *, uint32_t n);
+void yay_dict_put(vt_yay *, vt_dict *, vt_value key, vt_value owned);
+bool yay_given(vt_value owned, bool good, vt_value *out); /* good; if it is not: released */
+/* owned; false: the session's limits */
+bool yay_plain_value(vt_yay *, ydoc *, uint32_t row, vt_value *out);
 
 /* value.c */
 bool yay_resolve(vt_yay *, yshape *, vt_value *out); /* owned */

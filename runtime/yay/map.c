@@ -82,12 +82,40 @@ yay_body_kind(ydoc *d, uint32_t body, uint32_t *list_row)
 
 /* ---- entries of a MAP row ---- */
 
+/* Where an entry of that name is or would be. */
+static uint32_t *
+entry_place(ydoc *d, ymaptab *t, uint32_t str)
+{
+	uint32_t i = (str * 0x9e3779b1u) >> 7;
+
+	while (t->entry[i & t->mask] && ROW(d, t->entry[i & t->mask])->a != str)
+		i++;
+	return &t->entry[i & t->mask];
+}
+
+static ymaptab *
+index_map(vt_yay *s, ydoc *d, uint32_t map)
+{
+	uint32_t n = 16;
+	ymaptab *t;
+
+	while (n < ROW(d, map)->b + ROW(d, map)->b / 2)
+		n *= 2;
+	t = yay_alloc(s, sizeof *t + n * sizeof *t->entry);
+	t->mask = n - 1;
+	for (uint32_t e = ROW(d, map)->a; e; e = ROW(d, e)->next)
+		if (ROW(d, e)->kind == YAY_ENTRY)
+			*entry_place(d, t, ROW(d, e)->a) = e;
+	ytab_put(s, &d->index, map, t);
+	return t;
+}
+
 /* The last entry of that name; entries know those before them. Large MAPs have a table. */
 static uint32_t
 yay_find_entry(vt_yay *s, ydoc *d, uint32_t map, uint32_t sym)
 {
-	uint32_t found = 0;
-	ytab *t;
+	uint32_t found = 0, str;
+	ymaptab *t;
 
 	if (ROW(d, map)->b <= 8) {
 		for (uint32_t e = ROW(d, map)->a; e; e = ROW(d, e)->next)
@@ -95,15 +123,10 @@ yay_find_entry(vt_yay *s, ydoc *d, uint32_t map, uint32_t sym)
 				found = e;
 		return found;
 	}
-	if (!(t = ytab_get(&d->index, map))) {
-		t = yay_alloc(s, sizeof *t);
-		ytab_room(s, t, ROW(d, map)->b);
-		for (uint32_t e = ROW(d, map)->a; e; e = ROW(d, e)->next)
-			if (ROW(d, e)->kind == YAY_ENTRY)
-				ytab_put(s, t, yay_sym(s, d, ROW(d, e)->a), (void *)(uintptr_t)e);
-		ytab_put(s, &d->index, map, t);
-	}
-	return (uint32_t)(uintptr_t)ytab_get(t, sym);
+	if (!(str = yay_str_of(s, d, sym)))
+		return 0;
+	t = ytab_get(&d->index, map);
+	return *entry_place(d, t ? t : index_map(s, d, map), str);
 }
 
 static bool
@@ -145,8 +168,8 @@ has_array(vt_yay *s, ypiece *p)
 	return true;
 }
 
-static vt_ynode *
-place_of(vt_yay *s, ypiece *p, uint32_t entry)
+vt_ynode *
+yay_place_of(vt_yay *s, ypiece *p, uint32_t entry)
 {
 	vt_ynode *n, **at;
 
@@ -242,8 +265,9 @@ in_piece(vt_yay *s, ypiece *p, uint32_t sym)
 	bool good;
 
 	if (p->kind == P_ROWS)
-		return (e = usable(p, yay_find_entry(s, p->doc, p->row, sym))) ? place_of(s, p, e)
-									       : NULL;
+		return (e = usable(p, yay_find_entry(s, p->doc, p->row, sym)))
+			       ? yay_place_of(s, p, e)
+			       : NULL;
 	if (p->kind == P_VALUES)
 		return value_place(s, p, sym);
 	if (!yay_may_define(s, p->doc, p->row, sym))
@@ -326,7 +350,7 @@ find_pred(vt_yay *s, vt_ynode *n)
 
 	sym = n->kind == N_ENTRY ? yay_sym(s, n->doc, ROW(n->doc, n->entry)->a) : n->entry;
 	if (n->kind == N_ENTRY && (e = usable(p, ROW(n->doc, n->entry)->c)))
-		return place_of(s, p, e);
+		return yay_place_of(s, p, e);
 	for (; p && p->owner; p = p->owner->outer) {
 		ymap *m = p->owner;
 		for (uint32_t i = index_of(m, p); i-- > 0;)
@@ -455,7 +479,7 @@ add_piece(vt_yay *s, keys *k, ypiece *p)
 	}
 	for (uint32_t e = ROW(p->doc, p->row)->a; e; e = ROW(p->doc, e)->next)
 		if (ROW(p->doc, e)->kind == YAY_ENTRY && counts(p, e))
-			add_key(s, k, yay_sym(s, p->doc, ROW(p->doc, e)->a), place_of(s, p, e));
+			add_key(s, k, yay_sym(s, p->doc, ROW(p->doc, e)->a), yay_place_of(s, p, e));
 	return true;
 }
 

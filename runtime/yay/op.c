@@ -12,15 +12,21 @@
 
 /* ---- numbers and texts of scalars ---- */
 
-/* Python's int() and float() of a text; most texts are neither, which the first byte says. */
+bool
+yay_may_be_number(const char *text, size_t n)
+{
+	unsigned char ch = n ? (unsigned char)text[0] : 0;
+
+	return (ch >= '0' && ch <= '9') || ch >= 0x80 || (ch && strchr("+-. \tiInN", ch));
+}
+
 bool
 yay_text_number(vt_yay *s, vt_value str, vt_value *out)
 {
 	const vt_str *t = vt_as_str(str);
-	unsigned char ch = (unsigned char)t->s[0];
 	double f;
 
-	if (!((ch >= '0' && ch <= '9') || ch >= 0x80 || (ch && strchr("+-. \tiInN", ch))))
+	if (!yay_may_be_number(t->s, t->bytes))
 		return false;
 	if (t->bytes > 4300 * 4)
 		return false;

@@ -61,15 +61,15 @@ ytab_get(const ytab *t, uint64_t key)
 	return NULL;
 }
 
-void
-ytab_room(vt_yay *s, ytab *t, uint32_t n)
+/* Room for one more. */
+static void
+ytab_room(vt_yay *s, ytab *t)
 {
 	ytab old = *t;
 
-	if (2 * ((uint64_t)t->n + n) <= t->cap)
+	if (2 * ((uint64_t)t->n + 1) <= t->cap)
 		return;
-	for (t->cap = old.cap ? old.cap : 8; 2 * ((uint64_t)old.n + n) > t->cap; t->cap *= 2)
-		;
+	t->cap = old.cap ? 2 * old.cap : 8;
 	t->key = yay_alloc(s, t->cap * sizeof *t->key);
 	t->val = yay_alloc(s, t->cap * sizeof *t->val);
 	t->n = 0;
@@ -83,7 +83,7 @@ ytab_put(vt_yay *s, ytab *t, uint64_t key, void *val)
 {
 	uint32_t i;
 
-	ytab_room(s, t, 1);
+	ytab_room(s, t);
 	for (i = (uint32_t)mixed(key) & (t->cap - 1); t->key[i] && t->key[i] != key;
 		i = (i + 1) & (t->cap - 1))
 		;
@@ -116,13 +116,67 @@ yay_sym_of(vt_yay *s, const char *p, size_t n)
 	return k;
 }
 
+vt_value
+yay_doc_text(vt_yay *s, ydoc *d, uint32_t str)
+{
+	const uint32_t *at = d->d->str;
+
+	if (!d->text)
+		d->text = yay_alloc(s, (d->d->nstrs + 1) * sizeof *d->text);
+	if (!d->text[str]) /* no value is 0 */
+		d->text[str] = vt_str_new(s->rt, d->d->chars + at[str], at[str + 1] - at[str]);
+	return d->text[str];
+}
+
 uint32_t
 yay_sym(vt_yay *s, ydoc *d, uint32_t str)
 {
+	if (!d->sym)
+		d->sym = yay_alloc(s, (d->d->nstrs + 1) * sizeof *d->sym);
 	if (!d->sym[str])
-		d->sym[str] = yay_sym_of(
-			s, d->d->chars + d->d->str[str], d->d->str[str + 1] - d->d->str[str]);
+		d->sym[str] = yay_sym_value(s, yay_doc_text(s, d, str));
 	return d->sym[str];
+}
+
+/* Where a text is or would be among the strings of the document. */
+static uint32_t *
+string_place(vt_yay *s, ydoc *d, const char *text, size_t n)
+{
+	const uint32_t *at = d->d->str;
+	uint32_t i = (uint32_t)vt_sip(&s->seed, text, n), k;
+
+	for (;; i++) {
+		k = d->str[i & (d->nstr - 1)];
+		if (!k || (at[k + 1] - at[k] == n && !memcmp(d->d->chars + at[k], text, n)))
+			return &d->str[i & (d->nstr - 1)];
+	}
+}
+
+static void
+index_strings(vt_yay *s, ydoc *d)
+{
+	const uint32_t *at = d->d->str;
+
+	for (d->nstr = 8; d->nstr < d->d->nstrs + d->d->nstrs / 2; d->nstr *= 2)
+		;
+	d->str = yay_alloc(s, d->nstr * sizeof *d->str);
+	for (uint32_t k = 1; k < d->d->nstrs; k++)
+		*string_place(s, d, d->d->chars + at[k], at[k + 1] - at[k]) = k;
+}
+
+uint32_t
+yay_str_of(vt_yay *s, ydoc *d, uint32_t sym)
+{
+	const vt_str *text = vt_as_str(s->sym[sym]);
+	uintptr_t known = (uintptr_t)ytab_get(&d->str_of, sym + 1ull);
+
+	if (known)
+		return (uint32_t)known - 1;
+	if (!d->str)
+		index_strings(s, d);
+	known = *string_place(s, d, text->s, text->bytes);
+	ytab_put(s, &d->str_of, sym + 1ull, (void *)(known + 1));
+	return (uint32_t)known;
 }
 
 vt_value
@@ -364,6 +418,7 @@ vt_yay_new(vt_rt *rt, const vt_yay_host *host, const vt_yay_limits *limits)
 		s->host = *host;
 	s->limit = limits ? *limits : (vt_yay_limits){50000000, 20000000, 4 << 20, 10000, 64 << 20};
 	s->symbols = vt_dict_new_hashed(rt, false);
+	s->seed = vt_seed_new();
 	s->taint = NO_TAINT;
 	s->used_path = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 4));
 	yay_sym_of(s, "", 0); /* so that no other is 0 */
@@ -376,8 +431,19 @@ vt_yay_new(vt_rt *rt, const vt_yay_host *host, const vt_yay_limits *limits)
 }
 
 static void
+release_texts(const ydoc *d)
+{
+	for (uint32_t i = 0; d->text && i < d->d->nstrs; i++)
+		if (d->text[i])
+			vt_release(d->text[i]);
+}
+
+static void
 release_values(vt_yay *s)
 {
+	for (uint32_t i = 0; i < s->docs.cap; i++)
+		if (s->docs.key[i])
+			release_texts(s->docs.val[i]);
 	for (yshape *sh = s->shapes; sh; sh = sh->all) {
 		vt_release(sh->value);
 		vt_release(sh->text);
@@ -425,7 +491,6 @@ yay_doc(vt_yay *s, const vt_ydoc *d, bool secret)
 		return x;
 	x = yay_alloc(s, sizeof *x);
 	x->d = d;
-	x->sym = yay_alloc(s, (d->nstrs + 1) * sizeof *x->sym);
 	x->secret = secret;
 	ytab_put(s, &s->docs, (uintptr_t)d, x);
 	s->ndocs++;

@@ -12,13 +12,31 @@
 
 static bool value_of(vt_yay *, yshape *, bool safe, vt_value *out);
 
+/* Nobody has expanded it, nothing that stands in it can be other than it is written, and nothing
+ * lies below it that it would be merged with. */
+static bool
+is_plain_place(vt_yay *s, vt_ynode *n)
+{
+	if (n->state != S_NEW || n->guess || !yay_is_plain(s, n->doc, n->row))
+		return false;
+	if (n->kind == N_ROW || (n->kind == N_ROOT && s->nlayers == 1 && s->layer->doc))
+		return true;
+	if (n->kind != N_ENTRY || (ROW(n->doc, n->entry)->flag & YAY_EXTEND))
+		return false;
+	if (!n->row || ROW(n->doc, n->row)->kind == YAY_TEXT)
+		return true;
+	return !yay_pred(s, n) && !yay_failed(s);
+}
+
 static bool
 node_value(vt_yay *s, vt_ynode *n, bool safe, vt_value *out)
 {
-	yshape *sh = yay_expand(s, n);
+	yshape *sh;
 	bool good;
 
-	if (!sh)
+	if (is_plain_place(s, n))
+		return yay_plain_value(s, n->doc, n->row, out);
+	if (!(sh = yay_expand(s, n)))
 		return false;
 	if (!(good = value_of(s, sh, safe, out)) && n->kind != N_ROOT)
 		yay_led(s, n->doc, n->row);
@@ -42,25 +60,59 @@ list_value(vt_yay *s, yshape *sh, bool safe, vt_value *out)
 	return true;
 }
 
+/* The only piece of a map that nothing adds to, each key once; or NULL. */
+static ypiece *
+only_rows(vt_yay *s, ymap *m)
+{
+	ypiece *p = m->n == 1 ? m->piece[0] : NULL;
+
+	return p && p->kind == P_ROWS && p->only == 0 && !m->keyed && !m->params && !m->outer &&
+			       yay_is_simple(s, p->doc, p->row) &&
+			       (!m->of || !yay_pred(s, m->of)) && !yay_failed(s)
+		       ? p
+		       : NULL;
+}
+
+/* Without places for what is plain to see: a large configuration is mostly that. */
+static bool
+rows_value(vt_yay *s, ypiece *p, bool safe, vt_value *out)
+{
+	ydoc *d = p->doc;
+	vt_dict *all = yay_dict_for(s, ROW(d, p->row)->b);
+	bool good = true;
+	vt_value v;
+
+	for (uint32_t e = ROW(d, p->row)->a; e && good; e = ROW(d, e)->next) {
+		good = yay_is_plain(s, d, ROW(d, e)->b)
+			       ? yay_plain_value(s, d, ROW(d, e)->b, &v)
+			       : node_value(s, yay_place_of(s, p, e), safe, &v);
+		if (good)
+			yay_dict_put(s, all, yay_doc_text(s, d, ROW(d, e)->a), v);
+	}
+	return yay_given(vt_mkptr(all), good, out);
+}
+
+static bool
+keys_value(vt_yay *s, ymap *m, bool safe, vt_value *out)
+{
+	vt_dict *all = yay_dict_for(s, m->nkeys);
+	bool good = true;
+	vt_value v;
+
+	for (uint32_t i = 0; i < m->nkeys && good; i++)
+		if ((good = node_value(s, m->node[i], safe, &v)))
+			yay_dict_put(s, all, s->sym[m->key[i]], v);
+	return yay_given(vt_mkptr(all), good, out);
+}
+
 static bool
 map_value(vt_yay *s, ymap *m, bool safe, vt_value *out)
 {
-	vt_dict *d;
-	vt_value v;
+	ypiece *p = only_rows(s, m);
 
-	if (!yay_map_keys(s, m))
-		return false;
-	d = vt_dict_new_hashed(s->rt, false);
-	for (uint32_t i = 0; i < m->nkeys; i++) {
-		if (!node_value(s, m->node[i], safe, &v)) {
-			vt_release(vt_mkptr(d));
-			return false;
-		}
-		vt_dict_set(s->rt, d, s->sym[m->key[i]], v);
-		vt_release(v);
-	}
-	*out = vt_mkptr(d);
-	return true;
+	if (p)
+		return rows_value(s, p, safe, out);
+	return !yay_failed(s) && yay_map_keys(s, m) && keys_value(s, m, safe, out);
 }
 
 static bool
@@ -268,8 +320,8 @@ convert(vt_yay *s, vt_ynode *n, yshape *sh, enum vt_yay_as as, vt_value *out)
 	bool yes;
 
 	switch (as) {
-	case VT_YAS_VALUE: return node_value(s, n, false, out);
-	case VT_YAS_SAFE_VALUE: return node_value(s, n, true, out);
+	case VT_YAS_VALUE:
+	case VT_YAS_SAFE_VALUE: return node_value(s, n, as == VT_YAS_SAFE_VALUE, out);
 	case VT_YAS_INT: return as_int(s, sh, n, out);
 	case VT_YAS_FLOAT: return as_float(s, sh, n, out);
 	case VT_YAS_NUMBER: return yay_number(s, sh, out);
@@ -302,12 +354,13 @@ convert(vt_yay *s, vt_ynode *n, yshape *sh, enum vt_yay_as as, vt_value *out)
 bool
 vt_yay_value(vt_yay *s, vt_ynode *n, enum vt_yay_as as, vt_value *out)
 {
-	yshape *sh;
+	bool whole = as == VT_YAS_VALUE || as == VT_YAS_SAFE_VALUE;
+	yshape *sh = NULL;
 
 	yay_forgive(s);
 	s->stack = (uintptr_t)__builtin_frame_address(0);
 	s->secret = s->masked = false;
 	s->weight = 0;
 	*out = VT_UNDEF;
-	return (sh = yay_expand(s, n)) && convert(s, n, sh, as, out);
+	return (whole || (sh = yay_expand(s, n))) && convert(s, n, sh, as, out);
 }
