@@ -1,7 +1,8 @@
 /*
  * entry.c - method calls that go straight to a C function.
  *
- * A method that takes its arguments one by one gets an entry besides the function of its table: the
+ * A method that takes its arguments one by one, or the last of them as VarArgs, gets an entry
+ * besides the function of its table: the
  * entry looks whether every argument is one that its contract hands on as it is and nothing stands
  * in the way of the call, and if so runs the body; else it leaves all to vt_invoke_plain, which
  * does the same in the order and with the errors of the language.  A site calls through its inline
@@ -303,17 +304,33 @@ by_element(const ir_func *contract)
 		       : NULL;
 }
 
+/* VarArgs behind all others: the entry gets them as one tuple. */
+static bool
+is_rest(const ir_method *m, uint32_t i)
+{
+	return i + 1 == m->nparams && m->params[i].usage == VT_PARAM_VARARGS;
+}
+
+bool
+em_has_rest(const ir_method *m)
+{
+	return m->nparams > 0 && is_rest(m, m->nparams - 1);
+}
+
 bool
 em_has_entry(const em *e, const ir_method *m)
 {
 	if (!vc_pass_on(e->c, CALLS) || m->body == NULL || m->nmeta || m->nparams > MOST_PARAMS ||
 		(m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION && m->usage != VT_M_STATIC))
 		return false;
-	for (uint32_t i = 0; i < m->nparams; i++)
-		if (m->params[i].usage != VT_PARAM_STANDARD ||
-			(takes(e, m->params[i].contract).set == 0 &&
-				by_element(m->params[i].contract) == NULL))
+	for (uint32_t i = 0; i < m->nparams; i++) {
+		const ir_param *p = &m->params[i];
+		if (is_rest(m, i) ? takes_by_kind(p->contract) == 0
+				  : p->usage != VT_PARAM_STANDARD ||
+					    (takes(e, p->contract).set == 0 &&
+						    by_element(p->contract) == NULL))
 			return false;
+	}
 	return true;
 }
 
@@ -399,7 +416,7 @@ take_arguments(em *e, const ir_method *m)
 	bool grows = false;
 
 	for (uint32_t k = 0; k < m->nparams; k++)
-		grows |= may_grow(m->params[k].contract);
+		grows |= !is_rest(m, k) && may_grow(m->params[k].contract);
 	if (!grows) {
 		vt_buf_printf(&e->funcs, "\tst = %s(rt, &act, self", em_func_name(e, m->body));
 		for (uint32_t k = 0; k < m->nparams; k++)
@@ -429,11 +446,15 @@ em_entry(em *e, const ir_method *m, uint32_t i)
 	em_int_method_call(e, m, i);
 	vt_buf_puts(&e->funcs, "\tif (");
 	for (uint32_t k = 0; k < m->nparams; k++)
-		refuse(e, m->params[k].contract, k);
+		if (is_rest(m, k))
+			vt_buf_printf(&e->funcs, "!vt_takes_items(args[%u], 0x%xu) || ", k,
+				takes_by_kind(emitted(m->params[k].contract)));
+		else
+			refuse(e, m->params[k].contract, k);
 	vt_buf_printf(&e->funcs,
 		"!vt_enter_quick(rt, &act, &md%u_%u, self))\n"
-		"\t\treturn vt_invoke_plain(rt, caller, &md%u_%u, self, args, out);\n",
-		e->local, i, e->local, i);
+		"\t\treturn vt_invoke_%s(rt, caller, &md%u_%u, self, args, out);\n",
+		e->local, i, em_has_rest(m) ? "spread" : "plain", e->local, i);
 	take_arguments(e, m);
 	vt_buf_puts(&e->funcs, ", out);\n\tvt_leave_quick(rt, &act); return st;\n}\n\n");
 	em_mark_lines(e, m->body, m->line, start);
@@ -516,7 +537,7 @@ find(const struct em_methods *t, const char *name, uint32_t nargs)
 static void
 note_method(struct em_methods *t, const em *e, const ir_method *m)
 {
-	if (em_has_entry(e, m))
+	if (em_has_entry(e, m) && !em_has_rest(m))
 		*find(t, m->name, m->nparams) = m;
 	if (m->usage == VT_M_EXTENSION)
 		t->extension[t->nextension++] = m->name;
@@ -591,7 +612,7 @@ em_calls_entry(const em *e, const ir_ins *in, bool on_self, int32_t *m)
 		if (strcmp(e->cls->methods[i].name, s->name) == 0 &&
 			e->cls->methods[i].usage != VT_M_STATIC &&
 			e->cls->methods[i].nparams == s->nargs &&
-			em_has_entry(e, &e->cls->methods[i])) {
+			!em_has_rest(&e->cls->methods[i]) && em_has_entry(e, &e->cls->methods[i])) {
 			*m = (int32_t)i;
 			break;
 		}

@@ -96,6 +96,8 @@ const char *em_items(em *, const ir_func *contract);
  * last. */
 bool em_remembers(const ir_func *contract, const ir_ins *);
 bool em_has_entry(const em *, const ir_method *);
+/* Is its last parameter VarArgs? Then the entry gets a tuple for it. */
+bool em_has_rest(const ir_method *);
 const char *em_entry_name(em *, const ir_func *body);
 const char *em_omitted(em *, const ir_param *); /* vt_param_decl.value and imm */
 /* of the method number i of the class */

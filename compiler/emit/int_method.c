@@ -140,7 +140,7 @@ may_have(em *e, const ir_class *cls, uint32_t i)
 {
 	const ir_method *m = &cls->methods[i];
 
-	if (!em_has_entry(e, m) || m->body->boxed || m->body->n > MOST_OPS ||
+	if (!em_has_entry(e, m) || em_has_rest(m) || m->body->boxed || m->body->n > MOST_OPS ||
 		m->nparams > MOST_PARAMS)
 		return false;
 	for (uint32_t k = 0; k < m->nparams; k++)

@@ -19,6 +19,26 @@ is_own_type(const call *c, const vt_method_decl *m)
 	       vt_cls_of(c->recv)->decl == m->cls;
 }
 
+/* VarArgs behind parameters that are all given, as an entry takes them. */
+static bool
+has_rest_entry(const vt_method_decl *m)
+{
+	return m->entry != NULL && m->nparams > 0 &&
+	       m->params[m->nparams - 1].usage == VT_PARAM_VARARGS;
+}
+
+static bool
+fits_rest(const vt_site *s, const vt_method_decl *m)
+{
+	if ((uint32_t)s->nargs + 1 < m->nparams || m->nparams > SMALL)
+		return false;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		if (s->args[i].code != NULL || s->args[i].kind == VT_A_NOVALUE ||
+			s->args[i].kind == VT_A_MAPPING || s->args[i].keyword != NULL)
+			return false;
+	return true;
+}
+
 /* Which parameters the arguments are, as aux of the cache; 0: they do not go together one by one,
  * or what is left out is not known. */
 static uint64_t
@@ -27,8 +47,11 @@ fits_plainly(const call *c, const vt_method_decl *m)
 	const vt_site *s = c->site;
 	uint64_t order = 2;
 	bool keywords = false;
-	if (s->nargs > m->nparams || m->nparams > SMALL || !vt_method_is_plain(m) ||
-		(m->usage == VT_M_STATIC && !is_own_type(c, m)))
+	if (m->usage == VT_M_STATIC && !is_own_type(c, m))
+		return 0;
+	if (has_rest_entry(m))
+		return fits_rest(s, m) ? VT_PLAIN_REST : 0;
+	if (s->nargs > m->nparams || m->nparams > SMALL || !vt_method_is_plain(m))
 		return 0;
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		uint32_t k = i;
@@ -56,7 +79,8 @@ fits_plainly(const call *c, const vt_method_decl *m)
 }
 
 /*
- * aux: arguments and parameters go together one by one, and those left out are known; aux2: the
+ * aux: arguments and parameters go together one by one, and those left out are known, or
+ * VT_PLAIN_REST; aux2: the
  * method's entry, if it has one and no argument is left out.
  */
 vt_ic
@@ -154,16 +178,48 @@ vt_find_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv)
 	return f->site == s && f->cls == key ? &f->ic : NULL;
 }
 
+static vt_value
+given(const vt_site *s, const vt_value *argv, uint32_t i)
+{
+	return argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+}
+
+/* What stands behind the parameters as one tuple, which is final where all of it is. */
+static vt_status
+call_rest(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv, const vt_value *argv,
+	vt_value *out)
+{
+	uint32_t fixed = m->nparams - 1;
+	vt_list *rest = vt_list_grow(rt, VT_K_TUPLE, s->nargs - fixed);
+	vt_value v[SMALL];
+	bool final = true;
+	vt_status st;
+	for (uint32_t i = 0; i < fixed; i++)
+		v[i] = given(s, argv, i);
+	for (uint32_t i = fixed; i < s->nargs; i++) {
+		vt_value x = given(s, argv, i);
+		final = final && vt_final_now(x);
+		rest->v[rest->n++] = vt_copy(x);
+	}
+	rest->h.flags |= final ? VT_F_FINAL : 0;
+	v[fixed] = vt_mkptr(rest);
+	st = m->entry(rt, s->unit, recv, v, out);
+	vt_release(v[fixed]);
+	return st;
+}
+
 vt_status
 vt_plain_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, const vt_value *argv,
 	vt_value *out)
 {
 	const vt_method_decl *m = ic->target;
 	vt_value v[SMALL];
+	if (ic->aux == VT_PLAIN_REST)
+		return call_rest(rt, s, m, recv, argv, out);
 	for (uint32_t i = 0; i < m->nparams; i++) {
 		uint32_t k = ic->aux == 1 ? i : (uint32_t)(ic->aux >> (8 * i + 8) & 255) - 1;
 		if (k < s->nargs)
-			v[i] = argv[k] != VT_UNDEF ? argv[k] : constant_of(&s->args[k]);
+			v[i] = given(s, argv, k);
 		else
 			v[i] = m->params[i].value != NULL ? vt_mkptr(m->params[i].value)
 							  : m->params[i].imm;

@@ -689,6 +689,24 @@ vt_invoke(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value se
 }
 
 vt_status
+vt_invoke_spread(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self,
+	const vt_value *args, vt_value *out)
+{
+	uint32_t fixed = m->nparams - 1;
+	const vt_list *rest = vt_as_list(args[fixed]);
+	vt_value small[SMALL], *v = small;
+	vt_status st;
+	if (fixed + rest->n > SMALL)
+		v = vt_xmalloc((fixed + rest->n) * sizeof *v);
+	memcpy(v, args, fixed * sizeof *v);
+	memcpy(v + fixed, rest->v, rest->n * sizeof *v);
+	st = vt_invoke(rt, caller, m, self, fixed + rest->n, v, VT_NULL, out);
+	if (v != small)
+		free(v);
+	return st;
+}
+
+vt_status
 vt_invoke_raw(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self, uint32_t n,
 	const vt_value *args, vt_value kwargs, vt_value *out)
 {

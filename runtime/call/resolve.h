@@ -181,7 +181,8 @@ enum {
 	MAKER_KEY,
 	CHOICE_KEY,
 	NKEYS,
-	PLAIN_SHIFT = 16
+	PLAIN_SHIFT = 16,
+	VT_PLAIN_REST = 3 /* aux of a method's: arguments behind the parameters go into one tuple */
 };
 extern const char vt_site_keys[NKEYS];
 /* The kinds of the arguments, with TAG_LAZY for what the row gets as an expression. */

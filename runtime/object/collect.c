@@ -15,6 +15,7 @@
  * The others are counted by address in a table.
  */
 #include "runtime/core/base.h"
+#include "runtime/core/dict.h"
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
@@ -74,10 +75,20 @@ record(struct walk *w, vt_head *h)
 	return &w->v[i];
 }
 
+/* Final data of words, numbers and texts, as the mark of a contract says (dict.h), or that of an
+ * earlier walk. */
+static bool
+holds_nothing(const vt_head *h)
+{
+	return (h->kind == VT_K_TUPLE || h->kind == VT_K_DICT) && h->aux != 0 &&
+	       !(h->aux & (VT_ITEM_OTHER | VT_ITEM_OTHER << 8));
+}
+
 static void
 push(struct walk *w, vt_value v)
 {
-	if (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || vt_head_of(v)->rc >= VT_IMMORTAL)
+	if (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || vt_head_of(v)->rc >= VT_IMMORTAL ||
+		holds_nothing(vt_head_of(v)))
 		return;
 	if (w->depth == w->room) {
 		w->room = w->room ? 2 * w->room : 256;
@@ -98,21 +109,44 @@ push_scope(struct walk *w, const vt_scope *s)
 }
 
 static void
+push_tuple(struct walk *w, vt_list *l)
+{
+	unsigned found = 0;
+	for (uint32_t i = 0; i < l->n; i++) {
+		push(w, l->v[i]);
+		found |= vt_item_class(l->v[i]);
+	}
+	if (l->h.kind == VT_K_TUPLE && (l->h.flags & VT_F_FINAL) && !(found & VT_ITEM_OTHER))
+		l->h.aux = (uint16_t)found;
+}
+
+static void
+push_dict(struct walk *w, vt_dict *d)
+{
+	const uint8_t whole = VT_F_FINAL | VT_F_FROZEN;
+	vt_value key, item;
+	unsigned found = 0;
+	for (uint32_t pos = 0; vt_dict_at(d, &pos, &key, &item);) {
+		push(w, key);
+		push(w, item);
+		found |= vt_item_class(key) | vt_item_class(item) << 8;
+	}
+	if ((d->h.flags & whole) == whole && !(found & (VT_ITEM_OTHER | VT_ITEM_OTHER << 8)))
+		d->h.aux = (uint16_t)found;
+}
+
+static void
 push_items(struct walk *w, vt_value v)
 {
-	vt_value key, item;
+	vt_value item;
 	uint32_t pos = 0;
 	if (vt_is_sequence(v))
-		for (uint32_t i = 0; i < vt_as_list(v)->n; i++)
-			push(w, vt_as_list(v)->v[i]);
-	else if (vt_is(v, SET))
+		push_tuple(w, vt_as_list(v));
+	else if (vt_is(v, DICT))
+		push_dict(w, vt_as_dict(v));
+	else
 		while (vt_set_at(vt_as_set(v), &pos, &item))
 			push(w, item);
-	else
-		while (vt_dict_at(vt_as_dict(v), &pos, &key, &item)) {
-			push(w, key);
-			push(w, item);
-		}
 }
 
 /*

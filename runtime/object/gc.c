@@ -506,12 +506,16 @@ void
 vt_store_collect(vt_rt *rt)
 {
 	struct round r;
+	uint64_t walked;
+	bool changed = false;
 	do {
-		vt_find_held(rt, is_doomed);
+		walked = vt_find_held(rt, is_doomed);
 		r = sentence(rt);
+		changed = changed || r.n > 0;
 		run_round(rt, &r, true);
 	} while (r.n > 0);
-	vt_store_free_garbage(rt);
+	if (changed || !vt_store_all_held(rt, walked))
+		vt_store_free_garbage(rt);
 }
 
 void

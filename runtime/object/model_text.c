@@ -9,6 +9,9 @@
  *
  * An object that was written has the mark of the walk; ids that are no texts might be two objects'
  * (store.h: odd_ids).
+ *
+ * ObjectsCopy is the same text but for the headers: while it is not too long it is put together
+ * beside the first, so that the model is walked once.
  */
 #include "runtime/object/serialize.h"
 #include "runtime/object/store.h"
@@ -39,7 +42,12 @@ struct text {
 	uint32_t mark;
 	vt_object **left; /* references to what was not written yet */
 	size_t nleft;
+	/* ObjectsCopy, or NULL; what b has from `from` on has yet to come to it */
+	vt_buf *copy;
+	size_t from;
+	bool no_objects; /* whoever meets one gives up */
 };
+enum { MOST_COPIED = 32 << 20 };
 
 /* ---- plans ---- */
 
@@ -159,11 +167,78 @@ walk_dict(struct text *t, const vt_dict *d, vt_object *parent, int depth)
 	return true;
 }
 
+/* ---- ObjectsCopy beside it ---- */
+
+static void
+give_up_copy(struct text *t)
+{
+	if (t->copy != NULL)
+		vt_buf_free(t->copy);
+	t->copy = NULL;
+}
+
+/* What was written so far goes to the copy, too. */
+static void
+copy_until_here(struct text *t)
+{
+	if (t->copy == NULL)
+		return;
+	vt_buf_put(t->copy, t->b->p + t->from, t->b->n - t->from);
+	t->from = t->b->n;
+	if (t->copy->n > MOST_COPIED)
+		give_up_copy(t);
+}
+
+/* Text that the copy does not have. */
+static void
+put_first_only(struct text *t, const char *text)
+{
+	copy_until_here(t);
+	vt_buf_puts(t->b, text);
+	t->from = t->b->n;
+}
+
+static bool write_made_header(struct text *, vt_object *, int depth);
+
+/* The header as the copy has it. An object in it would be written a second time, which one walk
+ * cannot do. */
+static void
+copy_header(struct text *t, vt_object *o, int depth)
+{
+	struct text own = *t;
+	if (t->copy == NULL)
+		return;
+	own.b = t->copy;
+	own.copy = NULL;
+	own.sink = NULL;
+	own.no_objects = true;
+	own.ser.designer = own.ser.actions = false;
+	if (!write_made_header(&own, o, depth))
+		give_up_copy(t);
+}
+
+/* ---- headers ---- */
+
+static bool
+write_made_header(struct text *t, vt_object *o, int depth)
+{
+	vt_dict *h = NULL;
+	bool ok;
+	if (vt_header_of(&t->ser, o, o->cls, &h) != VT_OK) {
+		vt_exc_clear(t->rt);
+		return false;
+	}
+	if (t->b != NULL)
+		vt_buf_puts(t->b, "{\"?\":");
+	ok = walk(t, vt_mkptr(h), o, depth + 1);
+	vt_release(vt_mkptr(h));
+	return ok;
+}
+
 /* Where designers, actions or subscriptions have their part, it is made as serialize.c makes it. */
 static bool
 walk_header(struct text *t, vt_object *o, const struct vt_text_plan *p, int depth)
 {
-	vt_dict *h = NULL;
 	bool ok;
 	if (o->designer == VT_NULL && o->dependencies == VT_NULL &&
 		!(p->has_actions && t->ser.actions)) {
@@ -176,17 +251,17 @@ walk_header(struct text *t, vt_object *o, const struct vt_text_plan *p, int dept
 		vt_buf_puts(t->b, ",\"metadata\":");
 		ok = walk(t, o->metadata, o, depth + 2);
 		vt_buf_puts(t->b, o->destroyed ? ",\"destroyed\":true" : "");
-		vt_buf_puts(t->b, t->ser.actions ? ",\"_actions\":{}}" : "}");
+		if (t->ser.actions)
+			put_first_only(t, ",\"_actions\":{}");
+		vt_buf_putc(t->b, '}');
 		return ok;
 	}
-	if (vt_header_of(&t->ser, o, o->cls, &h) != VT_OK) {
-		vt_exc_clear(t->rt);
-		return false;
-	}
-	if (t->b != NULL)
-		vt_buf_puts(t->b, "{\"?\":");
-	ok = walk(t, vt_mkptr(h), o, depth + 1);
-	vt_release(vt_mkptr(h));
+	if (t->copy == NULL)
+		return write_made_header(t, o, depth);
+	copy_until_here(t);
+	ok = write_made_header(t, o, depth);
+	t->from = t->b->n;
+	copy_header(t, o, depth);
 	return ok;
 }
 
@@ -194,8 +269,9 @@ static bool
 put_out(struct text *t)
 {
 	if (t->b != NULL && t->sink != NULL && t->b->n >= t->sink->piece) {
+		copy_until_here(t);
 		t->sink->put(t->sink->ctx, t->b->p, t->b->n);
-		t->b->n = 0;
+		t->b->n = t->from = 0;
 	}
 	return true;
 }
@@ -226,6 +302,8 @@ walk_object(struct text *t, vt_value v, vt_object *parent, int depth)
 {
 	vt_object *o = vt_obj_of(v);
 	bool written = o->mark == t->mark;
+	if (t->no_objects)
+		return false;
 	if (o->owner == parent && !written)
 		return vt_is(v, OBJECT) && write_object(t, o, depth);
 	if (t->b != NULL) {
@@ -305,6 +383,27 @@ write_part(struct text *t, vt_object *root, vt_buf *b)
 	t->b = NULL;
 }
 
+/* As it was put together, or by a walk of its own. */
+static void
+write_copy(struct text *t, vt_object *root, vt_buf *b)
+{
+	vt_buf *copy = t->copy;
+	t->ser.designer = t->ser.actions = false;
+	t->copy = NULL;
+	if (copy == NULL) {
+		write_part(t, root, b);
+		return;
+	}
+	if (t->sink != NULL) {
+		t->sink->put(t->sink->ctx, b->p, b->n);
+		t->sink->put(t->sink->ctx, copy->p, copy->n);
+		b->n = 0;
+	} else {
+		vt_buf_put(b, copy->p, copy->n);
+	}
+	vt_buf_free(copy);
+}
+
 static bool
 is_marked(vt_rt *rt, vt_value id, const void *mark)
 {
@@ -335,15 +434,20 @@ write_whole(vt_rt *rt, vt_object *root, vt_buf *b, const vt_sink *sink)
 			.designer = true,
 			.actions = true,
 			.dependencies = true}};
+	vt_buf copy = {0};
 	vt_value rows;
 	if (vt_store_of(rt)->odd_ids || !looks_whole(&t, root))
 		return false;
 	vt_buf_puts(b, "{\"Objects\":");
+	t.copy = &copy;
+	t.from = b->n;
 	write_part(&t, root, b);
+	t.b = b;
+	copy_until_here(&t);
+	t.b = NULL;
 	rows = vt_attribute_rows_of(rt, is_marked, &t.mark);
-	t.ser.designer = t.ser.actions = false;
 	vt_buf_puts(b, ",\"ObjectsCopy\":");
-	write_part(&t, root, b);
+	write_copy(&t, root, b);
 	vt_buf_puts(b, ",\"Attributes\":");
 	vt_encode_result(rt, b, rows);
 	write_rest(rt, b);

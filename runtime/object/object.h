@@ -309,6 +309,9 @@ void vt_forget_subscribers(vt_rt *, vt_object *); /* those that are not held */
 bool vt_needs_destruction(const vt_object *);     /* would anything run? */
 /* frees objects that nobody holds and whose destruction nobody would see */
 void vt_store_free_garbage(vt_rt *);
+/* Has the walk just now, which looked at so many values, found every object held? Then there is no
+ * garbage. */
+bool vt_store_all_held(vt_rt *, uint64_t walked);
 /* Attributes (O8): key is stored by (object, class, key); a null value deletes. */
 /* borrowed, VT_NULL when absent */
 vt_value vt_attribute_get(vt_rt *, const vt_object *, const vt_str *cls, vt_value key);

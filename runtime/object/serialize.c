@@ -10,6 +10,7 @@
  */
 #include "runtime/core/session.h"
 #include "runtime/object/serialize.h"
+#include "runtime/core/decimal.h"
 #include "runtime/core/exception.h"
 #include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
@@ -730,10 +731,28 @@ encode_reflect(vt_rt *rt, vt_buf *b, vt_value v)
 }
 
 static void
+encode_int(vt_buf *b, int64_t i)
+{
+	char *to = vt_buf_room(b, 24), *end = to;
+	if (i < 0)
+		*end++ = '-';
+	end = vt_decimal_put(end, i < 0 ? -(uint64_t)i : (uint64_t)i);
+	b->n += (size_t)(end - to);
+}
+
+static void
 encode(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 {
+	if (vt_is_int(v)) {
+		encode_int(b, vt_toint(v));
+		return;
+	}
 	if (!vt_is_ptr(v)) {
-		vt_json_write(rt, b, v, vt_is_int(v) ? 0 : VT_JSON_TAGGED);
+		vt_json_write(rt, b, v, VT_JSON_TAGGED);
+		return;
+	}
+	if (vt_is(v, STR)) {
+		vt_json_str(b, vt_as_str(v)->s, vt_as_str(v)->bytes);
 		return;
 	}
 	if (depth >= VT_ENCODE_DEPTH) {

@@ -318,6 +318,19 @@ free_dropped(vt_rt *rt)
 		s->nheld = s->nobjects;
 }
 
+bool
+vt_store_all_held(vt_rt *rt, uint64_t walked)
+{
+	struct vt_store *s = vt_store_of(rt);
+	for (const vt_object *o = s->all; o != NULL; o = o->next)
+		if (!o->held)
+			return false;
+	s->walked = walked;
+	s->nmade = 0;
+	s->nheld = s->nobjects;
+	return true;
+}
+
 void
 vt_store_free_garbage(vt_rt *rt)
 {
@@ -386,7 +399,8 @@ learn_shape(vt_known_shape *k, const vt_shape *s)
 	}
 }
 
-/* NULL: the dict has no shape. The answer holds until the next call. */
+/* NULL: the dict has no shape. The answer holds until the next call. Two shapes with one place are
+ * both kept. */
 static const vt_known_shape *
 known_shape(struct vt_store *s, const vt_dict *d)
 {
@@ -394,9 +408,13 @@ known_shape(struct vt_store *s, const vt_dict *d)
 	if (d->shape == NULL)
 		return NULL;
 	k = &s->known[((uintptr_t)d->shape >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 &
-		      (VT_KNOWN_SHAPES - 1)];
-	if (k->shape != d->shape)
-		learn_shape(k, d->shape);
+		      (VT_KNOWN_SHAPES - 2)];
+	if (k[0].shape == d->shape)
+		return k;
+	if (k[1].shape == d->shape)
+		return k + 1;
+	k[1] = k[0];
+	learn_shape(k, d->shape);
 	return k;
 }
 

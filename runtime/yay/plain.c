@@ -46,8 +46,8 @@ holds_plain(ydoc *d, uint32_t row)
 	return true;
 }
 
-/* MAP: it is simple; LIST: any; BODY: all that its only stanza holds is plain. A MAP or LIST is made
- * before its later parts are, a BODY behind all. */
+/* MAP: it is simple; LIST: any; BODY: all that its only stanza holds is plain. A MAP or LIST is
+ * made before its later parts are, a BODY behind all. */
 static bool
 judge(ydoc *d, uint32_t row)
 {
