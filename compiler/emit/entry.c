@@ -1,8 +1,8 @@
 /*
  * entry.c - method calls that go straight to a C function.
  *
- * A method that takes its arguments one by one, or the last of them as VarArgs, gets an entry
- * besides the function of its table: the
+ * A method that takes its arguments one by one, or the last of them as VarArgs or KwArgs, gets an
+ * entry besides the function of its table: the
  * entry looks whether every argument is one that its contract hands on as it is and nothing stands
  * in the way of the call, and if so runs the body; else it leaves all to vt_invoke_plain, which
  * does the same in the order and with the errors of the language.  A site calls through its inline
@@ -304,11 +304,11 @@ by_element(const ir_func *contract)
 		       : NULL;
 }
 
-/* VarArgs behind all others: the entry gets them as one tuple. */
+/* VarArgs or KwArgs behind all others: the entry gets them as one tuple or dict. */
 static bool
 is_rest(const ir_method *m, uint32_t i)
 {
-	return i + 1 == m->nparams && m->params[i].usage == VT_PARAM_VARARGS;
+	return i + 1 == m->nparams && m->params[i].usage != VT_PARAM_STANDARD;
 }
 
 bool
@@ -401,6 +401,18 @@ refuse(em *e, const ir_func *contract, uint32_t k)
 			em_direct_name(e, t.check[i]), k);
 }
 
+static void
+refuse_rest(em *e, const ir_param *p, uint32_t k)
+{
+	uint32_t set = takes_by_kind(emitted(p->contract));
+
+	if (p->usage == VT_PARAM_VARARGS)
+		vt_buf_printf(&e->funcs, "!vt_takes_items(args[%u], 0x%xu) || ", k, set);
+	else
+		vt_buf_printf(&e->funcs, "!vt_takes_entries(args[%u], 0x%xu, 0x%xu) || ", k,
+			VT_TAKES_KIND(VT_K_STR), set);
+}
+
 /* Can the argument be a list, dict or set? */
 static bool
 may_grow(const ir_func *contract)
@@ -447,8 +459,7 @@ em_entry(em *e, const ir_method *m, uint32_t i)
 	vt_buf_puts(&e->funcs, "\tif (");
 	for (uint32_t k = 0; k < m->nparams; k++)
 		if (is_rest(m, k))
-			vt_buf_printf(&e->funcs, "!vt_takes_items(args[%u], 0x%xu) || ", k,
-				takes_by_kind(emitted(m->params[k].contract)));
+			refuse_rest(e, &m->params[k], k);
 		else
 			refuse(e, m->params[k].contract, k);
 	vt_buf_printf(&e->funcs,

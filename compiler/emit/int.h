@@ -96,7 +96,7 @@ const char *em_items(em *, const ir_func *contract);
  * last. */
 bool em_remembers(const ir_func *contract, const ir_ins *);
 bool em_has_entry(const em *, const ir_method *);
-/* Is its last parameter VarArgs? Then the entry gets a tuple for it. */
+/* Is its last parameter VarArgs or KwArgs? Then the entry gets a tuple or dict for it. */
 bool em_has_rest(const ir_method *);
 const char *em_entry_name(em *, const ir_func *body);
 const char *em_omitted(em *, const ir_param *); /* vt_param_decl.value and imm */

@@ -537,7 +537,7 @@ struct vt_args;
 typedef vt_status (*vt_native_fn)(struct vt_args *, vt_value *out);
 
 /* A method that takes its arguments one by one, called with as many on an object of a class that
- * has it.  VarArgs, which stand behind all others, are one tuple. */
+ * has it.  VarArgs or KwArgs, which stand behind all others, are one tuple or dict. */
 typedef vt_status (*vt_entry_fn)(
 	vt_rt *, const vt_unit *caller, vt_value self, const vt_value *args, vt_value *out);
 
@@ -1288,7 +1288,8 @@ vt_holds(vt_rt *rt, vt_status (*predicate)(vt_rt *, vt_scope *, const vt_value *
  * right. */
 vt_status vt_invoke_plain(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value object,
 	const vt_value *args, vt_value *out);
-/* The same where the last parameter is VarArgs: the last of args is a tuple of what is for it. */
+/* The same where the last parameter is VarArgs or KwArgs: the last of args is a tuple or dict of what
+ * is for it. */
 vt_status vt_invoke_spread(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value object,
 	const vt_value *args, vt_value *out);
 void vt_lock_release(vt_rt *, vt_hold *);

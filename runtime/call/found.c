@@ -19,22 +19,41 @@ is_own_type(const call *c, const vt_method_decl *m)
 	       vt_cls_of(c->recv)->decl == m->cls;
 }
 
-/* VarArgs behind parameters that are all given, as an entry takes them. */
+/* VarArgs or KwArgs behind all other parameters, as an entry takes them. */
 static bool
 has_rest_entry(const vt_method_decl *m)
 {
 	return m->entry != NULL && m->nparams > 0 &&
-	       m->params[m->nparams - 1].usage == VT_PARAM_VARARGS;
+	       m->params[m->nparams - 1].usage != VT_PARAM_STANDARD;
 }
 
+/* May the argument with this keyword go into the dict? None of the parameters before that has its
+ * name, and no argument before it. */
+static bool
+is_other_name(const vt_site *s, const vt_method_decl *m, uint32_t i)
+{
+	for (uint32_t k = 0; k + 1 < m->nparams; k++)
+		if (vt_str_eq(m->params[k].name, s->args[i].keyword))
+			return false;
+	for (uint32_t k = m->nparams - 1; k < i; k++)
+		if (vt_str_eq(s->args[k].keyword, s->args[i].keyword))
+			return false;
+	return true;
+}
+
+/* Are all the parameters before it given, and is the rest for it? */
 static bool
 fits_rest(const vt_site *s, const vt_method_decl *m)
 {
-	if ((uint32_t)s->nargs + 1 < m->nparams || m->nparams > SMALL)
+	uint32_t fixed = m->nparams - 1;
+	bool named = m->params[fixed].usage == VT_PARAM_KWARGS;
+	if (s->nargs < fixed || m->nparams > SMALL)
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++)
 		if (s->args[i].code != NULL || s->args[i].kind == VT_A_NOVALUE ||
-			s->args[i].kind == VT_A_MAPPING || s->args[i].keyword != NULL)
+			s->args[i].kind == VT_A_MAPPING ||
+			(s->args[i].keyword != NULL) != (named && i >= fixed) ||
+			(named && i >= fixed && !is_other_name(s, m, i)))
 			return false;
 	return true;
 }
@@ -184,25 +203,46 @@ given(const vt_site *s, const vt_value *argv, uint32_t i)
 	return argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
 }
 
-/* What stands behind the parameters as one tuple, which is final where all of it is. */
-static vt_status
-call_rest(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv, const vt_value *argv,
-	vt_value *out)
+/* What stands behind the parameters, as one tuple or dict, which is final where all of it is. */
+static vt_value
+rest_of(vt_rt *rt, const vt_site *s, const vt_value *argv, uint32_t fixed)
 {
-	uint32_t fixed = m->nparams - 1;
 	vt_list *rest = vt_list_grow(rt, VT_K_TUPLE, s->nargs - fixed);
-	vt_value v[SMALL];
 	bool final = true;
-	vt_status st;
-	for (uint32_t i = 0; i < fixed; i++)
-		v[i] = given(s, argv, i);
 	for (uint32_t i = fixed; i < s->nargs; i++) {
 		vt_value x = given(s, argv, i);
 		final = final && vt_final_now(x);
 		rest->v[rest->n++] = vt_copy(x);
 	}
 	rest->h.flags |= final ? VT_F_FINAL : 0;
-	v[fixed] = vt_mkptr(rest);
+	return vt_mkptr(rest);
+}
+
+static vt_value
+named_of(vt_rt *rt, const vt_site *s, const vt_value *argv, uint32_t fixed)
+{
+	vt_dict *rest = vt_dict_new_cap(rt, true, s->nargs - fixed);
+	bool final = true;
+	for (uint32_t i = fixed; i < s->nargs; i++) {
+		vt_value x = given(s, argv, i);
+		final = final && vt_final_now(x);
+		(void)vt_dict_set(rt, rest, vt_mkptr(s->args[i].keyword), x); /* a text: hashable */
+	}
+	vt_head_of(vt_mkptr(rest))->flags |= final ? VT_F_FINAL : 0;
+	return vt_mkptr(rest);
+}
+
+static vt_status
+call_rest(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv, const vt_value *argv,
+	vt_value *out)
+{
+	uint32_t fixed = m->nparams - 1;
+	vt_value v[SMALL];
+	vt_status st;
+	for (uint32_t i = 0; i < fixed; i++)
+		v[i] = given(s, argv, i);
+	v[fixed] = m->params[fixed].usage == VT_PARAM_KWARGS ? named_of(rt, s, argv, fixed)
+							     : rest_of(rt, s, argv, fixed);
 	st = m->entry(rt, s->unit, recv, v, out);
 	vt_release(v[fixed]);
 	return st;

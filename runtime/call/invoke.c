@@ -693,9 +693,12 @@ vt_invoke_spread(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_v
 	const vt_value *args, vt_value *out)
 {
 	uint32_t fixed = m->nparams - 1;
-	const vt_list *rest = vt_as_list(args[fixed]);
+	const vt_list *rest;
 	vt_value small[SMALL], *v = small;
 	vt_status st;
+	if (vt_is(args[fixed], DICT))
+		return vt_invoke(rt, caller, m, self, fixed, args, args[fixed], out);
+	rest = vt_as_list(args[fixed]);
 	if (fixed + rest->n > SMALL)
 		v = vt_xmalloc((fixed + rest->n) * sizeof *v);
 	memcpy(v, args, fixed * sizeof *v);

@@ -18,7 +18,8 @@
  *   key = a vt_class:  target is the vt_method_decl that objects of this class run here; aux is 1
  *                      when the arguments are its parameters, one by one (vt_invoke_plain), or 2
  *                      and, in the byte i + 1, which argument is parameter i, one up; or
- *                      VT_PLAIN_REST where the last are VarArgs and the method has an entry;
+ *                      VT_PLAIN_REST where the last are VarArgs or KwArgs, and the method has
+ *                      an entry;
  *   one up:            the same where the type itself is the receiver;
  *   key = ROW_KEY:     target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
  *   key = PLAIN_KEY:   the same, and every argument reaches the row as it is: aux2 has the row's

@@ -182,7 +182,8 @@ enum {
 	CHOICE_KEY,
 	NKEYS,
 	PLAIN_SHIFT = 16,
-	VT_PLAIN_REST = 3 /* aux of a method's: arguments behind the parameters go into one tuple */
+	/* aux of a method's: what stands behind the parameters goes into one tuple, or one dict */
+	VT_PLAIN_REST = 3
 };
 extern const char vt_site_keys[NKEYS];
 /* The kinds of the arguments, with TAG_LAZY for what the row gets as an expression. */
