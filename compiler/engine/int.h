@@ -139,10 +139,17 @@ const char *eng_auth_url(const eng_conf *); /* or NULL */
 _Noreturn void eng_courier_main(const eng_conf *, int fd);
 
 /* ---- host.c ---- */
-/* fd: to the supervisor. files: packages. core: the one that is a core library of the catalogue,
- * or NULL; the program goes without it when it does not compile. */
-_Noreturn void eng_host_main(
-	const eng_conf *, int fd, const char *const *files, uint32_t n, const char *core);
+enum { ENG_CORES = 2 /* io.murano and io.murano.applications */ };
+typedef struct eng_packages {
+	const char *const *file;
+	uint32_t n;
+	/* Those of them that stand for core libraries; the program goes without what does not
+	 * compile. */
+	const char *const *core;
+	uint32_t ncores;
+} eng_packages;
+/* fd: to the supervisor. */
+_Noreturn void eng_host_main(const eng_conf *, int fd, const eng_packages *);
 /* How a worker ends that could not write what it did. */
 enum { ENG_UNWRITTEN = 4 };
 /* What the supervisor sends, with four descriptors: request, out, wake, lock. */

@@ -4,7 +4,8 @@
 
 Environments are deployed, and actions called on them one after the other, by some clients at a time.  Meanwhile an engine gets
 SIGKILL or SIGTERM by turns, and is started again.  BETWEEN=SECONDS from one end to the next, CLIENTS at a time, SEED.
-DISTURB=COMMAND runs once in the middle: a minute without api or broker.  SLOW=SECONDS is what a slow action takes.  The result is one line of JSON."""
+DISTURB=COMMAND runs once in the middle: a minute without api or broker.  Without MOMENTS it runs after ten seconds, and the clients
+begin nothing more SECONDS after it.  SLOW=SECONDS is what a slow action takes.  The result is one line of JSON."""
 import json, os, random, signal, subprocess, sys, threading, time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import api
@@ -119,6 +120,9 @@ for moment in range(MOMENTS):
     engines[i].wait()
     engines[i] = start(i)
 if not MOMENTS:
+    if os.environ.get('DISTURB'):
+        time.sleep(10)
+        subprocess.call(os.environ['DISTURB'], shell=True)
     time.sleep(float(os.environ.get('SECONDS', 30)))
 over.set()
 for c in clients:

@@ -137,9 +137,58 @@ is deploy_with_core(core_of('core-more', sub { my $f = $_[0];
 	$f->{'manifest.yaml'} =~ s/^Classes:\n/Classes:\n  io.murano.Mine: Mine.yaml\n/m })), $deploy, 'one with another class works as well';
 is static('told', {}, class_name => 'io.murano.Mine')->{result}, 'mine', 'and the class is there';
 is deploy_with_core(core_of('core-bad', sub { $_[0]{'Classes/Environment.yaml'} = "Methods: [\n" })), $deploy, "one that does not compile is not used";
-like slurp("$W/log"), qr/io\.murano of the catalogue does not compile: vetro's own is used.*vetro check \S+\.zip says: error\[E\d+\]/, 'the log says why';
+like slurp("$W/log"), qr/do not compile with the catalogue's core library \S+\.zip: vetro's own is used in its place.*error\[E\d+\]/, 'the log says why';
 is deploy_with_core({ id => 'e' x 32, zip => "PK\x03\x04" . "\xff" x 200 }), $deploy, 'nor one that is no archive';
 delete $broker->{packages}{'io.murano'};
+
+# ---- so does an io.murano.applications, for whoever requires it
+$broker->{packages}{'t.Farm'} = package_of('farm', 'manifest.yaml' => <<'M', 'Classes/Farm.yaml' => <<'C');
+Format: 1.4
+Type: Application
+FullName: t.Farm
+Require:
+  io.murano.applications:
+Classes:
+  t.Farm: Farm.yaml
+M
+Namespaces:
+  =: t
+  std: io.murano
+  apps: io.murano.applications
+Name: Farm
+Extends: std:Application
+Methods:
+  deploy:
+    Body:
+      - $event: new(apps:Event, name => e)
+      - $.find(std:Environment).reporter.report($this, $event.name)
+C
+sub applications_of {
+	my ($name, $change) = @_;
+	my $top = "$FindBin::Bin/../../runtime/lib/io.murano.applications";
+	my %files = map { ($_ => slurp("$top/$_")) } 'manifest.yaml', map { s/.*\///r =~ s/^/Classes\//r } glob "$top/Classes/*";
+	$change->(\%files);
+	return package_of($name, %files);
+}
+sub farm_says {
+	my $env = substr sprintf('e7%06x', ++$n) . '0' x 32, 0, 32;
+	$broker->deliver(deploy_task($env, 't.Farm'));
+	my $r = result_of($env) or return 'none';
+	my @error = $r->{action}{isException} ? $r->{action}{result}{message} : ();
+	return join ' | ', @error, map { $_->{message}{payload}{text} // '' } messages('murano.info', $env);
+}
+is farm_says(), 'e', "without one in the catalogue it is vetro's own";
+my $named = sub { $_[0]{'Classes/Event.yaml'} .= "\n  .init:\n    Body:\n      - \$.name: of the catalogue\n" };
+$broker->{packages}{'io.murano.applications'} = applications_of('apps-own', $named);
+is farm_says(), 'of the catalogue', "one of the catalogue is used";
+like slurp("$W/log"), qr/io\.murano\.applications of the catalogue \([0-9a-f]{32}\) is used in place of vetro's own/, 'the log says so';
+$broker->{packages}{'io.murano.applications'} = applications_of('apps-bad', sub { $_[0]{'Classes/Event.yaml'} = "Methods: [\n" });
+is farm_says(), 'e', 'one that does not compile is not used';
+$broker->{packages}{'io.murano'} = core_of('core-own-2', sub { $_[0]{'Classes/Application.yaml'} .= "\n" });
+is farm_says(), 'e', 'nor beside a core library of the catalogue';
+my @without = slurp("$W/log") =~ /core library (\S+)\.zip: vetro's own/g;
+is $without[-1], $without[-2], 'which is used' or print "# @without\n";
+delete $broker->{packages}{$_} for 'io.murano', 'io.murano.applications';
 
 # ---- an engine that is killed: the next one goes on where it was
 my $e2 = 'e' . '2' x 31;
