@@ -25,6 +25,8 @@ enum {
 	FRAME = 131072,
 	CONNECT_SECONDS = 5,
 	ANSWER_SECONDS = 10,
+	REFUSED_SECONDS = 1,
+	TOLD_AGAIN = 30, /* a refusal of so many */
 	MESSAGE_MAX = 128 << 20,
 	HOSTS_MAX = 32,
 };
@@ -56,6 +58,7 @@ struct eng_broker {
 	amqp_channel_t trial;
 	uint64_t epoch, sent;
 	uint32_t connections, queued;
+	uint32_t refusals; /* one after the other: nobody listens there */
 	arriving in[LETTERS + 1];
 	char why[400];
 };
@@ -479,7 +482,9 @@ try_host(eng_broker *b, const address *to)
 	b->a.set_handshake_timeout(b->c, &wait);
 	if ((s = make_socket(b)) == NULL)
 		return false;
+	errno = 0;
 	rc = b->a.socket_open_noblock(s, to->host, to->port, &wait);
+	b->refusals = rc != AMQP_STATUS_OK && errno == ECONNREFUSED ? b->refusals + 1 : 0;
 	if (rc != AMQP_STATUS_OK)
 		return failed(b, "connect", b->a.error_string2(rc));
 	return log_in(b, to) && set_up(b);
@@ -495,8 +500,9 @@ eng_broker_connect(eng_broker *b)
 		return false;
 	}
 	if (!try_host(b, to)) {
-		eng_log(ENG_ERROR, NULL, "no connection to the broker at %s:%d: %s", to->host,
-			to->port, b->why);
+		if (b->refusals % TOLD_AGAIN < 2)
+			eng_log(ENG_ERROR, NULL, "no connection to the broker at %s:%d: %s",
+				to->host, to->port, b->why);
 		hang_up(b);
 		return false;
 	}
@@ -512,6 +518,9 @@ eng_broker_connect(eng_broker *b)
 double
 eng_broker_pause(eng_broker *b)
 {
+	/* Until an engine is back, what murano-api sends finds no queue where they are not durable. */
+	if (b->refusals > 0)
+		return b->first_pause < REFUSED_SECONDS ? b->first_pause : REFUSED_SECONDS;
 	b->pause = b->pause > 0 ? b->pause + b->more_pause : b->first_pause;
 	if (b->pause > b->longest_pause)
 		b->pause = b->longest_pause;

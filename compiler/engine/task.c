@@ -19,6 +19,8 @@
 #include <unistd.h>
 
 enum { CALL_SECONDS = 15, LONGEST_PAUSE = 60, STARTS = 3, LOG_LINE = 4096 };
+enum { LONG = 3600 };
+static const double SOON = 0.25;
 
 eng_about
 eng_about_task(const eng_task *t)
@@ -943,21 +945,48 @@ eng_task_go_on(engine *e, eng_task *t)
 	return false;
 }
 
-/* What a socket will tell is not in it. */
+static double
+least(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+/* A worker has its limit, and what it told may be due. */
+static double
+next_of_running(const engine *e, const eng_task *t, double now)
+{
+	double most = is_call(t) ? e->call_seconds : e->task_seconds, release = release_of(e, t);
+	double next = most > 0 && !t->ran_out ? t->arrived + most : now + LONG;
+	if (t->nnotes > 0 && t->notes[t->nnotes - 1].sent == 0 && eng_broker_up(e->broker))
+		next = least(next, release > now ? release : now + SOON);
+	return next;
+}
+
+static double
+next_of_telling(const engine *e, const eng_task *t, double now)
+{
+	double release = release_of(e, t);
+	if (release > now)
+		return release;
+	if (t->next_try > now)
+		return t->next_try;
+	return t->asked > 0 ? t->asked + CALL_SECONDS : now + SOON;
+}
+
+/* What a socket will tell is not in it, so that tasks which wait cost nothing. */
 double
 eng_task_next(const engine *e, const eng_task *t)
 {
-	double now = vt_clock(), later = now + 0.25, release = release_of(e, t);
+	double now = vt_clock(), next = now + LONG;
 	switch (t->state) {
-	case ENG_LOCKED: return t->next_try;
-	case ENG_RUNNING:
-		if (t->nnotes > 0 && t->notes[t->nnotes - 1].sent == 0 && release > now)
-			return release;
-		return later;
-	case ENG_TELLING: return release > now ? release : later;
+	case ENG_LOCKED: next = t->next_try; break;
+	case ENG_RUNNING: next = next_of_running(e, t, now); break;
+	case ENG_TELLING: next = next_of_telling(e, t, now); break;
 	case ENG_PREPARING:
-	case ENG_HOSTING: return later;
-	case ENG_ENDED: break;
+	case ENG_HOSTING: break;
+	case ENG_ENDED: return now;
 	}
-	return now;
+	if (t->tag != 0 && t->lock >= 0)
+		next = least(next, t->delivered + e->consumer_timeout / 2);
+	return next;
 }

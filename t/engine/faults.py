@@ -15,8 +15,8 @@ CLIENTS, BETWEEN = int(os.environ.get('CLIENTS', 6)), float(os.environ.get('BETW
 PATIENCE = float(os.environ.get('PATIENCE', 180))
 PICK = random.Random(int(os.environ.get('SEED', 1)))
 over = threading.Event()
-found = {'environments': 0, 'deployments': 0, 'lost': 0, 'stuck': 0, 'doubled': 0, 'reports_twice': 0, 'wrong': 0, 'refused': 0, 'kills': 0, 'terms': 0}
-lock, notes = threading.Lock(), []
+found = {'environments': 0, 'deployments': 0, 'lost': 0, 'stuck': 0, 'doubled': 0, 'late': 0, 'reports_twice': 0, 'wrong': 0, 'refused': 0, 'kills': 0, 'terms': 0}
+lock, notes, stuck = threading.Lock(), [], []
 WANT = {'deploy': ('ready', ['deploying %s', 'done']), 'greet': ('ready', ['greeting you']), 'soft': ('deploy failure', ['soft error']),
         'slow': ('ready', ['slow begins', 'slow ends']), 'boom': ('deploy failure', ['[com.example.probe.PlannedFailure]: as planned'])}
 ARGS = {'greet': {'who': 'you'}, 'slow': {'seconds': int(os.environ.get('SLOW', 2))}}
@@ -52,7 +52,8 @@ def finish(env, method):
     status = api.settle(env, PATIENCE)
     count('deployments')
     if status.startswith('stuck'):
-        count('stuck', '%s %s' % (env, status))
+        with lock:
+            stuck.append((env, status))
         raise StopIteration
     if status != WANT[method][0]:
         count('wrong', '%s after %s is %s' % (env, method, status))
@@ -127,6 +128,12 @@ if not MOMENTS:
 over.set()
 for c in clients:
     c.join()
+for env, status in stuck: # the patience of a client is not that of an operator
+    now = api.settle(env, 5)
+    if now.startswith('stuck'):
+        count('stuck', '%s %s' % (env, status))
+    else:
+        count('late', '%s is %s after all' % (env, now))
 for e in engines:
     e.terminate()
 for e in engines:

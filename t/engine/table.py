@@ -162,7 +162,7 @@ def run(kind, row):
     os.environ['TOKEN_SECONDS'] = '15' if row == 'tokens' else '86400'
     down('keystone') # it reads how long its tokens live
     exports = up()
-    env = dict(os.environ, PACKAGE=probe(), XDG_CACHE_HOME=HOME + '/objects', BETWEEN=os.environ.get('BETWEEN', '3'), PATIENCE=os.environ.get('PATIENCE', '120'))
+    env = dict(os.environ, PACKAGE=probe(), XDG_CACHE_HOME=HOME + '/objects', BETWEEN=os.environ.get('BETWEEN', '3'), PATIENCE=os.environ.get('PATIENCE', '150'))
     env.update(exports)
     env.update(variables)
     for proxy in ('http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'):
