@@ -475,6 +475,7 @@ try_host(eng_broker *b, const address *to)
 {
 	struct timeval wait = {CONNECT_SECONDS, 0};
 	amqp_socket_t *s;
+	double began;
 	int rc;
 	b->c = b->a.new_connection();
 	if (b->c == NULL)
@@ -482,9 +483,11 @@ try_host(eng_broker *b, const address *to)
 	b->a.set_handshake_timeout(b->c, &wait);
 	if ((s = make_socket(b)) == NULL)
 		return false;
-	errno = 0;
+	began = vt_clock();
 	rc = b->a.socket_open_noblock(s, to->host, to->port, &wait);
-	b->refusals = rc != AMQP_STATUS_OK && errno == ECONNREFUSED ? b->refusals + 1 : 0;
+	/* the library does not say ECONNREFUSED; what else fails takes its time */
+	b->refusals =
+		rc == AMQP_STATUS_SOCKET_ERROR && vt_clock() < began + 1 ? b->refusals + 1 : 0;
 	if (rc != AMQP_STATUS_OK)
 		return failed(b, "connect", b->a.error_string2(rc));
 	return log_in(b, to) && set_up(b);

@@ -73,7 +73,8 @@ eng_ask(courier *c, const char *method, const char *url, const char *token, cons
 		.body = body ? body->p : NULL,
 		.nbody = body ? body->n : 0,
 		.connect_timeout = 5,
-		.timeout = 60, /* Keystone's work would be in vain */
+		.timeout = 60,       /* of Keystone, whose work would be in vain */
+		.stall_timeout = -1, /* libcurl looks once a second for that, in each request */
 		.insecure = is_insecure(c->conf),
 		.ca_file = eng_conf_auth(c->conf, "cafile"),
 		.max_redirects = 3};
