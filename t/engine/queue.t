@@ -72,6 +72,16 @@ my $schema = call('generate_schema', { class_name => 'com.example.probe.App', me
 	class_version => undef, package_name => undef }, _context_token => 't', _context_project_id => 'p1');
 is $schema->{result}{''}{type}, 'object', 'a schema';
 
+# ---- a Keystone that is overloaded is asked again, by fewer at a time
+my $asked = @{ $broker->{requests} };
+$broker->{busy} = 6;
+my @busy = map { substr "e8$_" . '0' x 32, 0, 32 } 1 .. 6;
+$broker->deliver(deploy_task($_, 'com.example.probe.App')) for @busy;
+is join(' ', map { my $r = result_of($_); $r ? $r->{action}{isException} ? 'failed' : 'deployed' : 'none' } @busy), join(' ', ('deployed') x 6),
+	'all that wait for a trust are deployed in the end';
+is scalar(grep { /^POST .*OS-TRUST/ } @{ $broker->{requests} }[$asked .. $#{ $broker->{requests} }]) - scalar(() = slurp("$W/log") =~ /makes no trust.*503/g), 6,
+	'with a trust each';
+
 # ---- packages of the worst kind fail their task only, with the model as it came
 for my $case (['Loop', qr/processor time/], ['Huge', qr/memory|Memory|too large|TooLarge|Quota/i], ['Bad', qr/E0\d+/],
 	['Torn', qr/\S/], ['None', qr/Package for class "t\.None" is not found/]) {
