@@ -111,9 +111,12 @@ int eng_spool_out(const eng_spool *, const char *id);       /* -1: logged */
 char *eng_spool_path(const eng_spool *, const char *id, const char *kind);
 bool eng_spool_read(const eng_spool *, const char *id, const char *kind, vt_buf *);
 /* How far somebody came: notifications confirmed, times that the result was sent, when (seconds
- * since 1970; 0: it was refused), and the api's clock when the task was prepared. */
+ * since 1970; 0: it was refused), the api's clock when the task was prepared, and the trust that
+ * was made for it; a file has that where it is too long. */
+enum { ENG_TRUST_ROOM = 96 };
 typedef struct eng_mark {
 	uint64_t told, asked, asked_at, seen;
+	char trust[ENG_TRUST_ROOM];
 } eng_mark;
 eng_mark eng_mark_read(int lock);
 bool eng_mark_write(int lock, const eng_mark *); /* without a lock: true; false: logged */

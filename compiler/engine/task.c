@@ -149,11 +149,13 @@ static void
 take_up(engine *e, eng_task *t)
 {
 	vt_buf trust = {0};
-	if (t->lock >= 0 && eng_spool_read(&e->spool, t->request.id, "trust", &trust) &&
-		trust.n > 0)
+	t->mark = eng_mark_read(t->lock);
+	if (t->mark.trust[0])
+		t->trust = vt_xstrdup(t->mark.trust);
+	else if (t->lock >= 0 && eng_spool_read(&e->spool, t->request.id, "trust", &trust) &&
+		 trust.n > 0)
 		t->trust = vt_xstrdup(trust.p);
 	vt_buf_free(&trust);
-	t->mark = eng_mark_read(t->lock);
 	read_frames(t);
 	if (t->out >= 0 && ftruncate(t->out, (off_t)t->read_to) != 0)
 		close_fd(&t->out);
@@ -469,16 +471,29 @@ take_handled(engine *e, eng_task *t, vt_value answer)
 	t->may_ask = handled == VT_FALSE && (now > at + CALL_SECONDS || now < at);
 }
 
+static bool
+write_trust(engine *e, eng_task *t, const char *trust)
+{
+	char *path;
+	bool ok;
+	if (strlen(trust) < ENG_TRUST_ROOM) {
+		strcpy(t->mark.trust, trust);
+		return eng_mark_write(t->lock, &t->mark);
+	}
+	path = eng_spool_path(&e->spool, t->request.id, "trust");
+	ok = vt_replace_file(path, trust, strlen(trust), VT_FILE_PRIVATE | VT_FILE_HASTY);
+	free(path);
+	return ok;
+}
+
 static void
 keep_trust(engine *e, eng_task *t, const char *trust)
 {
-	char *path = eng_spool_path(&e->spool, t->request.id, "trust");
+	const eng_about a = eng_about_task(t);
 	free(t->trust);
 	t->trust = vt_xstrdup(trust);
-	if (t->lock >= 0 &&
-		!vt_replace_file(path, trust, strlen(trust), VT_FILE_PRIVATE | VT_FILE_HASTY))
-		eng_log(ENG_WARNING, NULL, "%s: %s", path, strerror(errno));
-	free(path);
+	if (t->lock >= 0 && !write_trust(e, t, trust))
+		eng_log(ENG_WARNING, &a, "the trust %s is not written down", trust);
 }
 
 void

@@ -218,6 +218,21 @@ ok all_settled(), 'and acknowledges it';
 like join(' ', map { $_->{message}{payload}{text} } messages('murano.info', $e2)), qr/^(slow begins ){1,2}slow ends$/, 'no report is lost';
 is scalar(messages('results', $e2)), 1, 'there is one result';
 
+# ---- nor is a second trust made
+$broker->{packages}{'t.Slow'} = class_of('Slow', "Methods:\n  deploy:\n    Body:\n      - \$.find(std:Environment).reporter.report(\$this, slowly)\n      - sleep(2)\n");
+my $e9 = 'e9' . '9' x 30;
+$asked = @{ $broker->{requests} };
+$broker->deliver(deploy_task($e9, 't.Slow'));
+ok $broker->pump(30, sub { messages('murano.info', $e9) }), 'a first deployment is under way';
+kill 'KILL', $pid;
+waitpid $pid, 0;
+$broker->pump(10, sub { !$_[0]{consumer} });
+start_engine();
+$r = result_of($e9);
+is $r->{model}{SystemData}{TrustId}, 'abcdef0123456789abcdef0123456789', 'the next engine has its trust';
+ok all_settled(), 'and ends it';
+is scalar(grep { /^POST .*OS-TRUST/ } @{ $broker->{requests} }[$asked .. $#{ $broker->{requests} }]), 1, 'which is the only one';
+
 # ---- a result that nobody answers is kept, and is not repeated when the api had handled it
 my $e3 = 'e' . '3' x 31;
 $broker->{silent} = 1;
