@@ -521,7 +521,7 @@ eng_broker_connect(eng_broker *b)
 double
 eng_broker_pause(eng_broker *b)
 {
-	/* Until an engine is back, what murano-api sends finds no queue where they are not durable. */
+	/* Until then what murano-api sends finds no queue, where queues are not durable. */
 	if (b->refusals > 0)
 		return b->first_pause < REFUSED_SECONDS ? b->first_pause : REFUSED_SECONDS;
 	b->pause = b->pause > 0 ? b->pause + b->more_pause : b->first_pause;

@@ -18,9 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CALL_SECONDS = 15, LONGEST_PAUSE = 60, STARTS = 3, LOG_LINE = 4096 };
-enum { LONG = 3600 };
-static const double SOON = 0.25;
+enum { LONGEST_PAUSE = 60, STARTS = 3, LOG_LINE = 4096 };
 
 eng_about
 eng_about_task(const eng_task *t)
@@ -468,7 +466,7 @@ take_handled(engine *e, eng_task *t, vt_value answer)
 		return;
 	}
 	t->next_try = vt_clock() + 1;
-	t->may_ask = handled == VT_FALSE && (now > at + CALL_SECONDS || now < at);
+	t->may_ask = handled == VT_FALSE && (now > at + ENG_CALL_SECONDS || now < at);
 }
 
 static bool
@@ -684,13 +682,6 @@ eng_task_ended(engine *e, eng_task *t, int status)
 
 /* ---- the way back ------------------------------------------------------------------------ */
 
-/* When murano-api may hear of it; with whole seconds in its database it mixes up what is near. */
-static double
-release_of(const engine *e, const eng_task *t)
-{
-	return (t->held_from > t->arrived ? t->held_from : t->arrived) + e->hold;
-}
-
 static bool
 send_note(engine *e, eng_note *n)
 {
@@ -905,13 +896,13 @@ tell(engine *e, eng_task *t, double now)
 		end(e, t);
 		return;
 	}
-	if (release_of(e, t) > now || !eng_broker_up(e->broker) || !tell_notes(e, t))
+	if (eng_task_release(e, t) > now || !eng_broker_up(e->broker) || !tell_notes(e, t))
 		return;
 	if (t->gone && !t->untrusting && t->mark.asked == 0)
 		untrust(e, t);
 	if (t->gone && t->untrusting && !t->untrusted)
 		return;
-	if (t->next_try > now || (t->asked > 0 && t->asked + CALL_SECONDS > now))
+	if (t->next_try > now || (t->asked > 0 && t->asked + ENG_CALL_SECONDS > now))
 		return;
 	if (t->mark.asked > 0 && !t->may_ask)
 		check(e, t);
@@ -946,7 +937,7 @@ eng_task_go_on(engine *e, eng_task *t)
 			claim(e, t);
 		break;
 	case ENG_RUNNING:
-		if (release_of(e, t) <= now && eng_broker_up(e->broker) && !is_call(t))
+		if (eng_task_release(e, t) <= now && eng_broker_up(e->broker) && !is_call(t))
 			(void)tell_notes(e, t);
 		break;
 	case ENG_TELLING: tell(e, t, now); break;
@@ -958,50 +949,4 @@ eng_task_go_on(engine *e, eng_task *t)
 		return true;
 	eng_broker_acknowledge(e->broker, t->epoch, t->tag);
 	return false;
-}
-
-static double
-least(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-/* A worker has its limit, and what it told may be due. */
-static double
-next_of_running(const engine *e, const eng_task *t, double now)
-{
-	double most = is_call(t) ? e->call_seconds : e->task_seconds, release = release_of(e, t);
-	double next = most > 0 && !t->ran_out ? t->arrived + most : now + LONG;
-	if (t->nnotes > 0 && t->notes[t->nnotes - 1].sent == 0 && eng_broker_up(e->broker))
-		next = least(next, release > now ? release : now + SOON);
-	return next;
-}
-
-static double
-next_of_telling(const engine *e, const eng_task *t, double now)
-{
-	double release = release_of(e, t);
-	if (release > now)
-		return release;
-	if (t->next_try > now)
-		return t->next_try;
-	return t->asked > 0 ? t->asked + CALL_SECONDS : now + SOON;
-}
-
-/* What a socket will tell is not in it, so that tasks which wait cost nothing. */
-double
-eng_task_next(const engine *e, const eng_task *t)
-{
-	double now = vt_clock(), next = now + LONG;
-	switch (t->state) {
-	case ENG_LOCKED: next = t->next_try; break;
-	case ENG_RUNNING: next = next_of_running(e, t, now); break;
-	case ENG_TELLING: next = next_of_telling(e, t, now); break;
-	case ENG_PREPARING:
-	case ENG_HOSTING: break;
-	case ENG_ENDED: return now;
-	}
-	if (t->tag != 0 && t->lock >= 0)
-		next = least(next, t->delivered + e->consumer_timeout / 2);
-	return next;
 }

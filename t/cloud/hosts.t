@@ -302,8 +302,10 @@ works('forty stacks at once', {args => ['call', 'org.example.heat.Fleet', 'run',
 
 # ---- a stack is made as the user, for Heat makes a trust of its own, which nobody can with a token of a trust
 my %trusted = (OS_PROJECT_NAME => '', OS_TRUST_ID => 't', VETRO_USER_TOKEN => 'token-of-the-user');
-my @created = ({env => {%trusted}, hook => sub { $_[0]{head}{'x-auth-token'} =~ s/^token-of-the-user$/secret-token-1/ if $_[0]{head}{'x-auth-token'}; undef }}, {env => {%trusted}, hook => sub { my ($q) = @_;
-	($q->{head}{'x-auth-token'} // '') eq 'token-of-the-user' ? json_answer(401, {error => {message => 'expired'}}) : undef }});
+sub heat_takes { my ($q) = @_; $q->{head}{'x-auth-token'} = 'secret-token-1' if ($q->{head}{'x-auth-token'} // '') eq 'token-of-the-user'; return undef }
+sub heat_refuses { my ($q) = @_;
+	return ($q->{head}{'x-auth-token'} // '') eq 'token-of-the-user' ? json_answer(401, {error => {message => 'expired'}}) : undef }
+my @created = ({env => {%trusted}, hook => \&heat_takes}, {env => {%trusted}, hook => \&heat_refuses});
 sub tokens_of { my ($r, $method, $path) = @_; join ' ', map { $_->{head}{'x-auth-token'} // 'none' } asked($r, $method, $path) }
 works('a trust, and the token of the user', $created[0], sub { my ($r) = @_;
 	is(tokens_of($r, 'POST', qr/stacks$/), 'token-of-the-user', 'the stack is made with the latter');
