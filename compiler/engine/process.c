@@ -217,6 +217,7 @@ start_host(engine *e, const eng_task *t, const char *key)
 		eng_packages p;
 		p.file = files_of(t, "files", &p.n);
 		p.core = files_of(t, "cores", &p.ncores);
+		p.ncores = p.ncores < ENG_CORES ? p.ncores : ENG_CORES;
 		close_others(e);
 		eng_host_main(&e->conf, theirs, &p);
 	}
