@@ -54,6 +54,16 @@ check-engine: deps
 	VETRO_ENGINE_REAL=1 MOMENTS=$(MOMENTS) VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) \
 		prove --timer -v t/engine/real.t
 .PHONY: check-engine
+# The table of faults for either engine, beside each other (t/engine/table.py): half an hour each on a busy machine.
+ENGINES ?= vetro murano
+ROWS ?=
+engine-faults: deps
+	bash t/engine/install.sh
+	command -v faketime >/dev/null || apt-get install -y -q --no-install-recommends faketime
+	$(MAKE) CONFIG=$(CONFIG) all
+	for e in $(ENGINES); do MURANO_HOME=$(abspath $(B))/faults-$$e VETRO=$(abspath $(B))/vetro \
+		/usr/bin/python3 t/engine/table.py $$e $(ROWS) || exit 1; done
+.PHONY: engine-faults
 
 # Debian's packages of this tree in a fresh Debian 12, and the source in a newer one with gcc and clang; both as root.
 check-deb:

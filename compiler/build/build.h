@@ -79,6 +79,8 @@ void *vc_toolchain_load(vc *, const char *text, size_t n);
 /* The name in the cache of the binary that vc_toolchain_build makes of the same: all that it comes
  * from, as SHA-256. */
 const char *vc_toolchain_key(vc *, const vc_cfile *, uint32_t n, const vc_build_opts *);
+/* Bytes of C that a build would compile now: no object of them is kept. */
+size_t vc_toolchain_missing(vc *, const vc_cfile *, uint32_t n, const vc_build_opts *);
 /* Compiles C text in memory and gives the address of `symbol`, or NULL. free with vc_tcc_free. */
 typedef struct vc_tcc vc_tcc;
 vc_tcc *vc_tcc_compile(vc *, const char *text, const char *symbol, void **address);

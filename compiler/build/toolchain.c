@@ -761,6 +761,17 @@ vc_toolchain_key(vc *c, const vc_cfile *files, uint32_t n, const vc_build_opts *
 	return vc_format(c, "%.64s", key);
 }
 
+size_t
+vc_toolchain_missing(vc *c, const vc_cfile *files, uint32_t n, const vc_build_opts *o)
+{
+	work w = {.c = c, .o = o, .home = vc_runtime_home(c, o->target)};
+	size_t bytes = 0;
+	plan(&w, files, n);
+	for (uint32_t i = 0; i < n; i++)
+		bytes += w.jobs[i].have ? 0 : files[i].text.n;
+	return bytes;
+}
+
 static bool
 keep_sources(vc *c, const char *dir, const vc_cfile *files, uint32_t n)
 {

@@ -25,6 +25,8 @@ enum {
 	FRAME = 131072,
 	CONNECT_SECONDS = 5,
 	ANSWER_SECONDS = 10,
+	REFUSED_SECONDS = 1,
+	TOLD_AGAIN = 30, /* a refusal of so many */
 	MESSAGE_MAX = 128 << 20,
 	HOSTS_MAX = 32,
 };
@@ -56,6 +58,7 @@ struct eng_broker {
 	amqp_channel_t trial;
 	uint64_t epoch, sent;
 	uint32_t connections, queued;
+	uint32_t refusals; /* one after the other: nobody listens there */
 	arriving in[LETTERS + 1];
 	char why[400];
 };
@@ -472,6 +475,7 @@ try_host(eng_broker *b, const address *to)
 {
 	struct timeval wait = {CONNECT_SECONDS, 0};
 	amqp_socket_t *s;
+	double began;
 	int rc;
 	b->c = b->a.new_connection();
 	if (b->c == NULL)
@@ -479,7 +483,11 @@ try_host(eng_broker *b, const address *to)
 	b->a.set_handshake_timeout(b->c, &wait);
 	if ((s = make_socket(b)) == NULL)
 		return false;
+	began = vt_clock();
 	rc = b->a.socket_open_noblock(s, to->host, to->port, &wait);
+	/* the library does not say ECONNREFUSED; what else fails takes its time */
+	b->refusals =
+		rc == AMQP_STATUS_SOCKET_ERROR && vt_clock() < began + 1 ? b->refusals + 1 : 0;
 	if (rc != AMQP_STATUS_OK)
 		return failed(b, "connect", b->a.error_string2(rc));
 	return log_in(b, to) && set_up(b);
@@ -495,8 +503,9 @@ eng_broker_connect(eng_broker *b)
 		return false;
 	}
 	if (!try_host(b, to)) {
-		eng_log(ENG_ERROR, NULL, "no connection to the broker at %s:%d: %s", to->host,
-			to->port, b->why);
+		if (b->refusals % TOLD_AGAIN < 2)
+			eng_log(ENG_ERROR, NULL, "no connection to the broker at %s:%d: %s",
+				to->host, to->port, b->why);
 		hang_up(b);
 		return false;
 	}
@@ -512,6 +521,9 @@ eng_broker_connect(eng_broker *b)
 double
 eng_broker_pause(eng_broker *b)
 {
+	/* Until then what murano-api sends finds no queue, where queues are not durable. */
+	if (b->refusals > 0)
+		return b->first_pause < REFUSED_SECONDS ? b->first_pause : REFUSED_SECONDS;
 	b->pause = b->pause > 0 ? b->pause + b->more_pause : b->first_pause;
 	if (b->pause > b->longest_pause)
 		b->pause = b->longest_pause;

@@ -2,7 +2,8 @@
  * catalogue.c - which packages a task needs: asks murano-api as murano-engine does, fetches each id
  * once, and follows what the packages require.
  *
- * The core library is vetro's own unless the catalogue has one with another content.
+ * The core library is vetro's own unless the catalogue has one with another content.  Its
+ * io.murano.applications stands for the catalogue's only where there is none.
  *
  * A package stays a zip file in the cache; whoever opens it holds its names inside
  * (compiler/murano/archive.c).  Beside it stands what its manifest says, ID.json.
@@ -51,21 +52,31 @@ typedef struct search {
 	vt_dict *by_name; /* {package: [versions]} of this one */
 	found v[MOST_PACKAGES];
 	uint32_t n;
-	const char *core; /* path of the core library that is among them; borrowed, or NULL */
+	const char *core[ENG_CORES]; /* paths of core libraries that are among them; borrowed */
+	uint32_t ncores;
+	bool asked_applications;
 	lack *why;
 } search;
 
 /* ---- the core library -------------------------------------------------------------------- */
 
+static const char core_package[] = "io.murano", applications[] = "io.murano.applications";
+
 struct core_class {
-	char **v;
+	struct {
+		char *name;
+		const char *package;
+	} * v;
 	size_t n;
 };
 
 static void
-add_core(struct core_class *k, const char *s, size_t n)
+add_core(struct core_class *k, const char *package, const char *s, size_t n)
 {
-	vt_push(k->v, k->n) = vt_xstrndup(s, n);
+	size_t i = k->n;
+	(void)vt_push(k->v, k->n);
+	k->v[i].name = vt_xstrndup(s, n);
+	k->v[i].package = package;
 }
 
 /* The names below Classes: of a manifest of ours. */
@@ -80,36 +91,29 @@ read_core(vc *c, struct core_class *k, const char *package)
 		if (name == p && colon != NULL)
 			in = strncmp(p, "Classes:", 8) == 0;
 		else if (in && colon != NULL && *name != '#')
-			add_core(k, name, (size_t)(colon - name));
+			add_core(k, package, name, (size_t)(colon - name));
 		p = *end ? end + 1 : NULL;
 	}
 }
 
-static bool
-is_core_class(courier *c, const char *name)
+/* The package of ours that has the class, or NULL. */
+static const char *
+core_package_of(courier *c, const char *name)
 {
 	if (c->core == NULL) {
 		const vc_native *n;
 		vc *x = vc_new();
 		c->core = vt_xzalloc(sizeof *c->core);
-		read_core(x, c->core, "io.murano");
-		read_core(x, c->core, "io.murano.applications");
+		read_core(x, c->core, core_package);
+		read_core(x, c->core, applications);
 		for (uint32_t i = 0; (n = vc_native_at(i)) != NULL; i++)
-			add_core(c->core, n->fqn, strlen(n->fqn));
+			add_core(c->core, core_package, n->fqn, strlen(n->fqn));
 		vc_free(x);
 	}
 	for (size_t i = 0; i < c->core->n; i++)
-		if (strcmp(c->core->v[i], name) == 0)
-			return true;
-	return false;
-}
-
-static const char core_package[] = "io.murano";
-
-static bool
-is_core_package(const char *name)
-{
-	return strcmp(name, core_package) == 0 || strcmp(name, "io.murano.applications") == 0;
+		if (strcmp(c->core->v[i].name, name) == 0)
+			return c->core->v[i].package;
+	return NULL;
 }
 
 /* ---- what a package says of itself ------------------------------------------------------- */
@@ -502,19 +506,84 @@ note_by_name(search *s, const char *package, const char *version)
 }
 
 static bool
-need_class(search *s, const char *name, const char *spec)
+add_local_package(search *s, const local *l)
+{
+	return add(s, vt_xstrdup(l->path), vt_xstrdup(l->key), vt_copy(l->meta));
+}
+
+/* NULL: it is in no folder. */
+static const local *
+local_package(const courier *c, const char *name)
+{
+	for (uint32_t i = 0; i < c->nlocal; i++) {
+		const char *own = eng_text(c->local[i].meta, "name");
+		if (own && strcmp(own, name) == 0)
+			return &c->local[i];
+	}
+	return NULL;
+}
+
+/* Said once for each: the log tells whose library a program has. */
+static void
+say_applications(courier *c, const char *key)
+{
+	for (uint32_t i = 0; i < c->ncores; i++)
+		if (strcmp(c->cores[i].key, key) == 0)
+			return;
+	vt_push(c->cores, c->ncores) = (core_seen){vt_xstrdup(key), true};
+	eng_log(ENG_INFO, NULL, "%s of the catalogue (%s) is used in place of vetro's own",
+		applications, key);
+}
+
+/* Vetro's own has the fixes of murano's that differences.md names; whoever brings one wants it. */
+static bool
+need_applications(search *s, const char *versions)
+{
+	const local *own = local_package(s->c, applications);
+	uint32_t before = s->n;
+	bool there = false;
+	if (s->asked_applications)
+		return true;
+	s->asked_applications = true;
+	if (own != NULL ? !add_local_package(s, own)
+			: !look_up(s, "fqn", applications, versions, &there))
+		return false;
+	if (s->n > before) {
+		s->core[s->ncores++] = s->v[before].path;
+		say_applications(s->c, s->v[before].key);
+	}
+	return true;
+}
+
+static char *pinned(search *, const char *package);
+
+static bool
+need_core_class(search *s, const char *package)
 {
 	char *versions;
-	bool ok, there = false;
-	if (is_core_class(s->c, name))
+	bool ok;
+	if (strcmp(package, applications) != 0)
 		return true;
+	versions = pinned(s, package);
+	ok = need_applications(s, versions ? versions : ">=0.0.0,<1.0.0");
+	free(versions);
+	return ok;
+}
+
+static bool
+need_class(search *s, const char *name, const char *spec)
+{
+	const char *core = core_package_of(s->c, name);
+	char *versions;
+	bool ok, there = false;
+	if (core != NULL)
+		return need_core_class(s, core);
 	for (uint32_t i = 0; i < s->n; i++)
 		if (has_class(s->v[i].meta, name))
 			return true;
 	for (uint32_t i = 0; i < s->c->nlocal; i++)
 		if (has_class(s->c->local[i].meta, name))
-			return add(s, vt_xstrdup(s->c->local[i].path),
-				vt_xstrdup(s->c->local[i].key), vt_copy(s->c->local[i].meta));
+			return add_local_package(s, &s->c->local[i]);
 	versions = clauses(s, spec);
 	if (versions == NULL)
 		return eng_lacks(s->why, false, "ValueError", "builtins",
@@ -528,15 +597,14 @@ need_class(search *s, const char *name, const char *spec)
 static bool
 need_exact(search *s, const char *package, const char *versions, bool *there)
 {
+	const local *own = local_package(s->c, package);
 	*there = true;
-	if (is_core_package(package))
+	if (strcmp(package, core_package) == 0)
 		return true;
-	for (uint32_t i = 0; i < s->c->nlocal; i++) {
-		const char *name = eng_text(s->c->local[i].meta, "name");
-		if (name && strcmp(name, package) == 0)
-			return add(s, vt_xstrdup(s->c->local[i].path),
-				vt_xstrdup(s->c->local[i].key), vt_copy(s->c->local[i].meta));
-	}
+	if (strcmp(package, applications) == 0)
+		return need_applications(s, versions);
+	if (own != NULL)
+		return add_local_package(s, own);
 	return look_up(s, "fqn", package, versions, there);
 }
 
@@ -604,7 +672,7 @@ need_required(search *s)
 		vt_value all = eng_member(s->v[i].meta, "require");
 		for (uint32_t pos = 0;
 			vt_is(all, DICT) && vt_dict_at(vt_as_dict(all), &pos, &key, &spec);)
-			if (vt_is(spec, STR) && !is_core_package(vt_as_str(key)->s) &&
+			if (vt_is(spec, STR) && strcmp(vt_as_str(key)->s, core_package) != 0 &&
 				!need_package(s, vt_as_str(key)->s, vt_as_str(spec)->s))
 				return false;
 	}
@@ -615,18 +683,14 @@ need_required(search *s)
 static bool
 need_core(search *s)
 {
+	const local *own = local_package(s->c, core_package);
 	bool there, ok = true;
-	const local *own = NULL;
-	for (uint32_t i = 0; i < s->c->nlocal && own == NULL; i++) {
-		const char *name = eng_text(s->c->local[i].meta, "name");
-		if (name && strcmp(name, core_package) == 0)
-			own = &s->c->local[i];
-	}
 	if (own == NULL)
 		ok = look_up(s, "fqn", core_package, ">=0.0.0,<1.0.0", &there);
 	else if (core_differs(s->c, own->key, own->path))
-		ok = add(s, vt_xstrdup(own->path), vt_xstrdup(own->key), vt_copy(own->meta));
-	s->core = s->n > 0 ? s->v[0].path : NULL;
+		ok = add_local_package(s, own);
+	if (s->n > 0)
+		s->core[s->ncores++] = s->v[0].path;
 	return ok;
 }
 
@@ -664,11 +728,12 @@ put_found(search *s, vt_buf *b)
 		vt_buf_puts(b, i ? ", " : "");
 		vt_json_str(b, s->v[i].path, strlen(s->v[i].path));
 	}
-	vt_buf_puts(b, "], \"core\": ");
-	if (s->core)
-		vt_json_str(b, s->core, strlen(s->core));
-	else
-		vt_buf_puts(b, "null");
+	vt_buf_puts(b, "], \"cores\": [");
+	for (uint32_t i = 0; i < s->ncores; i++) {
+		vt_buf_puts(b, i ? ", " : "");
+		vt_json_str(b, s->core[i], strlen(s->core[i]));
+	}
+	vt_buf_puts(b, "]");
 	vt_buf_puts(b, ", \"key\": \"");
 	for (uint32_t i = 0; i < s->n; i++) {
 		vt_buf quoted = {0};

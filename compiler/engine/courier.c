@@ -73,7 +73,8 @@ eng_ask(courier *c, const char *method, const char *url, const char *token, cons
 		.body = body ? body->p : NULL,
 		.nbody = body ? body->n : 0,
 		.connect_timeout = 5,
-		.timeout = 30,
+		.timeout = 60,       /* of Keystone, whose work would be in vain */
+		.stall_timeout = -1, /* libcurl looks once a second for that, in each request */
 		.insecure = is_insecure(c->conf),
 		.ca_file = eng_conf_auth(c->conf, "cafile"),
 		.max_redirects = 3};
@@ -292,7 +293,7 @@ _Noreturn void
 eng_courier_main(const eng_conf *conf, int fd)
 {
 	enum { STACK = 8 << 20 };
-	courier c = {.conf = conf, .fd = fd};
+	courier c = {.conf = conf, .fd = fd, .most_making = ENG_MOST_ASKING};
 	vt_no_memory_is_told();
 	c.rt = vt_rt_new(NULL);
 	c.net = vt_net_new(c.rt);

@@ -16,8 +16,9 @@ typedef struct courier {
 	int fd;
 	char *folder;          /* of packages */
 	struct trusted *known; /* trust.c: tokens by trust */
-	uint32_t making;       /* trust.c: trusts that are being made */
-	struct maker *makers;  /* trust.c: tasks in line for making one */
+	uint32_t making;       /* trust.c: tasks that ask Keystone */
+	uint32_t most_making;  /* trust.c: how many may */
+	struct maker *makers;  /* trust.c: tasks in line for that */
 	char *own_user;        /* trust.c: the engine's user id */
 	char *murano;          /* catalogue.c: where murano-api is */
 	int64_t seen;          /* catalogue.c: the api's clock at its last answer; 0: none */
@@ -28,6 +29,8 @@ typedef struct courier {
 	uint32_t nlocal;
 	bool asked_local;
 } courier;
+
+enum { ENG_MOST_ASKING = 4 };
 
 /* Why a task cannot begin, as murano-engine would say it. */
 typedef struct lack {

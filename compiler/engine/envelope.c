@@ -167,11 +167,14 @@ put(vt_buf *b, const char *s)
 void
 eng_put_hex(vt_buf *b, size_t bytes)
 {
+	static const char digit[] = "0123456789abcdef";
 	unsigned char random[32];
 	if (getrandom(random, bytes, 0) != (ssize_t)bytes)
 		abort();
-	for (size_t i = 0; i < bytes; i++)
-		vt_buf_printf(b, "%x%x", random[i] >> 4, random[i] & 15);
+	for (size_t i = 0; i < bytes; i++) {
+		vt_buf_putc(b, digit[random[i] >> 4]);
+		vt_buf_putc(b, digit[random[i] & 15]);
+	}
 }
 
 /* The message with its envelope; it is a JSON object without its last brace. */

@@ -33,6 +33,8 @@
 
 typedef struct host {
 	const eng_conf *conf;
+	const eng_packages *packages;
+	bool without[ENG_CORES]; /* what does not compile of its core libraries */
 	const vt_program *program;
 	eng_native native;
 	vc_tcc *code; /* libtcc's, while the program is in it */
@@ -59,19 +61,43 @@ say(const host *h, char what, pid_t pid, int status, uint64_t number, const vt_b
 
 /* ---- the program ------------------------------------------------------------------------- */
 
-static ir_module *
-front_end(vc *c, const char *const *files, uint32_t n, const char *without)
+static bool
+goes_without(const host *h, const char *path)
 {
+	for (uint32_t i = 0; i < h->packages->ncores; i++)
+		if (h->without[i] && strcmp(h->packages->core[i], path) == 0)
+			return true;
+	return false;
+}
+
+static ir_module *
+front_end(const host *h, vc *c)
+{
+	const eng_packages *p = h->packages;
 	ir_module *m;
 	c->whole_core = true;
-	for (uint32_t i = 0; i < n; i++)
-		if (without == NULL || strcmp(files[i], without) != 0)
-			vc_package_load(c, files[i], true);
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!goes_without(h, p->file[i]))
+			vc_package_load(c, p->file[i], true);
 	vc_packages_resolve(c);
 	c->bad_pattern = qc_bad_pattern;
 	mpl_check(c);
 	m = vc_errors(c) || !vc_packages_complete(c, false) ? NULL : vc_lower(c);
 	return m && !vc_errors(c) && ir_verify(c, m) ? m : NULL;
+}
+
+/* The C of the packages; NULL: reported. */
+static vc_cfile *
+emit(const host *h, vc *c, uint32_t *n)
+{
+	vc_cfile *emitted;
+	ir_module *m = front_end(h, c);
+	if (m == NULL)
+		return NULL;
+	c->passes_off |= 1u << VC_PASS_SUBSET;
+	emitted = vc_emit(c, m, NULL, false, n);
+	vc_emit_program_symbol(emitted, *n);
+	return emitted;
 }
 
 /* False: reported. */
@@ -91,66 +117,91 @@ take_program(host *h, vc *c, const vc_cfile *files, uint32_t n)
 {
 	if (!eng_conf_flag(h->conf, "vetro", "native"))
 		return compile_now(h, c, files, n);
-	eng_native_plan(&h->native, c, files, n);
+	eng_native_plan(
+		&h->native, c, files, n, (double)eng_conf_number(h->conf, "vetro", "native_after"));
 	h->program = eng_native_find(&h->native, c);
-	if (h->program != NULL)
-		return true;
-	if (!compile_now(h, c, files, n))
-		return false;
-	eng_native_start(&h->native, c);
-	return true;
+	return h->program != NULL || compile_now(h, c, files, n);
 }
 
 static bool
-compile(host *h, vc *c, const char *const *files, uint32_t n, const char *without)
+compile(host *h, vc *c)
 {
-	uint32_t nfiles;
-	vc_cfile *emitted;
-	bool ok;
-	ir_module *m = front_end(c, files, n, without);
-	if (m == NULL)
-		return false;
-	c->passes_off |= 1u << VC_PASS_SUBSET;
-	emitted = vc_emit(c, m, NULL, false, &nfiles);
-	vc_emit_program_symbol(emitted, nfiles);
-	ok = take_program(h, c, emitted, nfiles);
-	for (uint32_t i = 0; i < nfiles; i++)
+	uint32_t n;
+	vc_cfile *emitted = emit(h, c, &n);
+	bool ok = emitted != NULL && take_program(h, c, emitted, n);
+	for (uint32_t i = 0; emitted != NULL && i < n; i++)
 		vt_buf_free(&emitted[i].text);
 	return ok;
 }
 
-/* The first error is enough to find the others: `vetro check` shows them. */
+/* Another process makes the C once more: kept, it would take more memory than the program. */
 static void
-complain_of_core(vc *c, const char *path)
+start_native(host *h)
 {
+	uint32_t n;
+	vc *c;
+	vc_cfile *emitted;
+	h->native.pid = fork();
+	if (h->native.pid < 0)
+		h->native.pid = 0;
+	if (h->native.pid != 0)
+		return;
+	eng_native_become();
+	c = vc_new();
+	emitted = emit(h, c, &n);
+	if (emitted == NULL)
+		_exit(1);
+	eng_native_compile(&h->native, c, emitted, n);
+}
+
+/*
+ * The core library of the catalogue that the first error is in, or one of those that are left, is
+ * done without.  False: none is left.  The first error is enough to find the others: `vetro check`
+ * shows them.
+ */
+static bool
+drop_core(host *h, vc *c)
+{
+	const eng_packages *p = h->packages;
+	const char *error, *path;
+	uint32_t which = p->ncores;
 	vt_buf b = {0};
-	const char *error;
 	vc_put_diags(c, VC_TEXT, false, &b);
 	vt_buf_putc(&b, '\0');
-	error = strstr(b.p, "error[");
-	eng_log(ENG_ERROR, NULL,
-		"io.murano of the catalogue does not compile: vetro's own is used in its place.  "
-		"vetro check %s says: %.*s",
-		path, error ? (int)strcspn(error, "\n") : 0, error ? error : "");
+	for (uint32_t i = 0; i < p->ncores; i++)
+		if (!h->without[i] && (which == p->ncores || strstr(b.p, p->core[i])))
+			which = i;
+	if (which < p->ncores) {
+		h->without[which] = true;
+		path = p->core[which];
+		error = strstr(b.p, "error[");
+		eng_log(ENG_ERROR, NULL,
+			"packages do not compile with the catalogue's core library %s: vetro's own "
+			"is used in its place.  The first error: %.*s",
+			path, error ? (int)strcspn(error, "\n") : 0, error ? error : "");
+	}
 	vt_buf_free(&b);
+	return which < p->ncores;
 }
 
 /* Says what is wrong where there is no program. */
 static void
-make_program(host *h, const char *const *files, uint32_t n, const char *core)
+make_program(host *h)
 {
 	vc *c = vc_new();
 	vt_buf b = {0};
-	bool ok = compile(h, c, files, n, NULL);
-	if (!ok && core != NULL) {
-		complain_of_core(c, core);
+	int turn = eng_turn_wait(c, h->packages);
+	bool ok = compile(h, c);
+	while (!ok && drop_core(h, c)) {
 		vc_free(c);
 		c = vc_new();
-		ok = compile(h, c, files, n, core);
+		ok = compile(h, c);
 	}
 	if (!ok)
 		vc_put_diags(c, VC_TEXT, false, &b);
 	vc_free(c);
+	if (turn >= 0)
+		close(turn);
 	say(h, ok ? 'R' : 'E', 0, 0, 0, &b);
 	if (!ok)
 		_exit(0);
@@ -275,44 +326,56 @@ take_native(host *h, int status)
 	say(h, 'N', 0, 0, 0, NULL);
 }
 
+static double
+seconds_of(const struct rusage *r)
+{
+	const struct timeval *u = &r->ru_utime, *s = &r->ru_stime;
+	return (double)(u->tv_sec + s->tv_sec) + (double)(u->tv_usec + s->tv_usec) / 1e6;
+}
+
 static void
 reap(host *h)
 {
 	struct signalfd_siginfo info;
+	struct rusage used;
+	bool native = false;
 	int status;
 	pid_t pid;
 	(void)!read(h->signals, &info, sizeof info);
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	while ((pid = wait4(-1, &status, WNOHANG, &used)) > 0) {
 		if (pid == h->native.pid)
 			take_native(h, status);
 		for (uint32_t i = 0; i < h->nrunning; i++)
 			if (h->running[i].pid == pid) {
 				say(h, 'X', pid, status, h->running[i].number, NULL);
 				h->running[i].pid = 0;
+				native |= eng_native_spend(&h->native, seconds_of(&used));
 			}
 	}
+	if (native)
+		start_native(h);
 }
 
 _Noreturn void
-eng_host_main(const eng_conf *c, int fd, const char *const *files, uint32_t n, const char *core)
+eng_host_main(const eng_conf *c, int fd, const eng_packages *p)
 {
-	host h = {.conf = c, .fd = fd};
+	host h = {.conf = c, .fd = fd, .packages = p};
 	sigset_t child;
 	vt_no_memory_is_told();
 	vt_big_own_memory();
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL); /* cc may end before anybody looks */
-	make_program(&h, files, n, core);
+	make_program(&h);
 	h.signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	for (;;) {
-		struct pollfd p[2] = {
+		struct pollfd w[2] = {
 			{.fd = fd, .events = POLLIN}, {.fd = h.signals, .events = POLLIN}};
-		if (poll(p, 2, -1) < 0 && errno != EINTR)
+		if (poll(w, 2, -1) < 0 && errno != EINTR)
 			_exit(1);
-		if (p[1].revents)
+		if (w[1].revents)
 			reap(&h);
-		if (p[0].revents && !take_order(&h))
+		if (w[0].revents && !take_order(&h))
 			_exit(0);
 	}
 }

@@ -111,9 +111,12 @@ int eng_spool_out(const eng_spool *, const char *id);       /* -1: logged */
 char *eng_spool_path(const eng_spool *, const char *id, const char *kind);
 bool eng_spool_read(const eng_spool *, const char *id, const char *kind, vt_buf *);
 /* How far somebody came: notifications confirmed, times that the result was sent, when (seconds
- * since 1970; 0: it was refused), and the api's clock when the task was prepared. */
+ * since 1970; 0: it was refused), the api's clock when the task was prepared, and the trust that
+ * was made for it; a file has that where it is too long. */
+enum { ENG_TRUST_ROOM = 96 };
 typedef struct eng_mark {
 	uint64_t told, asked, asked_at, seen;
+	char trust[ENG_TRUST_ROOM];
 } eng_mark;
 eng_mark eng_mark_read(int lock);
 bool eng_mark_write(int lock, const eng_mark *); /* without a lock: true; false: logged */
@@ -139,10 +142,17 @@ const char *eng_auth_url(const eng_conf *); /* or NULL */
 _Noreturn void eng_courier_main(const eng_conf *, int fd);
 
 /* ---- host.c ---- */
-/* fd: to the supervisor. files: packages. core: the one that is a core library of the catalogue,
- * or NULL; the program goes without it when it does not compile. */
-_Noreturn void eng_host_main(
-	const eng_conf *, int fd, const char *const *files, uint32_t n, const char *core);
+enum { ENG_CORES = 2 /* io.murano and io.murano.applications */ };
+typedef struct eng_packages {
+	const char *const *file;
+	uint32_t n;
+	/* Those of them that stand for core libraries; the program goes without what does not
+	 * compile. */
+	const char *const *core;
+	uint32_t ncores;
+} eng_packages;
+/* fd: to the supervisor. */
+_Noreturn void eng_host_main(const eng_conf *, int fd, const eng_packages *);
 /* How a worker ends that could not write what it did. */
 enum { ENG_UNWRITTEN = 4 };
 /* What the supervisor sends, with four descriptors: request, out, wake, lock. */

@@ -21,6 +21,8 @@
 #include <unistd.h>
 
 enum { LOWEST = 19, FAILED = 1 };
+/* What cc -O1 takes for emitted C: seconds for the linker, and for each byte. */
+static const double LEAST = 0.5, SECONDS_A_BYTE = 5e-6;
 
 static vc_build_opts
 options(const char *path)
@@ -29,17 +31,20 @@ options(const char *path)
 }
 
 void
-eng_native_plan(eng_native *p, vc *c, const vc_cfile *files, uint32_t n)
+eng_native_plan(eng_native *p, vc *c, const vc_cfile *files, uint32_t n, double percent)
 {
 	const vc_build_opts o = options(NULL);
 	const char *why, *dir = vc_cache_dir(c, &why);
-	*p = (eng_native){.files = files, .n = n};
+	*p = (eng_native){0};
 	if (!vc_loads_code())
 		why = "this vetro is static";
-	if (dir != NULL && vc_loads_code())
-		p->path = vt_asprintf("%s/%s.so", dir, vc_toolchain_key(c, files, n, &o));
-	else
+	if (dir == NULL || !vc_loads_code()) {
 		eng_log(ENG_INFO, NULL, "packages are not compiled with cc: %s", why);
+		return;
+	}
+	p->path = vt_asprintf("%s/%s.so", dir, vc_toolchain_key(c, files, n, &o));
+	p->enough = (LEAST + SECONDS_A_BYTE * (double)vc_toolchain_missing(c, files, n, &o)) *
+		    percent / 100;
 }
 
 static const vt_program *
@@ -81,34 +86,36 @@ log_diagnostics(vc *c)
 	vt_buf_free(&b);
 }
 
-static _Noreturn void
-compile(eng_native *p, vc *c)
+bool
+eng_native_spend(eng_native *p, double seconds)
 {
-	const vc_build_opts o = options(p->path);
+	p->spent += seconds;
+	if (p->path == NULL || p->tried || p->spent < p->enough)
+		return false;
+	p->tried = true;
+	return true;
+}
+
+void
+eng_native_become(void)
+{
 	sigset_t none;
 	sigemptyset(&none);
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM); /* so that its folder is removed */
 	signal(SIGTERM, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)!nice(LOWEST);
+}
+
+_Noreturn void
+eng_native_compile(const eng_native *p, vc *c, vc_cfile *files, uint32_t n)
+{
+	const vc_build_opts o = options(p->path);
 	wait_for_turn(p->path);
-	if (vc_cache_has(c, p->path) ||
-		vc_toolchain_build(c, (vc_cfile *)p->files, p->n, &o) == VC_OK)
+	if (vc_cache_has(c, p->path) || vc_toolchain_build(c, files, n, &o) == VC_OK)
 		_exit(0);
 	log_diagnostics(c);
 	_exit(FAILED);
-}
-
-void
-eng_native_start(eng_native *p, vc *c)
-{
-	if (p->path == NULL)
-		return;
-	p->pid = fork();
-	if (p->pid == 0)
-		compile(p, c);
-	if (p->pid < 0)
-		p->pid = 0;
 }
 
 const vt_program *

@@ -195,9 +195,9 @@ eng_courier_read(engine *e)
 /* ---- hosts ------------------------------------------------------------------------------- */
 
 static const char *const *
-files_of(const eng_task *t, uint32_t *n)
+files_of(const eng_task *t, const char *name, uint32_t *n)
 {
-	vt_value all = eng_member(t->prepared, "files");
+	vt_value all = eng_member(t->prepared, name);
 	const char **v;
 	*n = 0;
 	v = vt_xmalloc((vt_is_sequence(all) ? vt_as_list(all)->n + 1 : 1) * sizeof *v);
@@ -210,16 +210,17 @@ files_of(const eng_task *t, uint32_t *n)
 static eng_host *
 start_host(engine *e, const eng_task *t, const char *key)
 {
-	uint32_t n;
-	const char *const *files = files_of(t, &n);
 	eng_host *h;
 	int ours, theirs;
 	pid_t pid = start_child(SOCK_SEQPACKET, &ours, &theirs);
 	if (pid == 0) {
+		eng_packages p;
+		p.file = files_of(t, "files", &p.n);
+		p.core = files_of(t, "cores", &p.ncores);
+		p.ncores = p.ncores < ENG_CORES ? p.ncores : ENG_CORES;
 		close_others(e);
-		eng_host_main(&e->conf, theirs, files, n, eng_text(t->prepared, "core"));
+		eng_host_main(&e->conf, theirs, &p);
 	}
-	free((void *)(uintptr_t)files);
 	if (pid < 0) {
 		eng_log(ENG_ERROR, NULL, "no process for a program: %s", strerror(errno));
 		return NULL;

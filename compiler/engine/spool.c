@@ -2,10 +2,10 @@
  * spool.c - tasks that are not answered yet, as files of one folder.
  *
  *	ID.task     the message, as it was delivered
- *	ID.lock     locked by whoever has the task, and by its worker; how far it came
+ *	ID.lock     locked by whoever has the task, and by its worker; how far it came, its trust
  *	ID.out      frames of its worker
  *	ID.journal  what it has done outside
- *	ID.trust    the trust that was made for it
+ *	ID.trust    the trust that was made for it, where ID.lock has no room
  *	ID.done     it was answered: kept for a day, for a delivery that comes again
  *
  * Several engines may share the folder.  A task of an engine that died is taken by the others.
@@ -17,6 +17,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -173,8 +174,9 @@ eng_mark
 eng_mark_read(int lock)
 {
 	eng_mark m = {0};
-	if (pread(lock, &m, sizeof m, 0) != (ssize_t)sizeof m)
+	if (pread(lock, &m, sizeof m, 0) < (ssize_t)offsetof(eng_mark, trust))
 		m = (eng_mark){0};
+	m.trust[ENG_TRUST_ROOM - 1] = '\0'; /* an engine of before wrote none */
 	return m;
 }
 

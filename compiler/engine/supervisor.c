@@ -279,17 +279,22 @@ is_ready(const watched *w, int fd)
 	return false;
 }
 
-/* Until the first task has something to do by the clock; sockets wake us besides. */
+/* Until the first task has something to do by the clock; sockets wake us besides.  Heartbeats and
+ * the watchdog need a look every few seconds. */
 static int
 pause_of(const engine *e)
 {
-	enum { IDLE = 1000, LEAST = 1 };
-	double now = vt_clock(), next = now + (e->stopping ? 0.1 : 1);
+	enum { IDLE = 5, LEAST = 1 };
+	double now = vt_clock(), next = now + (e->stopping ? 0.1 : IDLE);
+	if (!eng_broker_up(e->broker) && e->next_connect < next)
+		next = e->next_connect;
+	if (e->courier_fd < 0 && e->next_courier < next)
+		next = e->next_courier;
 	for (const eng_task *t = e->tasks; t; t = t->next) {
 		double at = eng_task_next(e, t);
 		next = at < next ? at : next;
 	}
-	return next <= now ? LEAST : next - now > 1 ? IDLE : (int)((next - now) * 1000) + LEAST;
+	return next <= now ? LEAST : (int)((next - now) * 1000) + LEAST;
 }
 
 static void

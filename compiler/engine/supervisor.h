@@ -100,10 +100,15 @@ void eng_task_ended(engine *, eng_task *, int status); /* its worker has */
 void eng_task_woken(engine *, eng_task *);             /* its worker has something to say */
 /* What there is to do now; false: it has ended, and is to be dropped. */
 bool eng_task_go_on(engine *, eng_task *);
-double eng_task_next(const engine *, const eng_task *); /* when that will be */
 void eng_task_drop(engine *, eng_task *);
 void eng_tasks_reconnected(engine *);
 eng_about eng_about_task(const eng_task *);
+
+/* ---- when.c ---- */
+enum { ENG_CALL_SECONDS = 15 };                         /* that a message of a call lives */
+double eng_task_next(const engine *, const eng_task *); /* when there is something to do */
+/* when murano-api may hear of it */
+double eng_task_release(const engine *, const eng_task *);
 
 /* ---- process.c ---- */
 bool eng_courier_start(engine *);

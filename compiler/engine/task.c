@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CALL_SECONDS = 15, LONGEST_PAUSE = 60, STARTS = 3, LOG_LINE = 4096 };
+enum { LONGEST_PAUSE = 60, STARTS = 3, LOG_LINE = 4096 };
 
 eng_about
 eng_about_task(const eng_task *t)
@@ -147,11 +147,13 @@ static void
 take_up(engine *e, eng_task *t)
 {
 	vt_buf trust = {0};
-	if (t->lock >= 0 && eng_spool_read(&e->spool, t->request.id, "trust", &trust) &&
-		trust.n > 0)
+	t->mark = eng_mark_read(t->lock);
+	if (t->mark.trust[0])
+		t->trust = vt_xstrdup(t->mark.trust);
+	else if (t->lock >= 0 && eng_spool_read(&e->spool, t->request.id, "trust", &trust) &&
+		 trust.n > 0)
 		t->trust = vt_xstrdup(trust.p);
 	vt_buf_free(&trust);
-	t->mark = eng_mark_read(t->lock);
 	read_frames(t);
 	if (t->out >= 0 && ftruncate(t->out, (off_t)t->read_to) != 0)
 		close_fd(&t->out);
@@ -464,19 +466,32 @@ take_handled(engine *e, eng_task *t, vt_value answer)
 		return;
 	}
 	t->next_try = vt_clock() + 1;
-	t->may_ask = handled == VT_FALSE && (now > at + CALL_SECONDS || now < at);
+	t->may_ask = handled == VT_FALSE && (now > at + ENG_CALL_SECONDS || now < at);
+}
+
+static bool
+write_trust(engine *e, eng_task *t, const char *trust)
+{
+	char *path;
+	bool ok;
+	if (strlen(trust) < ENG_TRUST_ROOM) {
+		strcpy(t->mark.trust, trust);
+		return eng_mark_write(t->lock, &t->mark);
+	}
+	path = eng_spool_path(&e->spool, t->request.id, "trust");
+	ok = vt_replace_file(path, trust, strlen(trust), VT_FILE_PRIVATE | VT_FILE_HASTY);
+	free(path);
+	return ok;
 }
 
 static void
 keep_trust(engine *e, eng_task *t, const char *trust)
 {
-	char *path = eng_spool_path(&e->spool, t->request.id, "trust");
+	const eng_about a = eng_about_task(t);
 	free(t->trust);
 	t->trust = vt_xstrdup(trust);
-	if (t->lock >= 0 &&
-		!vt_replace_file(path, trust, strlen(trust), VT_FILE_PRIVATE | VT_FILE_HASTY))
-		eng_log(ENG_WARNING, NULL, "%s: %s", path, strerror(errno));
-	free(path);
+	if (t->lock >= 0 && !write_trust(e, t, trust))
+		eng_log(ENG_WARNING, &a, "the trust %s is not written down", trust);
 }
 
 void
@@ -666,13 +681,6 @@ eng_task_ended(engine *e, eng_task *t, int status)
 }
 
 /* ---- the way back ------------------------------------------------------------------------ */
-
-/* When murano-api may hear of it; with whole seconds in its database it mixes up what is near. */
-static double
-release_of(const engine *e, const eng_task *t)
-{
-	return (t->held_from > t->arrived ? t->held_from : t->arrived) + e->hold;
-}
 
 static bool
 send_note(engine *e, eng_note *n)
@@ -888,13 +896,13 @@ tell(engine *e, eng_task *t, double now)
 		end(e, t);
 		return;
 	}
-	if (release_of(e, t) > now || !eng_broker_up(e->broker) || !tell_notes(e, t))
+	if (eng_task_release(e, t) > now || !eng_broker_up(e->broker) || !tell_notes(e, t))
 		return;
 	if (t->gone && !t->untrusting && t->mark.asked == 0)
 		untrust(e, t);
 	if (t->gone && t->untrusting && !t->untrusted)
 		return;
-	if (t->next_try > now || (t->asked > 0 && t->asked + CALL_SECONDS > now))
+	if (t->next_try > now || (t->asked > 0 && t->asked + ENG_CALL_SECONDS > now))
 		return;
 	if (t->mark.asked > 0 && !t->may_ask)
 		check(e, t);
@@ -929,7 +937,7 @@ eng_task_go_on(engine *e, eng_task *t)
 			claim(e, t);
 		break;
 	case ENG_RUNNING:
-		if (release_of(e, t) <= now && eng_broker_up(e->broker) && !is_call(t))
+		if (eng_task_release(e, t) <= now && eng_broker_up(e->broker) && !is_call(t))
 			(void)tell_notes(e, t);
 		break;
 	case ENG_TELLING: tell(e, t, now); break;
@@ -941,23 +949,4 @@ eng_task_go_on(engine *e, eng_task *t)
 		return true;
 	eng_broker_acknowledge(e->broker, t->epoch, t->tag);
 	return false;
-}
-
-/* What a socket will tell is not in it. */
-double
-eng_task_next(const engine *e, const eng_task *t)
-{
-	double now = vt_clock(), later = now + 0.25, release = release_of(e, t);
-	switch (t->state) {
-	case ENG_LOCKED: return t->next_try;
-	case ENG_RUNNING:
-		if (t->nnotes > 0 && t->notes[t->nnotes - 1].sent == 0 && release > now)
-			return release;
-		return later;
-	case ENG_TELLING: return release > now ? release : later;
-	case ENG_PREPARING:
-	case ENG_HOSTING: return later;
-	case ENG_ENDED: break;
-	}
-	return now;
 }

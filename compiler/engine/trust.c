@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BEFORE = 60, MOST_KNOWN = 4096, MOST_MAKING = 4 };
+enum { BEFORE = 60, MOST_KNOWN = 4096 };
 
 typedef struct trusted {
 	struct trusted *next;
@@ -322,13 +322,12 @@ keep(courier *c, const char *trust, const token *t)
 	c->known = n;
 }
 
+/* One that still lives for a while. */
 static bool
-token_by_trust(courier *c, const char *trust, char **text, lack *why)
+known_token(courier *c, const char *trust, char **text)
 {
 	trusted **known = find(c, trust);
 	struct timespec now;
-	vt_buf b = {0};
-	token t;
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (*known != NULL && (*known)->until > (int64_t)now.tv_sec + BEFORE) {
 		*text = vt_xstrdup((*known)->token);
@@ -336,6 +335,16 @@ token_by_trust(courier *c, const char *trust, char **text, lack *why)
 	}
 	if (*known != NULL)
 		drop(known);
+	return false;
+}
+
+static bool
+token_by_trust(courier *c, const char *trust, char **text, lack *why)
+{
+	vt_buf b = {0};
+	token t;
+	if (known_token(c, trust, text))
+		return true;
 	put_password(c->conf, &b);
 	put(&b, ", \"scope\": {\"OS-TRUST:trust\": {\"id\": ", trust);
 	vt_buf_puts(&b, "}}");
@@ -364,17 +373,17 @@ leave_line(courier *c, const maker *m)
 		*p = m->next;
 }
 
-/* The place goes from hand to hand, so whoever comes now cannot pass those in line. */
+/* Those in line come before whoever comes now. */
 static void
 end_turn(courier *c)
 {
-	maker *first = c->makers;
-	if (first == NULL) {
-		c->making--;
-		return;
+	c->making--;
+	while (c->makers != NULL && c->making < c->most_making) {
+		maker *first = c->makers;
+		c->makers = first->next;
+		c->making++;
+		vt_event_set(c->rt, &first->turn);
 	}
-	c->makers = first->next;
-	vt_event_set(c->rt, &first->turn);
 }
 
 /* False: cancelled. */
@@ -382,7 +391,7 @@ static bool
 wait_for_turn(courier *c)
 {
 	maker me = {0}, **last = &c->makers;
-	if (c->making < MOST_MAKING) {
+	if (c->makers == NULL && c->making < c->most_making) {
 		c->making++;
 		return true;
 	}
@@ -399,29 +408,54 @@ wait_for_turn(courier *c)
 	return false;
 }
 
-/* Keystone takes its time: of many at once some are there soon, rather than all of them late. */
-static bool
-make_in_turn(courier *c, const char *given, const char *project, char **id, lack *why)
+/*
+ * Keystone takes its time: of many at once some are there soon, rather than all of them late.  What
+ * is not answered in time is work of Keystone's all the same, and is asked for again; so fewer ask
+ * at a time then.
+ */
+static void
+learn(courier *c, bool ok, const lack *why)
 {
-	bool ok;
-	if (!wait_for_turn(c))
-		return eng_lacks(why, false, "Exception", "builtins", "no trust was made");
-	ok = make_trust(c, given, project, id, why);
-	end_turn(c);
-	return ok;
+	if (ok && c->most_making < ENG_MOST_ASKING)
+		c->most_making++;
+	else if (!ok && why->later)
+		c->most_making = c->most_making > 1 ? c->most_making / 2 : 1;
+}
+
+typedef struct errand_trust {
+	const char *given, *project;
+	void (*made)(void *ctx, const char *trust);
+	void *ctx;
+} errand_trust;
+
+/* The trust where there is none yet, then a token by it. */
+static bool
+obtain(courier *c, const errand_trust *e, identity *who, lack *why)
+{
+	if (who->trust == NULL) {
+		if (!make_trust(c, e->given, e->project, &who->trust, why))
+			return false;
+		if (e->made != NULL)
+			e->made(e->ctx, who->trust);
+	}
+	return token_by_trust(c, who->trust, &who->token, why);
 }
 
 bool
 eng_trusted(courier *c, const char *given, const char *project, const char *trust, identity *who,
 	void (*made)(void *ctx, const char *trust), void *ctx, lack *why)
 {
-	if (trust != NULL)
-		who->trust = vt_xstrdup(trust);
-	else if (!make_in_turn(c, given, project, &who->trust, why))
-		return false;
-	if (trust == NULL && made != NULL)
-		made(ctx, who->trust);
-	return token_by_trust(c, who->trust, &who->token, why);
+	const errand_trust e = {given, project, made, ctx};
+	bool ok;
+	who->trust = trust ? vt_xstrdup(trust) : NULL;
+	if (trust != NULL && known_token(c, trust, &who->token))
+		return true;
+	if (!wait_for_turn(c))
+		return eng_lacks(why, false, "Exception", "builtins", "no trust was made");
+	ok = obtain(c, &e, who, why);
+	learn(c, ok, why);
+	end_turn(c);
+	return ok;
 }
 
 bool

@@ -233,6 +233,7 @@ take_identity(work *w)
 	put_variable("OS_USER_DOMAIN_NAME", trust ? eng_conf_auth(c, "user_domain_name") : NULL);
 	put_variable("OS_USER_DOMAIN_ID", trust ? eng_conf_auth(c, "user_domain_id") : NULL);
 	put_variable("OS_TOKEN", trust ? NULL : eng_text(w->order, "token"));
+	put_variable("VETRO_USER_TOKEN", trust ? eng_text(w->order, "token") : NULL);
 	put_variable("OS_PROJECT_ID", trust ? NULL : eng_text(w->order, "project"));
 	put_variable("OS_REGION_NAME", eng_conf_text(c, "DEFAULT", "home_region"));
 	put_variable("OS_CACERT", eng_conf_auth(c, "cafile"));

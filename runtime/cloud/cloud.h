@@ -36,6 +36,9 @@ typedef struct vt_service_request {
 	const char *path;
 	vt_value body;    /* sent as JSON; borrowed. VT_UNDEF: no body */
 	const char *type; /* of the body; NULL: application/json. "text/plain": body is a STR */
+	/* With the token of the user who asked for the run, where there is one beside a trust:
+	 * a trust cannot be handed on, which a service may have to do with what it is given. */
+	bool as_user;
 } vt_service_request;
 
 typedef struct vt_service_answer {

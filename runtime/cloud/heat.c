@@ -141,7 +141,9 @@ vt_heat_ask(
 		.region = vt_text_or(h->region, NULL),
 		.method = method,
 		.path = path,
-		.body = body};
+		.body = body,
+		/* Heat makes a trust of its own for a new stack */
+		.as_user = strcmp(method, "POST") == 0 && strcmp(path, "/stacks") == 0};
 	vt_cloud *c;
 	vt_status st = vt_services(rt, &c);
 	for (int tries = 1; st == VT_OK; tries++) {

@@ -32,6 +32,7 @@ static const struct {
 	{"OS_PASSWORD", "password"},
 	{"OS_TOKEN", "token"},
 	{"OS_TRUST_ID", "trust_id"},
+	{"VETRO_USER_TOKEN", "user_token"},
 	{"OS_TENANT_NAME", "project_name"},
 	{"OS_TENANT_ID", "project_id"},
 	{"OS_PROJECT_NAME", "project_name"},
@@ -181,8 +182,7 @@ read_clouds(vt_keystone *k, const char *name)
 	return st;
 }
 
-/* An option of the cloud ("region_name"), or NULL. */
-static const char *
+const char *
 vt_keystone_get(const vt_keystone *k, const char *name)
 {
 	vt_value v = vt_dict_get_c(vt_as_dict(k->cloud), name);
@@ -215,7 +215,8 @@ method_of(const vt_keystone *k)
 static void
 register_secrets(const vt_keystone *k)
 {
-	static const char *const names[] = {"password", "token", "application_credential_secret"};
+	static const char *const names[] = {
+		"password", "token", "user_token", "application_credential_secret"};
 	for (size_t i = 0; i < VT_LEN(names); i++) {
 		const char *s = vt_keystone_get(k, names[i]);
 		if (s)

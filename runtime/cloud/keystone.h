@@ -23,6 +23,8 @@ typedef struct vt_keystone {
 /* Reads OS_* or clouds.yaml. Raises VT_E_CLOUD that says what is missing. */
 vt_status vt_keystone_open(vt_rt *, vt_keystone *);
 void vt_keystone_close(vt_keystone *);
+/* An option of the cloud ("region_name"), or NULL. */
+const char *vt_keystone_get(const vt_keystone *, const char *name);
 /* There is a token that lasts for some time; `refused` is one that a service did not take, or NULL.
  */
 vt_status vt_keystone_token(vt_keystone *, const char *refused);

@@ -2,7 +2,9 @@
  * openstack.c - requests to the services of a real OpenStack (heat-protocol.md).
  *
  * One set of connections and one token serve all tasks of a session.  A token that a service does
- * not take is replaced once, and the request repeated, as keystoneauth does.
+ * not take is replaced once, and the request repeated, as keystoneauth does.  Where the session has
+ * a trust and the token of the user who gave it, some requests go with the latter as long as it
+ * lives.
  */
 #include "runtime/cloud/keystone.h"
 #include "runtime/core/exception.h"
@@ -96,11 +98,11 @@ put_body(vt_rt *rt, const vt_service_request *q, vt_buf *b)
 }
 
 static vt_status
-send_once(vt_rt *rt, openstack *o, const vt_service_request *q, const char *base,
+send_once(vt_rt *rt, openstack *o, const vt_service_request *q, const char *base, const char *token,
 	const vt_buf *body, vt_net_response *r)
 {
 	vt_net_field fields[MOST_FIELDS];
-	char *url = vt_asprintf("%s%s", base, q->path), *token = vt_xstrdup(o->k.token);
+	char *url = vt_asprintf("%s%s", base, q->path);
 	vt_net_request h = {.method = q->method,
 		.url = url,
 		.field = fields,
@@ -108,14 +110,13 @@ send_once(vt_rt *rt, openstack *o, const vt_service_request *q, const char *base
 		.keep_method = true};
 	vt_status st;
 	h.nfields = put_fields(o, q, fields);
-	fields[0].value = token; /* another task may renew the session's meanwhile */
+	fields[0].value = token;
 	h.body = body->n ? body->p : NULL;
 	h.nbody = body->n;
 	vt_keystone_options(&o->k, &h);
 	st = vt_net_run(rt, o->k.http, &h, r);
 	if (st == VT_OK && r->message)
 		st = vt_keystone_unreachable(rt, &h, r);
-	free(token);
 	free(url);
 	return st;
 }
@@ -168,7 +169,8 @@ request(vt_rt *rt, void *ctx, const vt_service_request *q, vt_service_answer *ou
 	openstack *o = ctx;
 	vt_net_response r = {0};
 	vt_buf body = {0};
-	char *base = NULL, *before = NULL;
+	const char *user = q->as_user ? vt_keystone_get(&o->k, "user_token") : NULL;
+	char *base = NULL, *before = NULL; /* another task may renew the session's token */
 	vt_status st;
 	*out = (vt_service_answer){.body = VT_UNDEF};
 	/* The token must not go to a host that the endpoint and a path make together. */
@@ -185,15 +187,16 @@ request(vt_rt *rt, void *ctx, const vt_service_request *q, vt_service_answer *ou
 		free(base);
 		base = NULL;
 		free(before);
-		before = vt_xstrdup(o->k.token);
+		before = vt_xstrdup(user ? user : o->k.token);
 		if ((st = vt_keystone_endpoint(&o->k, q->service, q->region, &base)) != VT_OK)
 			break;
 		cut_version(q, base);
-		if ((st = send_once(rt, o, q, base, &body, &r)) != VT_OK || r.status != 401 ||
-			round == 1)
+		if ((st = send_once(rt, o, q, base, before, &body, &r)) != VT_OK ||
+			r.status != 401 || round == 1)
 			break;
 		vt_net_response_free(&r);
 		st = vt_keystone_token(&o->k, before);
+		user = NULL;
 	}
 	if (st == VT_OK)
 		st = answer(rt, q, base, &r, out);

@@ -300,6 +300,20 @@ works('forty stacks at once', {args => ['call', 'org.example.heat.Fleet', 'run',
 	is(scalar(asked($r, 'POST', qr/tokens/)), 1, 'and one token serves them all');
 });
 
+# ---- a stack is made as the user, for Heat makes a trust of its own, which nobody can with a token of a trust
+my %trusted = (OS_PROJECT_NAME => '', OS_TRUST_ID => 't', VETRO_USER_TOKEN => 'token-of-the-user');
+sub heat_takes { my ($q) = @_; $q->{head}{'x-auth-token'} = 'secret-token-1' if ($q->{head}{'x-auth-token'} // '') eq 'token-of-the-user'; return undef }
+sub heat_refuses { my ($q) = @_;
+	return ($q->{head}{'x-auth-token'} // '') eq 'token-of-the-user' ? json_answer(401, {error => {message => 'expired'}}) : undef }
+my @created = ({env => {%trusted}, hook => \&heat_takes}, {env => {%trusted}, hook => \&heat_refuses});
+sub tokens_of { my ($r, $method, $path) = @_; join ' ', map { $_->{head}{'x-auth-token'} // 'none' } asked($r, $method, $path) }
+works('a trust, and the token of the user', $created[0], sub { my ($r) = @_;
+	is(tokens_of($r, 'POST', qr/stacks$/), 'token-of-the-user', 'the stack is made with the latter');
+	unlike(tokens_of($r, 'GET', qr/stacks/), qr/of-the-user|none/, 'and all else by the trust');
+	unlike(slurp("$r->{dir}/err") . $r->{out}, qr/token-of-the-user/, 'it is shown nowhere') });
+works('a trust, and a token that expired', $created[1], sub { my ($r) = @_;
+	like(tokens_of($r, 'POST', qr/stacks$/), qr/^token-of-the-user secret-token-\d+$/, 'then by the trust, as far as Heat can') });
+
 # ---- who you are --------------------------------------------------------------------------------------------
 # What is sent as {"auth"}; %keep: what must not be in the environment.
 sub logs_in {

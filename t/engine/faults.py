@@ -4,7 +4,8 @@
 
 Environments are deployed, and actions called on them one after the other, by some clients at a time.  Meanwhile an engine gets
 SIGKILL or SIGTERM by turns, and is started again.  BETWEEN=SECONDS from one end to the next, CLIENTS at a time, SEED.
-DISTURB=COMMAND runs once in the middle: a minute without api or broker.  SLOW=SECONDS is what a slow action takes.  The result is one line of JSON."""
+DISTURB=COMMAND runs once in the middle: a minute without api or broker.  Without MOMENTS it runs after ten seconds, and the clients
+begin nothing more SECONDS after it.  SLOW=SECONDS is what a slow action takes.  The result is one line of JSON."""
 import json, os, random, signal, subprocess, sys, threading, time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import api
@@ -14,8 +15,8 @@ CLIENTS, BETWEEN = int(os.environ.get('CLIENTS', 6)), float(os.environ.get('BETW
 PATIENCE = float(os.environ.get('PATIENCE', 180))
 PICK = random.Random(int(os.environ.get('SEED', 1)))
 over = threading.Event()
-found = {'environments': 0, 'deployments': 0, 'lost': 0, 'stuck': 0, 'doubled': 0, 'reports_twice': 0, 'wrong': 0, 'refused': 0, 'kills': 0, 'terms': 0}
-lock, notes = threading.Lock(), []
+found = {'environments': 0, 'deployments': 0, 'lost': 0, 'stuck': 0, 'doubled': 0, 'late': 0, 'reports_twice': 0, 'wrong': 0, 'refused': 0, 'kills': 0, 'terms': 0}
+lock, notes, stuck = threading.Lock(), [], []
 WANT = {'deploy': ('ready', ['deploying %s', 'done']), 'greet': ('ready', ['greeting you']), 'soft': ('deploy failure', ['soft error']),
         'slow': ('ready', ['slow begins', 'slow ends']), 'boom': ('deploy failure', ['[com.example.probe.PlannedFailure]: as planned'])}
 ARGS = {'greet': {'who': 'you'}, 'slow': {'seconds': int(os.environ.get('SLOW', 2))}}
@@ -51,7 +52,8 @@ def finish(env, method):
     status = api.settle(env, PATIENCE)
     count('deployments')
     if status.startswith('stuck'):
-        count('stuck', '%s %s' % (env, status))
+        with lock:
+            stuck.append((env, status))
         raise StopIteration
     if status != WANT[method][0]:
         count('wrong', '%s after %s is %s' % (env, method, status))
@@ -119,10 +121,19 @@ for moment in range(MOMENTS):
     engines[i].wait()
     engines[i] = start(i)
 if not MOMENTS:
+    if os.environ.get('DISTURB'):
+        time.sleep(10)
+        subprocess.call(os.environ['DISTURB'], shell=True)
     time.sleep(float(os.environ.get('SECONDS', 30)))
 over.set()
 for c in clients:
     c.join()
+for env, status in stuck: # the patience of a client is not that of an operator
+    now = api.settle(env, 5)
+    if now.startswith('stuck'):
+        count('stuck', '%s %s' % (env, status))
+    else:
+        count('late', '%s is %s after all' % (env, now))
 for e in engines:
     e.terminate()
 for e in engines:

@@ -33,6 +33,15 @@ sub twice {
 }
 sub stop { kill 'TERM', $pid; $broker->pump(60, sub { waitpid($pid, 1) == $pid }) }
 
+# ---- cc is not worth it for what tasks have taken so far
+configure(native => 'true', after => 100);
+start_engine();
+is twice(1), 2, 'libtcc answers';
+is twice(2), 4, 'again';
+stop();
+ok !-e "$W/calls", 'and cc is not called for two tasks';
+configure(native => 'true');
+
 # ---- without a compiler that works
 spew("$W/broken", '');
 start_engine();

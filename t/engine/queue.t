@@ -72,6 +72,17 @@ my $schema = call('generate_schema', { class_name => 'com.example.probe.App', me
 	class_version => undef, package_name => undef }, _context_token => 't', _context_project_id => 'p1');
 is $schema->{result}{''}{type}, 'object', 'a schema';
 
+# ---- a Keystone that is overloaded is asked again, by fewer at a time
+my $asked = @{ $broker->{requests} };
+$broker->{busy} = 6;
+my @busy = map { substr "e8$_" . '0' x 32, 0, 32 } 1 .. 6;
+$broker->deliver(deploy_task($_, 'com.example.probe.App')) for @busy;
+is join(' ', map { my $r = result_of($_); $r && !$r->{action}{isException} ? 'deployed' : 'failed' } @busy), join(' ', ('deployed') x 6),
+	'all that wait for a trust are deployed in the end';
+sub trusts { scalar grep { /^POST .*OS-TRUST/ } @{ $broker->{requests} }[$_[0] .. $#{ $broker->{requests} }] }
+is trusts($asked) - scalar(() = slurp("$W/log") =~ /makes no trust.*503/g), 6,
+	'with a trust each';
+
 # ---- packages of the worst kind fail their task only, with the model as it came
 for my $case (['Loop', qr/processor time/], ['Huge', qr/memory|Memory|too large|TooLarge|Quota/i], ['Bad', qr/E0\d+/],
 	['Torn', qr/\S/], ['None', qr/Package for class "t\.None" is not found/]) {
@@ -137,9 +148,58 @@ is deploy_with_core(core_of('core-more', sub { my $f = $_[0];
 	$f->{'manifest.yaml'} =~ s/^Classes:\n/Classes:\n  io.murano.Mine: Mine.yaml\n/m })), $deploy, 'one with another class works as well';
 is static('told', {}, class_name => 'io.murano.Mine')->{result}, 'mine', 'and the class is there';
 is deploy_with_core(core_of('core-bad', sub { $_[0]{'Classes/Environment.yaml'} = "Methods: [\n" })), $deploy, "one that does not compile is not used";
-like slurp("$W/log"), qr/io\.murano of the catalogue does not compile: vetro's own is used.*vetro check \S+\.zip says: error\[E\d+\]/, 'the log says why';
+like slurp("$W/log"), qr/do not compile with the catalogue's core library \S+\.zip: vetro's own is used in its place.*error\[E\d+\]/, 'the log says why';
 is deploy_with_core({ id => 'e' x 32, zip => "PK\x03\x04" . "\xff" x 200 }), $deploy, 'nor one that is no archive';
 delete $broker->{packages}{'io.murano'};
+
+# ---- so does an io.murano.applications, for whoever requires it
+$broker->{packages}{'t.Farm'} = package_of('farm', 'manifest.yaml' => <<'M', 'Classes/Farm.yaml' => <<'C');
+Format: 1.4
+Type: Application
+FullName: t.Farm
+Require:
+  io.murano.applications:
+Classes:
+  t.Farm: Farm.yaml
+M
+Namespaces:
+  =: t
+  std: io.murano
+  apps: io.murano.applications
+Name: Farm
+Extends: std:Application
+Methods:
+  deploy:
+    Body:
+      - $event: new(apps:Event, name => e)
+      - $.find(std:Environment).reporter.report($this, $event.name)
+C
+sub applications_of {
+	my ($name, $change) = @_;
+	my $top = "$FindBin::Bin/../../runtime/lib/io.murano.applications";
+	my %files = map { ($_ => slurp("$top/$_")) } 'manifest.yaml', map { s/.*\///r =~ s/^/Classes\//r } glob "$top/Classes/*";
+	$change->(\%files);
+	return package_of($name, %files);
+}
+sub farm_says {
+	my $env = substr sprintf('e7%06x', ++$n) . '0' x 32, 0, 32;
+	$broker->deliver(deploy_task($env, 't.Farm'));
+	my $r = result_of($env) or return 'none';
+	my @error = $r->{action}{isException} ? $r->{action}{result}{message} : ();
+	return join ' | ', @error, map { $_->{message}{payload}{text} // '' } messages('murano.info', $env);
+}
+is farm_says(), 'e', "without one in the catalogue it is vetro's own";
+my $named = sub { $_[0]{'Classes/Event.yaml'} .= "\n  .init:\n    Body:\n      - \$.name: of the catalogue\n" };
+$broker->{packages}{'io.murano.applications'} = applications_of('apps-own', $named);
+is farm_says(), 'of the catalogue', "one of the catalogue is used";
+like slurp("$W/log"), qr/io\.murano\.applications of the catalogue \([0-9a-f]{32}\) is used in place of vetro's own/, 'the log says so';
+$broker->{packages}{'io.murano.applications'} = applications_of('apps-bad', sub { $_[0]{'Classes/Event.yaml'} = "Methods: [\n" });
+is farm_says(), 'e', 'one that does not compile is not used';
+$broker->{packages}{'io.murano'} = core_of('core-own-2', sub { $_[0]{'Classes/Application.yaml'} .= "\n" });
+is farm_says(), 'e', 'nor beside a core library of the catalogue';
+my @without = slurp("$W/log") =~ /core library (\S+)\.zip: vetro's own/g;
+is $without[-1], $without[-2], 'which is used' or print "# @without\n";
+delete $broker->{packages}{$_} for 'io.murano', 'io.murano.applications';
 
 # ---- an engine that is killed: the next one goes on where it was
 my $e2 = 'e' . '2' x 31;
@@ -158,6 +218,27 @@ ok all_settled(), 'and acknowledges it';
 # one that was sent, and not yet known to be there, may come twice
 like join(' ', map { $_->{message}{payload}{text} } messages('murano.info', $e2)), qr/^(slow begins ){1,2}slow ends$/, 'no report is lost';
 is scalar(messages('results', $e2)), 1, 'there is one result';
+
+# ---- nor is a second trust made
+$broker->{packages}{'t.Slow'} = class_of('Slow', <<'X');
+Methods:
+  deploy:
+    Body:
+      - $.find(std:Environment).reporter.report($this, slowly)
+      - sleep(2)
+X
+my $e9 = 'e9' . '9' x 30;
+$asked = @{ $broker->{requests} };
+$broker->deliver(deploy_task($e9, 't.Slow'));
+ok $broker->pump(30, sub { messages('murano.info', $e9) }), 'a first deployment is under way';
+kill 'KILL', $pid;
+waitpid $pid, 0;
+$broker->pump(10, sub { !$_[0]{consumer} });
+start_engine();
+$r = result_of($e9);
+is $r->{model}{SystemData}{TrustId}, 'abcdef0123456789abcdef0123456789', 'the next engine has its trust';
+ok all_settled(), 'and ends it';
+is trusts($asked), 1, 'which is the only one';
 
 # ---- a result that nobody answers is kept, and is not repeated when the api had handled it
 my $e3 = 'e' . '3' x 31;

@@ -10,6 +10,7 @@
 #   USE_TRUSTS      true (the default of murano) | false
 #   MURANO_DB       sqlite | an SQLAlchemy URL
 #   MURANO_DURABLE  true: amqp_durable_queues for api and engine (false, the default of oslo.messaging 14)
+#   TOKEN_SECONDS   how long a token lives (86400)
 #   NOTIFY          messagingv2 | noop: with the default of oslo.messaging (none) NO report of an engine reaches the api
 #   EXT=1           no Keystone and no RabbitMQ of its own: OS_AUTH_URL, OS_PASSWORD (of admin) and AMQP_URL say
 #                   where they are - as t/heat/up.sh prints them, so that applications may use Heat
@@ -89,7 +90,7 @@ key_repository = $MURANO_HOME/keystone/fernet
 [credential]
 key_repository = $MURANO_HOME/keystone/credential
 [token]
-expiration = 86400
+expiration = ${TOKEN_SECONDS:-86400}
 [identity]
 password_hash_rounds = 4
 [oslo_policy]

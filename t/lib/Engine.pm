@@ -24,9 +24,9 @@ sub package_of {
 sub class_of { my ($name, $body) = @_; package_of($name, 'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.$name\nClasses:\n  t.$name: C.yaml\n",
 	'Classes/C.yaml' => "Namespaces:\n  =: t\n  std: io.murano\nName: $name\nExtends: std:Application\n$body") }
 
-# Into $W/murano.conf. spool: the folder; native: whether cc compiles packages too
+# Into $W/murano.conf. spool: the folder; native: whether cc compiles packages too; after: how much later, in percent of its time
 sub configure {
-	my %o = (spool => "$W/spool", native => 'false', @_);
+	my %o = (spool => "$W/spool", native => 'false', after => 0, @_);
 	mkdir "$W/classes";
 	spew("$W/murano.conf", <<"X");
 [DEFAULT]
@@ -46,6 +46,7 @@ class_configs = $W/classes
 [vetro]
 spool = $o{spool}
 native = $o{native}
+native_after = $o{after}
 hold = 50
 processor_seconds = 5
 memory = 1024

@@ -188,6 +188,7 @@ sub http {
 sub route {
 	my ($s, $method, $path, $body) = @_;
 	return @{ $s->{http_answer} } if $s->{http_answer};
+	return (503, '') if $path =~ m{^/v3/} && ($s->{busy} // 0) > 0 && $s->{busy}--;
 	if ($path eq '/v3/auth/tokens') {
 		return (201, { token => { user => { id => 'u1' }, roles => [{ name => 'member' }], expires_at => '2099-01-01T00:00:00Z' } },
 			'X-Subject-Token: secret-token-of-trust');
