@@ -1288,8 +1288,8 @@ vt_holds(vt_rt *rt, vt_status (*predicate)(vt_rt *, vt_scope *, const vt_value *
  * right. */
 vt_status vt_invoke_plain(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value object,
 	const vt_value *args, vt_value *out);
-/* The same where the last parameter is VarArgs or KwArgs: the last of args is a tuple or dict of what
- * is for it. */
+/* The same where the last parameter is VarArgs or KwArgs: the last of args is a tuple or dict of
+ * what is for it. */
 vt_status vt_invoke_spread(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value object,
 	const vt_value *args, vt_value *out);
 void vt_lock_release(vt_rt *, vt_hold *);
