@@ -178,9 +178,90 @@ test_lua(void)
 	vetro_engine_free(e);
 }
 
+/* Counts to three; the user pointer is the last number. */
+static int
+next_number(vetro_engine *e, void *user, vetro_value *item)
+{
+	int *last = user;
+
+	if (*last == 3)
+		return 0;
+	*item = vetro_int(e, ++*last);
+	return 1;
+}
+
+static const vetro_lazy_type numbers = {"numbers", next_number, free};
+
+static vetro_value
+from_one(vetro_engine *e, void *user)
+{
+	(void)user;
+	return vetro_lazy(e, &numbers, calloc(1, sizeof(int)));
+}
+
+static vetro_value
+attribute(vetro_engine *e, void *user, const char *name)
+{
+	(void)user;
+	return strcmp(name, "own") == 0 ? vetro_int(e, 7) : NULL;
+}
+
+/* Objects with items are collections, read anew each time; their own members go first. */
+static void
+test_collections(void)
+{
+	static const vetro_object_type type = {NULL, NULL, NULL, NULL, NULL, NULL};
+	static const vetro_members rows = {
+		.size = sizeof rows, .get = attribute, .items = from_one};
+	static const vetro_members plain = {.size = sizeof plain, .get = attribute};
+	vetro_engine *e = vetro_engine_new();
+	vetro_value c = vetro_context(e, NULL), v = vetro_object_with(e, &type, &rows, c),
+		    o = vetro_object_with(e, &type, &plain, c);
+
+	vetro_context_set(e, c, "rows", v);
+	vetro_context_set(e, c, "plain", o);
+	same(answer_in(e, "$rows.sum() + $rows.select($ * 2).sum()", c), "18", "twice");
+	same(answer_in(e, "[[$rows].flatten(), $rows.own]", c), "[[1, 2, 3], 7]", "parts, members");
+	same(answer_in(e, "$rows", c), "[1, 2, 3]", "as a result");
+	same(answer_in(e, "[$rows, $plain].select($.where(true))", c),
+		"NoMatchingMethodException: No method \"where\" for receiver <object object> "
+		"matches "
+		"supplied arguments",
+		"one kind and the other at one place");
+	vetro_unref(v);
+	vetro_unref(o);
+	vetro_unref(c);
+	vetro_engine_free(e);
+}
+
+static vetro_value
+show_keywords(vetro_engine *e, size_t n, const vetro_value *args, vetro_value keywords, void *user)
+{
+	(void)user;
+	(void)args;
+	return keywords != NULL ? vetro_ref(keywords) : vetro_int(e, (int64_t)n);
+}
+
+static void
+test_keywords_of_values(void)
+{
+	vetro_engine *e = vetro_engine_new();
+	vetro_value c = vetro_context(e, NULL), f = vetro_callable(e, show_keywords, NULL, NULL);
+
+	vetro_engine_set(e, VETRO_DELEGATES, 1);
+	vetro_context_set(e, c, "f", f);
+	same(answer_in(e, "$f(1, a => 2)", c), "{'a': 2}", "keywords reach a function as a value");
+	same(answer_in(e, "[$f(1, a => 2).a, $f(1, 2)]", c), "[2, 2]", "and not the next call");
+	vetro_unref(f);
+	vetro_unref(c);
+	vetro_engine_free(e);
+}
+
 int
 main(void)
 {
+	test_collections();
+	test_keywords_of_values();
 	test_contexts();
 	test_lua();
 	test_camel_case();
