@@ -390,10 +390,7 @@ class Environment(object):
                                     s.spec.payload, s.plan, s.fixed))
 
     def is_current(self):
-        for context, version in self._chain:
-            if context._version != version:
-                return False
-        return True
+        return contexts.is_current(self._chain)
 
     def fits(self, statement):
         """Can the engine in C evaluate it with these functions?"""
@@ -493,24 +490,25 @@ _OTHER = Environment([])
 
 
 def environment(context):
-    """What the engine in C makes of a context; the same for contexts of the same levels."""
-    levels, carrier = [], None
+    """What the engine in C makes of a context, and the contexts that were looked at, with their
+    versions.  It is the same for contexts whose levels have the same functions."""
+    levels, seen = [], []
     while context is not None:
         parts = _parts(context)
         if parts is None:
-            return _OTHER
-        levels.append(parts)
-        if carrier is None and any(part._functions or part._library for part in parts):
-            carrier = parts[0]
-            levels = [parts]
+            return _OTHER, ()
+        seen += [(part, part._version) for part in parts]
+        own = [part for part in parts if part._functions or part._library is not None]
+        if own:
+            levels.append(own)
         context = context._parent_context
-    if carrier is None:
-        return _OTHER
-    key = tuple(context for level in levels for context in level + [None])
-    known = carrier._environments
+    if not levels:
+        return _OTHER, seen
+    key = tuple(part for level in levels for part in level + [None])
+    known = levels[0][0]._environments
     made = known.get(key)
     if made is None or not made.is_current():
         if len(known) > 64:
             known.clear()
         made = known[key] = Environment(levels)
-    return made
+    return made, seen

@@ -10,6 +10,7 @@ from vetro.yaql.language import utils
 
 class ContextBase(metaclass=abc.ABCMeta):
     _environment = None  # what the engine in C makes of the context
+    _seen = ()           # the contexts that it was made for, with their versions
 
     def __init__(self, parent_context=None, convention=None):
         self._parent_context = parent_context
@@ -89,16 +90,24 @@ class ContextBase(metaclass=abc.ABCMeta):
             context = context._parent_context
             if context is None:
                 return None
-        environment = context._environment
-        if environment is None or not environment.is_current():
+        environment, seen = context._environment, context._seen
+        if environment is None or not is_current(seen):
             from vetro.yaql import native
-            environment = context._environment = native.environment(context)
+            environment, seen = native.environment(context)
+            context._environment, context._seen = environment, seen
         if statement._fits is environment:
             return environment
         if environment.fits(statement):
             statement._fits = environment
             return environment
         return None
+
+
+def is_current(seen):
+    for context, version in seen:
+        if context._version != version:
+            return False
+    return True
 
 
 class _Raw(object):
@@ -124,7 +133,7 @@ class Context(ContextBase):
         self._exclusive_funcs = set()
         self._library = None     # the functions of the library that are here: library.Level
         self._version = 0        # of its functions
-        self._environments = {}  # of contexts whose first level this one is
+        self._environments = {}  # of contexts whose first functions are here
         if data is not utils.NO_VALUE:
             self['$'] = data
 
