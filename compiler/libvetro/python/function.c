@@ -283,7 +283,7 @@ pv_register(PyObject *self, PyObject *args)
 
 /* ---- types -------------------------------------------------------------------------------- */
 
-/* What the callback raises is the error of the evaluation, as that of any function. */
+/* A check that raises takes nothing. */
 static int
 check_type(vetro_engine *ve, vetro_value v, void *user)
 {
