@@ -198,6 +198,7 @@ vetro_context_register(vetro_engine *e, vetro_value context, const char *name, c
 	unsigned flags, vetro_function *fn, void *user, void (*drop)(void *), vetro_error **err)
 {
 	vt_scope *s = scope_of(context);
+	uint8_t how = vt_context_names_as(e->rt, s);
 
 	s = s != NULL ? vt_context_first(s) : NULL;
 	if (s == NULL || s->h.aux != VT_SCOPE_CONTEXT) {
@@ -207,8 +208,22 @@ vetro_context_register(vetro_engine *e, vetro_value context, const char *name, c
 			drop(user);
 		return -1;
 	}
-	return lv_register(e, vt_context_table(s, vt_host_drop_table), name, params, flags, fn,
+	return lv_register(e, vt_context_table(s, vt_host_drop_table), how, name, params, flags, fn,
 		user, drop, err);
+}
+
+int
+vetro_context_convention(vetro_engine *e, vetro_value context, int64_t convention)
+{
+	vt_scope *s = scope_of(context);
+
+	(void)e;
+	s = s != NULL ? vt_context_first(s) : NULL;
+	if (s == NULL || s->h.aux != VT_SCOPE_CONTEXT || convention < 0 ||
+		convention > VETRO_PYTHON_NAMES)
+		return -1;
+	vt_context_name_as(s, (uint8_t)convention);
+	return 0;
 }
 
 int

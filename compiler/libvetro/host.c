@@ -217,72 +217,6 @@ add_row(vetro_engine *e, void **table, const char *name, uint32_t flags, vt_sig 
 	return vt_host_add_to(e->rt, table, name, flags, sig, call_c, f, drop_function);
 }
 
-/* ---- conventions of names ---- */
-
-/* As CamelCaseConvention of yaql: _x inside of the n bytes is X. */
-static void
-put_camel(vt_buf *b, const char *p, size_t n)
-{
-	const char *end = p + n, *at = p, *next;
-	char upper[4 * VT_CASE_GROWTH];
-
-	while (at < end) {
-		next = at + 1;
-		if (at > p && *at == '_' && next < end && vt_is_word(vt_utf8_next(&next))) {
-			size_t wide = (size_t)(next - at) - 1;
-			vt_buf_put(b, upper,
-				(size_t)(vt_change_case(true, at + 1, wide, upper) - upper));
-			at = next;
-		} else {
-			vt_buf_putc(b, *at++);
-		}
-	}
-}
-
-/* How many bytes of the name no convention changes: yaql leaves those up to a second such sign as
- * the first one, which is no letter, and all where there is none. */
-static size_t
-fixed_bytes(const char *name, size_t n)
-{
-	const char *p = name, *second;
-	size_t wide;
-	uint32_t first = n > 0 ? vt_utf8_next(&p) : 'a';
-
-	if (first != '_' && vt_digit_value(first) < 0 && vt_is_word(first))
-		return 0;
-	wide = (size_t)(p - name);
-	second = n > wide ? vt_find(p, n - wide, name, wide) : NULL;
-	return second != NULL && second != p ? (size_t)(second - name) + wide : n;
-}
-
-/* The name in expressions, malloc'd. */
-static char *
-shown_name(const vetro_engine *e, const char *name, bool of_function)
-{
-	size_t n = strlen(name), fixed;
-	vt_buf b = {NULL, 0, 0};
-
-	while (e->opt[VETRO_CONVENTION] != 0 && n > 0 && name[n - 1] == '_')
-		n--;
-	fixed = e->opt[VETRO_CONVENTION] != VETRO_CAMEL_CASE ? n
-		: of_function                                ? fixed_bytes(name, n)
-							     : 0;
-	vt_buf_put(&b, name, fixed);
-	put_camel(&b, name + fixed, n - fixed);
-	vt_buf_putc(&b, '\0');
-	return b.p;
-}
-
-static void
-rename_parameters(const vetro_engine *e, vt_sig *sig)
-{
-	for (uint32_t i = 0; e->opt[VETRO_CONVENTION] != 0 && i < sig->n; i++) {
-		char *given = (char *)(uintptr_t)sig->params[i].name;
-		sig->params[i].name = shown_name(e, given, false);
-		free(given);
-	}
-}
-
 /* Of the language: one that the host inserted calls its function anyway. */
 static bool
 is_operator(const char *name)
@@ -294,11 +228,12 @@ is_operator(const char *name)
 }
 
 int
-lv_register(vetro_engine *e, void **table, const char *given, const char *params, unsigned flags,
-	vetro_function *fn, void *user, void (*drop)(void *), vetro_error **err)
+lv_register(vetro_engine *e, void **table, uint8_t names_as, const char *given, const char *params,
+	unsigned flags, vetro_function *fn, void *user, void (*drop)(void *), vetro_error **err)
 {
+	enum vt_names_as how = (enum vt_names_as)names_as;
 	bool text = given != NULL && vt_utf8_check(given, strlen(given)) == strlen(given);
-	char *name = text ? shown_name(e, given, true) : NULL;
+	char *name = text ? vt_shown_name(how, given, true) : NULL;
 	const char *wrong = check_registration(e, name, flags, fn);
 	c_function *f;
 	vt_sig sig;
@@ -312,7 +247,7 @@ lv_register(vetro_engine *e, void **table, const char *given, const char *params
 		free(name);
 		return -1;
 	}
-	rename_parameters(e, &sig);
+	vt_sig_rename(how, &sig);
 	f = vt_xmalloc(sizeof *f);
 	*f = (c_function){e, fn, user, drop};
 	if (!add_row(e, table, name, row_flags(flags), &sig, f)) {
@@ -331,7 +266,7 @@ int
 vetro_register(vetro_engine *e, const char *name, const char *params, unsigned flags,
 	vetro_function *fn, void *user, void (*drop)(void *), vetro_error **err)
 {
-	return lv_register(e, NULL, name, params, flags, fn, user, drop, err);
+	return lv_register(e, NULL, e->rt->s->names_as, name, params, flags, fn, user, drop, err);
 }
 
 /* ---- types of parameters ----------------------------------------------------------------- */

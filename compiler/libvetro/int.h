@@ -155,8 +155,9 @@ struct vetro_call {
 	const struct vt_args *args;
 };
 /* A row of the engine (table NULL) or of the table of a context. */
-int lv_register(vetro_engine *, void **table, const char *name, const char *params, unsigned flags,
-	vetro_function *, void *user, void (*drop)(void *), vetro_error **);
+int lv_register(vetro_engine *, void **table, uint8_t names_as, const char *name,
+	const char *params, unsigned flags, vetro_function *, void *user, void (*drop)(void *),
+	vetro_error **);
 
 /* ---- library.c ---- */
 

@@ -239,6 +239,7 @@ vetro_engine_set(vetro_engine *e, vetro_option o, int64_t v)
 	if (!in_range(o, v))
 		return -1;
 	e->opt[o] = v;
+	e->rt->s->names_as = (uint8_t)e->opt[VETRO_CONVENTION];
 	if ((o == VETRO_LEFT_OUT && v != 0) || (o == VETRO_CONVENTION && v == VETRO_PYTHON_NAMES))
 		e->rt->s->host_hides = true; /* no way around the functions from now on */
 	e->rt->s->lua_steps = (uint64_t)e->opt[VETRO_LUA_STEPS];

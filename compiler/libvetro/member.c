@@ -8,7 +8,9 @@
 #include "runtime/core/kind.h"
 #include "runtime/core/printable.h"
 #include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,6 +278,29 @@ hosted_send(vt_rt *rt, void *data, const char *name, uint32_t n, const vt_value 
 	return member(rt, h, made, VT_E_ATTRIBUTE, name, out);
 }
 
+static bool
+hosted_has_items(void *data)
+{
+	const hosted *h = data;
+	const vetro_members *m = h->members;
+
+	return m != NULL && m->size >= sizeof *m && m->items != NULL;
+}
+
+static vt_status
+hosted_iterate(vt_rt *rt, void *data, vt_value *iter)
+{
+	hosted *h = data;
+	vt_value made = VT_UNDEF;
+	vt_status st;
+
+	VT_TRY(enter(rt, h));
+	VT_TRY(member(rt, h, h->members->items(h->engine, h->user), VT_E_TYPE, "__iter__", &made));
+	st = vt_iterate(rt, made, iter);
+	vt_release(made);
+	return st;
+}
+
 static const vt_foreign_ops hosted_ops = {
 	.type = hosted_type,
 	.equal = hosted_equal,
@@ -287,6 +312,8 @@ static const vt_foreign_ops hosted_ops = {
 	.item = hosted_item,
 	.has_methods = hosted_has_methods,
 	.send = hosted_send,
+	.has_items = hosted_has_items,
+	.iterate = hosted_iterate,
 };
 
 vetro_value
@@ -296,8 +323,8 @@ vetro_object_with(
 	vt_foreign *f;
 	hosted *h;
 
-	if (members != NULL && members->size < sizeof *members)
-		return NULL;
+	if (members != NULL && members->size < offsetof(vetro_members, items))
+		return NULL; /* those who know no items have a smaller one */
 	f = vt_alloc(e->rt, sizeof *f, VT_K_HOST);
 	h = vt_xmalloc(sizeof *h);
 	*h = (hosted){type, members, e, user};

@@ -323,6 +323,20 @@ settle(vt_rt *rt, vetro_value made, vt_value *out)
 			      : vt_raise(rt, VT_E_HOST, "the function of the host gave no value");
 }
 
+/* What the call names, or what a function of the library has set around it. */
+static vetro_value
+named_values(vt_rt *rt)
+{
+	vt_value kw = rt->s->applied_kw;
+	const vt_scope *around = rt->s->applied_in;
+
+	rt->s->applied_kw = VT_UNDEF;
+	rt->s->applied_in = NULL;
+	if (vt_is(kw, DICT) && vt_dict_len(vt_as_dict(kw)) > 0)
+		return handle(vt_copy(kw));
+	return around != NULL ? handle(vt_scope_inner(rt, around)) : NULL;
+}
+
 static vt_status
 call_callable(vt_rt *rt, void *data, uint32_t n, const vt_value *args, vt_value *out)
 {
@@ -338,8 +352,7 @@ call_callable(vt_rt *rt, void *data, uint32_t n, const vt_value *args, vt_value 
 	rt->depth++;
 	c->engine->running++;
 	c->engine->escapes++;
-	kw = rt->s->applied_in ? handle(vt_scope_inner(rt, rt->s->applied_in)) : NULL;
-	rt->s->applied_in = NULL;
+	kw = named_values(rt);
 	made = c->fn(c->engine, n, v, kw, c->user);
 	vetro_unref(kw);
 	c->engine->running--;

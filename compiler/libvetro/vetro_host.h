@@ -145,6 +145,8 @@ typedef struct vetro_members {
 	vetro_value (*call)(vetro_engine *, void *user, const char *name, size_t n,
 		const vetro_value *args, vetro_value keywords); /* keywords: a dict, or NULL */
 	vetro_value (*item)(vetro_engine *, void *user, vetro_value key);
+	vetro_value (*items)(
+		vetro_engine *, void *user); /* makes it a collection: a vetro_lazy() */
 } vetro_members;
 /* As vetro_object(), with members that expressions see. NULL: their size is too small. */
 VETRO_API vetro_value vetro_object_with(
@@ -215,6 +217,9 @@ VETRO_API vetro_value vetro_context_names(vetro_engine *, vetro_value context);
 VETRO_API int vetro_context_register(vetro_engine *, vetro_value context, const char *name,
 	const char *params, unsigned flags, vetro_function *, void *user, void (*drop)(void *),
 	vetro_error **);
+/* VETRO_CONVENTION for what is registered from now on in the context, and in those inside of it
+ * that have none of their own. -1: there is no such context, or no such convention. */
+VETRO_API int vetro_context_convention(vetro_engine *, vetro_value context, int64_t convention);
 /* Takes the functions of that name away from this level. -1: there are none, or an evaluation is
  * going on. */
 VETRO_API int vetro_context_remove(vetro_engine *, vetro_value context, const char *name);

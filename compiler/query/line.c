@@ -39,6 +39,7 @@ struct query_line {
 
 static struct termios cooked; /* of the process: what a signal has to put back */
 static volatile sig_atomic_t is_raw;
+static bool at_prompt; /* the terminal edits nothing: between two lines, too */
 
 static void
 leave_raw(void)
@@ -56,34 +57,54 @@ end_by_signal(int sig)
 	raise(sig);
 }
 
+static void
+on_signals(void (*handler)(int))
+{
+	static const int of[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+
+	for (size_t i = 0; i < VT_LEN(of); i++)
+		signal(of[i], handler);
+}
+
+/* Keys come as they are typed, and are not shown; those that end or stop a process are sent as
+ * signals, or are keys as well. */
 static bool
-enter_raw(void)
+set_keys(bool signals)
 {
 	struct termios raw;
 
-	if (tcgetattr(STDIN_FILENO, &cooked) != 0)
+	if (!is_raw && tcgetattr(STDIN_FILENO, &cooked) != 0)
 		return false;
 	raw = cooked;
 	raw.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INPCK | ISTRIP | IXON);
 	raw.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN | ISIG);
+	if (signals)
+		raw.c_lflag |= cooked.c_lflag & ISIG;
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
+	on_signals(end_by_signal);
 	is_raw = 1;
-	if (tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) != 0) {
-		is_raw = 0;
-		return false;
-	}
-	signal(SIGTERM, end_by_signal);
-	signal(SIGHUP, end_by_signal);
-	return true;
+	if (tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0)
+		return true;
+	is_raw = 0;
+	on_signals(SIG_DFL);
+	return false;
 }
 
+static bool
+enter_raw(void)
+{
+	return set_keys(false);
+}
+
+/* Behind a line the terminal stays so, for what is typed while an expression runs. */
 static void
 finish(void)
 {
+	if (at_prompt && set_keys(true))
+		return;
 	leave_raw();
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
+	on_signals(SIG_DFL);
 }
 
 static size_t
@@ -585,6 +606,8 @@ query_line_new(query_complete *fn, void *ctx)
 	l = vt_xzalloc(sizeof *l);
 	l->complete = fn;
 	l->ctx = ctx;
+	at_prompt = set_keys(true);
+	atexit(leave_raw); /* also where memory is out */
 	return l;
 }
 
@@ -593,6 +616,8 @@ query_line_free(query_line *l)
 {
 	if (l == NULL)
 		return;
+	at_prompt = false;
+	finish();
 	for (size_t i = 0; i < l->nhistory; i++)
 		free(l->history[i]);
 	free(l->text);

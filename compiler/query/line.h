@@ -24,7 +24,7 @@ void query_words_free(query_words *);
 typedef void query_complete(
 	void *ctx, const char *text, size_t word, size_t at, query_words *found);
 
-/* NULL: the terminal cannot do it. */
+/* NULL: the terminal cannot do it. What is typed from now on is for the first line. */
 query_line *query_line_new(query_complete *, void *ctx);
 void query_line_free(query_line *);
 /* Makes the text the newest of the history; its line ends become blanks. */

@@ -86,6 +86,12 @@ const vt_fnrow *vt_rows_find(const vt_fnrow *, uint32_t nrows, const char *name,
 /* the same by the names that a unit with those layers has for them: convention.c */
 const vt_fnrow *vt_library_find(vt_rt *, const char *name, uint32_t layers, uint32_t *n);
 void vt_snake_free(struct vt_snake *);
+/* How names that a host gives become names of expressions: as they are, user_name as userName, or
+ * without underscores at the end. */
+enum vt_names_as { VT_NAMES_GIVEN, VT_NAMES_CAMEL, VT_NAMES_PYTHON };
+char *vt_shown_name(enum vt_names_as, const char *name, bool of_function); /* malloc'd */
+struct vt_sig;
+void vt_sig_rename(enum vt_names_as, struct vt_sig *); /* its parameters */
 /* the library has it and the program has not: vt_parts */
 bool vt_fn_absent(const char *name);
 

@@ -1,13 +1,15 @@
 /*
- * convention.c - the library under the names that yaql's PythonConvention gives: order_by() with
- * its key_selector, in place of orderBy() and keySelector.
+ * convention.c - conventions of names, as yaql has them: what the functions of a host are called,
+ * and the library under the names of PythonConvention: order_by() with its key_selector, in place
+ * of orderBy() and keySelector.
  *
- * The table is made when a session first looks a name up in it, and has all rows of the library,
- * so that overloads of one name stay in their order.
+ * The table of the library is made when a session first looks a name up in it.  It has all rows of
+ * the library, so that overloads of one name stay in their order.
  */
 #include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/session.h"
+#include "runtime/core/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,4 +108,67 @@ vt_library_find(vt_rt *rt, const char *name, uint32_t layers, uint32_t *n)
 	if (rt->s->snake == NULL)
 		rt->s->snake = make();
 	return vt_rows_find(rt->s->snake->rows, rt->s->snake->n, name, n);
+}
+
+/* ---- names that a host gives ---- */
+
+/* As CamelCaseConvention of yaql: _x inside of the n bytes is X. */
+static void
+put_camel(vt_buf *b, const char *p, size_t n)
+{
+	const char *end = p + n, *at = p, *next;
+	char upper[4 * VT_CASE_GROWTH];
+
+	while (at < end) {
+		next = at + 1;
+		if (at > p && *at == '_' && next < end && vt_is_word(vt_utf8_next(&next))) {
+			size_t wide = (size_t)(next - at) - 1;
+			vt_buf_put(b, upper,
+				(size_t)(vt_change_case(true, at + 1, wide, upper) - upper));
+			at = next;
+		} else {
+			vt_buf_putc(b, *at++);
+		}
+	}
+}
+
+/* How many bytes of the name no convention changes: yaql leaves those up to a second such sign as
+ * the first one, which is no letter, and all where there is none. */
+static size_t
+fixed_bytes(const char *name, size_t n)
+{
+	const char *p = name, *second;
+	size_t wide;
+	uint32_t first = n > 0 ? vt_utf8_next(&p) : 'a';
+
+	if (first != '_' && vt_digit_value(first) < 0 && vt_is_word(first))
+		return 0;
+	wide = (size_t)(p - name);
+	second = n > wide ? vt_find(p, n - wide, name, wide) : NULL;
+	return second != NULL && second != p ? (size_t)(second - name) + wide : n;
+}
+
+char *
+vt_shown_name(enum vt_names_as how, const char *name, bool of_function)
+{
+	size_t n = strlen(name), fixed;
+	vt_buf b = {NULL, 0, 0};
+
+	while (how != VT_NAMES_GIVEN && n > 0 && name[n - 1] == '_')
+		n--;
+	fixed = how != VT_NAMES_CAMEL ? n : of_function ? fixed_bytes(name, n) : 0;
+	vt_buf_put(&b, name, fixed);
+	put_camel(&b, name + fixed, n - fixed);
+	vt_buf_putc(&b, '\0');
+	return b.p;
+}
+
+void
+vt_sig_rename(enum vt_names_as how, vt_sig *sig)
+{
+	for (uint32_t i = 0; how != VT_NAMES_GIVEN && i < sig->n; i++) {
+		char *given = (char *)(uintptr_t)sig->params[i].name;
+		sig->params[i].name = vt_shown_name(how, given, false);
+		free(given);
+	}
 }

@@ -11,6 +11,7 @@
  */
 #include "runtime/call/call.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/kind.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
@@ -396,6 +397,13 @@ attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 		return object_attr(rt, site, a, out);
 	if (vt_is(a, TYPEREF))
 		return vt_get_static(rt, site->unit, vt_cls_of(a), site->name, out);
+	if (vt_is(a, HOST) && vt_has_items(a)) {
+		const vt_foreign *f = vt_foreign_of(a); /* its own members first */
+		bool done;
+		vt_status st = f->ops->get(rt, f->user, site->name->s, out, &done);
+		if (done)
+			return st;
+	}
 	if (vt_is_iterable(site->unit, a))
 		return attr_of_each(rt, site, a, out);
 	return vt_call_member(rt, sc, site->unit, site, a, site->name, out);

@@ -159,7 +159,7 @@ static inline uint64_t
 vt_quick_tag(vt_value v)
 {
 	const uint64_t more = UINT64_C(1) << VT_K_VIEW | UINT64_C(1) << VT_K_REFLECT |
-			      UINT64_C(1) << VT_K_DATETIME;
+			      UINT64_C(1) << VT_K_DATETIME | UINT64_C(1) << VT_K_HOST;
 	if (vt_is_int(v))
 		return 1;
 	if (!vt_is_ptr(v) || (more >> vt_head_of(v)->kind & 1))

@@ -121,7 +121,7 @@ vt_rt_new(const vt_program *program)
 	make_ics(rt);
 	s->heap = vt_heap_new();
 	s->shapes = vt_shapes_new();
-	s->exc = s->stashed = s->mismatch = VT_UNDEF;
+	s->exc = s->stashed = s->mismatch = s->applied_kw = VT_UNDEF;
 	s->classes = zeroed(program ? program->nclasses : 0, sizeof *s->classes);
 	s->root = s->config = s->attributes = s->objects_copy = s->kept = VT_NULL;
 	s->notices = VT_UNDEF;

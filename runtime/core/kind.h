@@ -43,6 +43,8 @@ typedef struct vt_foreign_ops {
 	bool (*has_methods)(void *user); /* then it has no functions but these */
 	vt_status (*send)(vt_rt *, void *user, const char *name, uint32_t n, const vt_value *args,
 		vt_value kwargs, vt_value *out);
+	bool (*has_items)(void *user);                             /* then it is a collection */
+	vt_status (*iterate)(vt_rt *, void *user, vt_value *iter); /* anew each time */
 } vt_foreign_ops;
 typedef struct vt_foreign {
 	vt_head h;
@@ -58,6 +60,16 @@ vt_foreign_of(vt_value v)
 	return h != NULL && h->kind == VT_K_HOST && h->aux == VT_HOST_FOREIGN
 		       ? (const vt_foreign *)(const void *)h
 		       : NULL;
+}
+
+enum { VT_TAG_COLLECTION = 62 }; /* vt_tag_of() one with items */
+/* Is it such an object, and a collection? */
+static inline bool
+vt_has_items(vt_value v)
+{
+	const vt_foreign *f = vt_foreign_of(v);
+
+	return f != NULL && f->ops->has_items != NULL && f->ops->has_items(f->user);
 }
 
 /* ---- timespans, which reach as far as Python's ---- */

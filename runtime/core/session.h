@@ -93,7 +93,9 @@ typedef struct vt_session {
 	struct vt_lua *lua;               /* lua/host.c, or NULL */
 	struct vt_host_name *host;        /* host.c, or NULL */
 	struct vt_snake *snake;           /* convention.c, or NULL */
+	uint8_t names_as;                 /* enum vt_names_as: what is registered from now on */
 	struct vt_named_type *host_types; /* own.c, or NULL */
+	vt_value applied_kw; /* while a function of the host is called as a value: its keywords */
 	/* while a lambda of the host is called for a scope of the library's; borrowed, or NULL */
 	const vt_scope *applied_in;
 	struct vt_ordering *orderings;

@@ -339,6 +339,10 @@ uint64_t
 vt_tag_of_kind(vt_value v)
 {
 	switch ((enum vt_kind)vt_head_of(v)->kind) {
+	case VT_K_HOST:
+		if (vt_has_items(v))
+			return VT_TAG_COLLECTION;
+		break;
 	case VT_K_VIEW: return 5 + vt_head_of(v)->aux;
 	case VT_K_REFLECT: return 8 + vt_head_of(v)->aux;
 	case VT_K_DATETIME:
@@ -366,7 +370,6 @@ vt_tag_of_kind(vt_value v)
 	case VT_K_CAST:
 	case VT_K_TYPEREF:
 	case VT_K_EXC:
-	case VT_K_HOST:
 	case VT_K_COUNT: break;
 	}
 	return VT_TAG_KINDS + vt_head_of(v)->kind;

@@ -71,6 +71,20 @@ hl_ref_field(lua_State *L, int t)
 	return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
+/* Under the name that the session's convention gives. */
+static bool
+add_function(vt_rt *rt, const char *name, uint32_t flags, vt_sig *sig, struct lua_fn *f)
+{
+	enum vt_names_as how = (enum vt_names_as)rt->s->names_as;
+	char *shown = vt_shown_name(how, name, true);
+	bool added;
+
+	vt_sig_rename(how, sig);
+	added = vt_host_add(rt, shown, flags, sig, hl_call_row, f, free);
+	free(shown);
+	return added;
+}
+
 static int
 l_register(lua_State *L)
 {
@@ -93,7 +107,7 @@ l_register(lua_State *L)
 		return luaL_error(L, "params of '%s': %s", name, err);
 	f = vt_xmalloc(sizeof *f);
 	*f = (struct lua_fn){.ref = ref};
-	if (!vt_host_add(l->rt, name, flags, &sig, hl_call_row, f, free))
+	if (!add_function(l->rt, name, flags, &sig, f))
 		return luaL_error(L, "'%s' has %d overloads already", name, VT_HOST_OVERLOADS);
 	return 0;
 }

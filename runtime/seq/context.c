@@ -113,6 +113,23 @@ vt_context_first(vt_scope *s)
 	return ext_of(s)->nparts ? ext_of(s)->part[0] : s;
 }
 
+void
+vt_context_name_as(vt_scope *s, uint8_t names_as)
+{
+	vt_scope_ext_of(vt_context_first(s))->names_as = (uint8_t)(names_as + 1);
+}
+
+/* That of the context, or of the next one around it that has one. */
+uint8_t
+vt_context_names_as(const vt_rt *rt, const vt_scope *s)
+{
+	for (; s != NULL; s = s->parent)
+		for (uint32_t i = 0; vt_context_part(s, i) != NULL; i++)
+			if (ext_of(vt_context_part(s, i))->names_as != 0)
+				return (uint8_t)(ext_of(vt_context_part(s, i))->names_as - 1);
+	return rt->s->names_as;
+}
+
 const vt_scope *
 vt_context_part(const vt_scope *s, uint32_t i)
 {

@@ -7,6 +7,7 @@
 #include "runtime/core/heap.h"
 #include "runtime/seq/lambda_program.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/kind.h"
 #include "runtime/core/number.h"
 #include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
@@ -241,6 +242,10 @@ vt_iterate(vt_rt *rt, vt_value v, vt_value *out)
 		VT_TRY(vt_ordering_sorted(rt, VT_AS(vt_ordering, v), &sorted));
 		*out = over(rt, &list_ops, vt_copy(sorted), 0);
 		return VT_OK;
+	case VT_K_HOST:
+		if (vt_has_items(v))
+			return vt_foreign_of(v)->ops->iterate(rt, vt_foreign_of(v)->user, out);
+		break;
 	}
 	return not_iterable(rt, v);
 }
@@ -256,6 +261,7 @@ vt_is_iterable(const vt_unit *u, vt_value v)
 	case VT_K_VIEW:
 	case VT_K_ORDERING:
 	case VT_K_MEMO: return true;
+	case VT_K_HOST: return vt_has_items(v);
 	case VT_K_DICT: return u && u->opt.iterable_dicts;
 	}
 	return false;
@@ -735,7 +741,7 @@ output_item(walk *w, vt_value v, vt_value *out)
 	if (vt_is(v, TUPLE))
 		return walk_items(w, v, o->tuples_to_lists ? VT_K_LIST : VT_K_TUPLE, out);
 	if (vt_is(v, LIST) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) ||
-		vt_is(v, MEMO))
+		vt_is(v, MEMO) || vt_has_items(v))
 		return walk_items(w, v, VT_K_LIST, out);
 	*out = vt_copy(v);
 	return VT_OK;

@@ -531,9 +531,15 @@ vt_apply_kw(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_val
 	vt_value *out)
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
+	vt_value before = rt->s->applied_kw;
+	vt_status st;
 
-	return l->native ? l->native(rt, l->data, n, args, out)
-			 : run(rt, l->code, l->scope, n, args, kwargs, out);
+	if (l->native == NULL)
+		return run(rt, l->code, l->scope, n, args, kwargs, out);
+	rt->s->applied_kw = kwargs;
+	st = l->native(rt, l->data, n, args, out);
+	rt->s->applied_kw = before;
+	return st;
 }
 
 vt_status

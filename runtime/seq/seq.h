@@ -185,6 +185,9 @@ void vt_contexts_break(vt_rt *);
 /* What the host registered there; *NULL at first. */
 void **vt_context_table(vt_scope *, void (*drop)(void *));
 void *vt_context_has_table(const vt_scope *);
+/* How what is registered there is named: enum vt_names_as. */
+void vt_context_name_as(vt_scope *, uint8_t names_as);
+uint8_t vt_context_names_as(const vt_rt *, const vt_scope *);
 /* A variable of this level, borrowed; VT_UNDEF: it is not set. */
 vt_value vt_context_own(const vt_scope *, const vt_str *name);
 void vt_context_set(vt_rt *, vt_scope *, const vt_str *name, vt_value);

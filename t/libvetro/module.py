@@ -542,6 +542,66 @@ same(ev('timespan(999999999) - timespan(microseconds => 1)').days, 999999998, 'a
 LONG = datetime.timedelta(days=-999999999, microseconds=5)
 same(ev('$ + timespan(0)', LONG), LONG, 'and comes from there')
 
+DELEGATING = yaql.create_context(delegates=True)
+DELEGATING['f'] = lambda x, y=1: x + y
+NAMED = yaql.create_context()
+
+
+@specs.parameter('f', yaqltypes.Lambda())
+def named(x, f):
+    return [f(x, k=2)]
+
+
+NAMED.register_function(named)
+SIDE = contexts.Context()
+SIDE['q'] = 5
+SIDE.register_function(lambda: 'side', name='side')
+native('several contexts', '[$q, side(), len([1])]', [5, 'side', 1], contexts.MultiContext([SIDE, yaql.create_context()]))
+native('a linked context', '[$q, side(), len([1])]', [5, 'side', 1], contexts.LinkedContext(yaql.create_context(), SIDE))
+native('a class of contexts', '$ + 1', 4, Slow(yaql.create_context()), data=3)
+native('the convention of Python', '$.order_by(-$)', [2, 1], yaql.create_context(convention=yaql.conventions.PythonConvention()), data=[1, 2])
+native('a finalizer', '[$]', 'end', yaql.create_context(finalizer=specs.name('#finalize')(lambda obj: 'end')), data=1)
+TYPES = yaql.create_context()
+
+
+@specs.parameter('s', yaqltypes.AnyOf(Thing, float))
+@specs.inject('r', yaqltypes.Receiver())
+@specs.extension_method
+def own_types(s, r):
+    return [type(s).__name__, r is utils.NO_VALUE]
+
+
+@specs.inject('length', yaqltypes.Delegate('len'))
+def size(o, length):
+    return length(o)
+
+
+for f in (own_types, size):
+    TYPES.register_function(f)
+TYPES.register_function(lambda context: context.__setitem__('a', 7) or context, name='let_a')
+native('own types and the receiver', '[ownTypes($), ownTypes(1.5), 1.5.ownTypes()]', [['Thing', True], ['float', True], ['float', False]], TYPES, data=t)
+fails(exceptions.NoMatchingFunctionException, lambda: ev('ownTypes(1)', context=TYPES), 'what they do not take')
+native('a delegate that is injected', 'size([1, 2])', 2, TYPES)
+native('a context that a function gives', 'let_a() -> $a', 7, TYPES)
+native('an object that is open', '[$.attr, $.method(2), $.method(2, y => 5), $[ab]]', [1, 3, 7, 'abab'], yaql.create_context(), data=Open())
+GROWN = yaql.YaqlFactory()
+GROWN.insert_operator('*', True, '**', factory.OperatorType.BINARY_RIGHT_ASSOCIATIVE, True)
+POWER = yaql.create_context()
+POWER.register_function(lambda left, right: left ** right, name='#operator_**')
+native('an operator that was inserted', '2 ** 3 ** 2', 512, POWER, GROWN.create())
+
+
+class Rows(object):
+    def __iter__(self):
+        return iter([1, 2])
+
+
+ROWS = yaql.create_context()
+ROWS['r'] = Rows()
+native('a collection of a class of its own', '[$r.select($).len(), $r.sum(), $r.first()]', [2, 3, 1], ROWS)
+native('keywords of a function that is a value', '$f(1, y => 5)', 6, DELEGATING, DELEGATES)
+same(ev('named(1, $ + $k)', context=NAMED), [3], 'a lambda with keywords')
+
 # ---- nothing stays
 
 

@@ -124,6 +124,32 @@ yaql from $build/python/vetro/yaql
 T
 }
 
+# ---- what services do, beside yaql
+if ($sanitized || (out("$python -c 'import yaql'"))[0] ne '0') {
+	skip('the same as yaql', $sanitized ? 'compared without the sanitizers' : 'python3-yaql is not installed');
+} else {
+	my @side = map { [split /\n/, (out("$_->[1]timeout 300 $python $FindBin::Bin/same.py $_->[0]"))[1]] } ['yaql', ''], ['vetro.yaql', "$path "];
+	ok(@{$side[0]} > 2000, 'same.py asks yaql', @{$side[0]}[-5 .. -1]);
+	is(scalar @{$side[1]}, scalar @{$side[0]}, 'and vetro.yaql the same');
+	my @differ = map { $side[0][$_] =~ /^([^\t]*)/ } grep { $side[0][$_] ne ($side[1][$_] // '') } 0 .. $#{$side[0]};
+	is(join("\n", @differ), <<'T' =~ s/\n\z//r, 'the answers are the same but for those that docs/python.md names');
+data '<built-in function len>' str($)
+given '<built-in function len>' give() = give()
+heat range(300).len()
+no math: [2, 1].orderBy($)
+delegates: lambda($)
+finalizer wraps let(1)
+finalizer named let(1)
+open Open $.add(1, by => 4)
+open Open $.select($ + 1)
+open Auto $.select($ + 1)
+open Auto $.method($.attr)
+open NoAttributes $.select($ + 1)
+open NoAttributes $.method($.attr)
+legacy no tuples list(1, 2)
+T
+}
+
 # ---- yaql's own tests
 my ($tests) = grep { -d } '/usr/lib/python3/dist-packages/yaql/tests';
 if (!$tests || (out("$python -c 'import testtools'"))[0] ne '0') {

@@ -68,6 +68,7 @@ sub to_json { # a list of pairs of texts
 if (system('python3 -c "import pty" 2>/dev/null') == 0) {
 	my $end = ["\x04", "\r\n"]; # ctrl-D
 	typed 'a line', 80, 'ok 0', ['', 'yaql> '], ["1 + 1\r", "\r\n2\r\n"], $end;
+	typed 'what is typed before the prompt is there', 80, 'ok 0', ['range(3000000).sum()' . "\r", "\r\n"], ["12x\x7f3\e[D\e[D\e[3~\r", "\r\n13\r\n"], $end;
 	typed 'the cursor goes back and forth', 80, 'ok 0', ['', 'yaql> '], ["23\e[D1\e[C4\e[H9\e[F5\r", "\r\n921345\r\n"],
 		["bc\x01a\x05d\x02\x02\x06X\r", "\r\n\"abcXd\"\r\n"], $end;
 	typed 'text goes', 80, 'ok 0', ['', 'yaql> '], ["12x\x7f3\e[D\e[D\e[3~\r", "\r\n13\r\n"], ["1 + 23\x17\x15" . "7\r", "\r\n7\r\n"],

@@ -108,9 +108,162 @@ test_python_names(void)
 	vetro_engine_free(e);
 }
 
+/* answer() in a context. */
+static const char *
+answer_in(vetro_engine *e, const char *expression, vetro_value context)
+{
+	static char shown[4096];
+	vetro_error *err = NULL;
+	vetro_query *q = vetro_compile(e, expression, VETRO_ZSTR, &err);
+	vetro_value v = q ? vetro_evaluate_in(q, NULL, context, &err) : NULL;
+	char *text = v ? vetro_to_text(e, v, NULL) : NULL;
+
+	if (text)
+		snprintf(shown, sizeof shown, "%s", text);
+	else
+		snprintf(shown, sizeof shown, "%s: %s", vetro_error_type(err),
+			vetro_error_message(err));
+	vetro_free_text(text);
+	vetro_unref(v);
+	vetro_error_free(err);
+	vetro_query_free(q);
+	return shown;
+}
+
+/* Contexts of one engine, each with its own; those inside of one have the same. */
+static void
+test_contexts(void)
+{
+	vetro_engine *e = vetro_engine_new();
+	vetro_value plain = vetro_context(e, NULL), camel = vetro_context(e, NULL),
+		    inner = vetro_context(e, camel), view;
+	const vetro_value both[] = {inner, plain};
+
+	check(vetro_context_convention(e, camel, VETRO_CAMEL_CASE) == 0, "a context has one");
+	check(vetro_context_convention(e, camel, 3) == -1, "but there are two");
+	check(vetro_context_convention(e, vetro_null(), VETRO_CAMEL_CASE) == -1, "no context");
+	vetro_context_register(e, plain, "one_name", "", 0, says, NULL, NULL, NULL);
+	vetro_context_register(e, inner, "one_name", "a_b: integer", 0, says, NULL, NULL, NULL);
+	same(answer_in(e, "one_name()", plain), "mine", "as it was given");
+	same(answer_in(e, "oneName(aB => 2)", inner), "mine 2", "as the convention has it");
+	same(answer_in(e, "one_name()", inner),
+		"NoFunctionRegisteredException: Unknown function \"one_name\"", "and not as given");
+	view = vetro_context_of(e, 2, both);
+	vetro_context_register(e, view, "two_names", "", 0, says, NULL, NULL, NULL);
+	same(answer_in(e, "twoNames()", inner), "mine", "through a view, that of the first");
+	vetro_engine_set(e, VETRO_CONVENTION, VETRO_CAMEL_CASE);
+	vetro_context_convention(e, plain, 0);
+	vetro_context_register(e, plain, "three_names", "", 0, says, NULL, NULL, NULL);
+	same(answer_in(e, "three_names()", plain), "mine", "none, though the engine has one");
+	vetro_unref(view);
+	vetro_unref(inner);
+	vetro_unref(camel);
+	vetro_unref(plain);
+	vetro_engine_free(e);
+}
+
+static void
+test_lua(void)
+{
+	static const char script[] = "vetro.register { name = 'own_sum', params = 'first_one: "
+				     "integer, last: integer = 1', "
+				     "fn = function(a, b) return a + b end }";
+	vetro_engine *e = vetro_engine_new();
+
+	vetro_engine_set(e, VETRO_CONVENTION, VETRO_CAMEL_CASE);
+	check(vetro_load_lua(e, script, VETRO_ZSTR, "own.lua", NULL) == 0, "a script");
+	same(answer(e, "ownSum(firstOne => 4, last => 3)", "1"), "7", "functions of Lua");
+	same(answer(e, "own_sum(1)", "1"),
+		"NoFunctionRegisteredException: Unknown function \"own_sum\"", "not as given");
+	vetro_engine_free(e);
+}
+
+/* Counts to three; the user pointer is the last number. */
+static int
+next_number(vetro_engine *e, void *user, vetro_value *item)
+{
+	int *last = user;
+
+	if (*last == 3)
+		return 0;
+	*item = vetro_int(e, ++*last);
+	return 1;
+}
+
+static const vetro_lazy_type numbers = {"numbers", next_number, free};
+
+static vetro_value
+from_one(vetro_engine *e, void *user)
+{
+	(void)user;
+	return vetro_lazy(e, &numbers, calloc(1, sizeof(int)));
+}
+
+static vetro_value
+attribute(vetro_engine *e, void *user, const char *name)
+{
+	(void)user;
+	return strcmp(name, "own") == 0 ? vetro_int(e, 7) : NULL;
+}
+
+/* Objects with items are collections, read anew each time; their own members go first. */
+static void
+test_collections(void)
+{
+	static const vetro_object_type type = {NULL, NULL, NULL, NULL, NULL, NULL};
+	static const vetro_members rows = {
+		.size = sizeof rows, .get = attribute, .items = from_one};
+	static const vetro_members plain = {.size = sizeof plain, .get = attribute};
+	vetro_engine *e = vetro_engine_new();
+	vetro_value c = vetro_context(e, NULL), v = vetro_object_with(e, &type, &rows, c),
+		    o = vetro_object_with(e, &type, &plain, c);
+
+	vetro_context_set(e, c, "rows", v);
+	vetro_context_set(e, c, "plain", o);
+	same(answer_in(e, "$rows.sum() + $rows.select($ * 2).sum()", c), "18", "twice");
+	same(answer_in(e, "[[$rows].flatten(), $rows.own]", c), "[[1, 2, 3], 7]", "parts, members");
+	same(answer_in(e, "$rows", c), "[1, 2, 3]", "as a result");
+	same(answer_in(e, "[$rows, $plain].select($.where(true))", c),
+		"NoMatchingMethodException: No method \"where\" for receiver <object object> "
+		"matches "
+		"supplied arguments",
+		"one kind and the other at one place");
+	vetro_unref(v);
+	vetro_unref(o);
+	vetro_unref(c);
+	vetro_engine_free(e);
+}
+
+static vetro_value
+show_keywords(vetro_engine *e, size_t n, const vetro_value *args, vetro_value keywords, void *user)
+{
+	(void)user;
+	(void)args;
+	return keywords != NULL ? vetro_ref(keywords) : vetro_int(e, (int64_t)n);
+}
+
+static void
+test_keywords_of_values(void)
+{
+	vetro_engine *e = vetro_engine_new();
+	vetro_value c = vetro_context(e, NULL), f = vetro_callable(e, show_keywords, NULL, NULL);
+
+	vetro_engine_set(e, VETRO_DELEGATES, 1);
+	vetro_context_set(e, c, "f", f);
+	same(answer_in(e, "$f(1, a => 2)", c), "{'a': 2}", "keywords reach a function as a value");
+	same(answer_in(e, "[$f(1, a => 2).a, $f(1, 2)]", c), "[2, 2]", "and not the next call");
+	vetro_unref(f);
+	vetro_unref(c);
+	vetro_engine_free(e);
+}
+
 int
 main(void)
 {
+	test_collections();
+	test_keywords_of_values();
+	test_contexts();
+	test_lua();
 	test_camel_case();
 	test_python_names();
 	return 0;

@@ -1,5 +1,5 @@
 /*
- * engine.c - the module: engines, what is registered with them, evaluations.
+ * engine.c - the module: engines and evaluations.
  */
 #include "int.h"
 
@@ -7,146 +7,6 @@
 #include <string.h>
 
 PyTypeObject *pv_engine_type;
-
-/* ---- functions of Python ------------------------------------------------------------------ */
-
-/*
- * How a Python function gets its arguments.  plan: one number a positional parameter, the number of
- * the argument of libvetro, or one of these for what is injected.
- */
-enum { PLAN_CONTEXT = -1, PLAN_ENGINE = -2 };
-enum { MOST_PLANNED = 32 };
-typedef struct function {
-	Engine *engine; /* which owns this */
-	PyObject *f;
-	int nplan, plan[MOST_PLANNED];
-	size_t fixed; /* arguments of libvetro before the rest */
-} function;
-
-static PyObject *
-context_of_call(Engine *e, vetro_call *call)
-{
-	vetro_value inner = vetro_call_variables(call);
-	PyObject *vars, *made;
-
-	if (inner == NULL) {
-		vars = Py_None;
-		Py_INCREF(vars);
-	} else {
-		vars = pv_to_python(e, inner, true);
-	}
-	vetro_unref(inner);
-	if (vars == NULL)
-		return NULL;
-	made = PyObject_CallFunctionObjArgs(
-		pv.make_context, e->context ? e->context : Py_None, vars, NULL);
-	Py_DECREF(vars);
-	return made;
-}
-
-static PyObject *
-planned(function *f, vetro_call *call, size_t n, const vetro_value *args)
-{
-	size_t rest = n > f->fixed ? n - f->fixed : 0;
-	PyObject *t = PyTuple_New((Py_ssize_t)((size_t)f->nplan + rest)), *o;
-
-	for (int i = 0; t != NULL && i < f->nplan; i++) {
-		if (f->plan[i] == PLAN_CONTEXT)
-			o = context_of_call(f->engine, call);
-		else if (f->plan[i] == PLAN_ENGINE)
-			o = f->engine->yaql, Py_INCREF(o);
-		else
-			o = pv_to_python(f->engine, args[f->plan[i]], true);
-		if (o == NULL)
-			Py_CLEAR(t);
-		else
-			PyTuple_SetItem(t, i, o);
-	}
-	for (size_t i = 0; t != NULL && i < rest; i++) {
-		o = pv_to_python(f->engine, args[f->fixed + i], true);
-		if (o == NULL)
-			Py_CLEAR(t);
-		else
-			PyTuple_SetItem(t, f->nplan + (Py_ssize_t)i, o);
-	}
-	return t;
-}
-
-static PyObject *
-keywords_of(Engine *e, vetro_call *call)
-{
-	vetro_value kw = vetro_call_keywords(call);
-	PyObject *frozen = kw ? pv_to_python(e, kw, true) : NULL, *d = NULL;
-
-	if (frozen != NULL)
-		d = PyObject_CallFunctionObjArgs((PyObject *)&PyDict_Type, frozen, NULL);
-	Py_XDECREF(frozen);
-	return d;
-}
-
-static vetro_value
-run_function(vetro_call *call, size_t n, const vetro_value *args, void *user)
-{
-	function *f = user;
-	PyGILState_STATE s = PyGILState_Ensure();
-	PyObject *a = planned(f, call, n, args), *k = a ? keywords_of(f->engine, call) : NULL,
-		 *r = a && f->f && !PyErr_Occurred() ? PyObject_Call(f->f, a, k) : NULL;
-	vetro_value v = r ? pv_from_python(f->engine, r, PV_AS_IS) : NULL;
-
-	if (v == NULL)
-		pv_raise(f->engine);
-	Py_XDECREF(a);
-	Py_XDECREF(k);
-	Py_XDECREF(r);
-	PyGILState_Release(s);
-	return v;
-}
-
-static void
-drop_function(void *user)
-{
-	function *f = user;
-
-	Py_XDECREF(f->f);
-	free(f);
-}
-
-static PyObject *
-engine_register(PyObject *self, PyObject *args)
-{
-	Engine *e = (Engine *)self;
-	const char *name, *signature;
-	unsigned flags;
-	PyObject *f, *plan;
-	Py_ssize_t fixed;
-	vetro_error *err = NULL;
-	function *made;
-
-	if (!PyArg_ParseTuple(
-		    args, "ssIOO!n", &name, &signature, &flags, &f, &PyTuple_Type, &plan, &fixed))
-		return NULL;
-	if (PyTuple_Size(plan) > MOST_PLANNED) {
-		PyErr_SetString(PyExc_ValueError, "too many parameters");
-		return NULL;
-	}
-	made = malloc(sizeof *made);
-	if (made == NULL)
-		return PyErr_NoMemory();
-	*made = (function){
-		.engine = e, .f = f, .nplan = (int)PyTuple_Size(plan), .fixed = (size_t)fixed};
-	Py_INCREF(f);
-	for (int i = 0; i < made->nplan; i++)
-		made->plan[i] = (int)PyLong_AsLong(PyTuple_GetItem(plan, i));
-	e->hosted++; /* so evaluations keep the GIL */
-	e->functions = realloc(e->functions, (e->nfunctions + 1) * sizeof(function *));
-	if (e->functions == NULL)
-		Py_FatalError("out of memory");
-	if (vetro_register(e->e, name, signature, flags, run_function, made, drop_function, &err) !=
-		0)
-		return pv_set_error(e, err);
-	e->functions[e->nfunctions++] = made;
-	Py_RETURN_NONE;
-}
 
 /* ---- evaluation --------------------------------------------------------------------------- */
 
@@ -166,9 +26,9 @@ static bool
 take_data(Engine *e, PyObject *data, int how, PyObject *vars, given *g)
 {
 	*g = (given){NULL, NULL};
-	if (data != pv.no_value && (g->data = pv_from_python(e, data, how | PV_STRICT)) == NULL)
+	if (data != pv.no_value && (g->data = pv_from_python(e, data, how)) == NULL)
 		return false;
-	if (vars != Py_None && (g->vars = pv_from_python(e, vars, PV_STRICT)) == NULL) {
+	if (vars != Py_None && (g->vars = pv_from_python(e, vars, PV_AS_IS)) == NULL) {
 		drop_given(g);
 		return false;
 	}
@@ -355,6 +215,7 @@ static const struct {
 	{"delegate_functions", VETRO_DELEGATE_FUNCTIONS},
 	{"left_out", VETRO_LEFT_OUT},
 	{"group_by_fallback", VETRO_GROUP_BY_FALLBACK},
+	{"convention", VETRO_CONVENTION},
 	{"time_limit", VETRO_TIME_LIMIT},
 };
 
@@ -366,6 +227,10 @@ set_option(Engine *e, PyObject *key, PyObject *value)
 
 	if (name == NULL || (n == -1 && PyErr_Occurred()))
 		return -1;
+	if (strcmp(name, "opens") == 0) {
+		e->opens = n != 0;
+		return 0;
+	}
 	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
 		if (!strcmp(options[i].name, name)) {
 			if (vetro_engine_set(e->e, options[i].option, n) == 0)
@@ -398,10 +263,13 @@ engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 	e->e = vetro_engine_new();
 	e->functions = NULL;
 	e->nfunctions = 0;
+	e->types = NULL;
+	e->ntypes = 0;
 	e->context = NULL;
 	e->yaql = yaql;
 	Py_INCREF(yaql);
 	e->hosted = 0;
+	e->opens = false;
 	e->busy = false;
 	vetro_engine_set(e->e, VETRO_CONVERT_INPUT, 0);
 	while (PyDict_Next(given, &at, &key, &value))
@@ -422,6 +290,7 @@ engine_dealloc(PyObject *self)
 	PyObject_GC_UnTrack(self);
 	vetro_engine_free(e->e);
 	free(e->functions);
+	free(e->types);
 	Py_XDECREF(e->yaql);
 	PyObject_GC_Del(self);
 	Py_DECREF(type);
@@ -435,9 +304,7 @@ engine_traverse(PyObject *self, visitproc visit, void *arg)
 
 	Py_VISIT(Py_TYPE(self));
 	Py_VISIT(e->yaql);
-	for (size_t i = 0; i < e->nfunctions; i++)
-		Py_VISIT(e->functions[i]->f);
-	return 0;
+	return pv_visit_functions(e, visit, arg);
 }
 
 static int
@@ -446,8 +313,7 @@ engine_clear(PyObject *self)
 	Engine *e = (Engine *)self;
 
 	Py_CLEAR(e->yaql);
-	for (size_t i = 0; i < e->nfunctions; i++)
-		Py_CLEAR(e->functions[i]->f);
+	pv_clear_functions(e);
 	return 0;
 }
 
@@ -467,12 +333,32 @@ engine_keyword_operator(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
+/* insert_operator(existing or None, is binary, symbol, kind, new level, alias or None) */
+static PyObject *
+engine_insert_operator(PyObject *self, PyObject *args)
+{
+	Engine *e = (Engine *)self;
+	const char *existing, *symbol, *alias;
+	int binary, kind, level;
+	vetro_error *err = NULL;
+
+	if (!PyArg_ParseTuple(args, "zpsipz", &existing, &binary, &symbol, &kind, &level, &alias))
+		return NULL;
+	pv_wait(e);
+	if (vetro_insert_operator(e->e, existing, binary, symbol, (vetro_operator_kind)kind, level,
+		    alias, &err) != 0)
+		return pv_set_error(e, err);
+	Py_RETURN_NONE;
+}
+
 static PyMethodDef engine_methods[] = {
-	{"register", engine_register, METH_VARARGS, "Makes a Python function known."},
+	{"register", pv_register, METH_VARARGS, "Makes a Python function known."},
+	{"register_type", pv_register_type, METH_VARARGS, "Makes a type of parameters known."},
 	{"evaluate", engine_evaluate, METH_VARARGS, "Evaluates an expression."},
 	{"call", engine_call, METH_VARARGS, "Calls a function of the library."},
 	{"builtins", engine_builtins, METH_NOARGS, "The functions of the library."},
 	{"parse", engine_parse, METH_VARARGS, "The tree of an expression."},
+	{"insert_operator", engine_insert_operator, METH_VARARGS, "Adds an operator."},
 	{"keyword_operator", engine_keyword_operator, METH_VARARGS,
 		"What stands between the name and the value of an argument."},
 	{NULL, NULL, 0, NULL},
@@ -516,9 +402,18 @@ setup(PyObject *self, PyObject *args)
 		{"make_pattern", &pv.make_pattern},
 		{"make_error", &pv.make_error},
 		{"make_context", &pv.make_context},
+		{"convert", &pv.convert},
+		{"context_variables", &pv.context_variables},
+		{"is_open", &pv.is_open},
+		{"member", &pv.member},
+		{"method", &pv.method},
+		{"item", &pv.item},
+		{"Context", &pv.context},
 		{"Mapping", &pv.mapping},
 		{"Sequence", &pv.sequence},
 		{"Set", &pv.set},
+		{"MutableSet", &pv.mutable_set},
+		{"Iterable", &pv.iterable},
 	};
 	PyObject *d;
 

@@ -212,23 +212,52 @@ from_date(way *w, PyObject *o)
 	return v;
 }
 
-/* An object that expressions may look into, or any where the caller can do without us. */
-static bool
-is_foreign(const way *w, PyObject *o)
+/* What Python code has to evaluate with: nothing that ran may run twice. */
+static vetro_value
+foreign(void)
 {
-	if (w->how & PV_STRICT || (w->in_call && PyObject_HasAttrString(o, "__yaqlization__"))) {
-		PyErr_SetNone(pv.foreign);
-		return true;
-	}
-	return false;
+	PyErr_SetNone(pv.foreign);
+	return NULL;
 }
 
 static vetro_value
 from_object(way *w, PyObject *o)
 {
-	if (is_foreign(w, o))
+	const vetro_members *members = NULL;
+	int hidden = -1;
+
+	if (w->engine->opens && PyObject_HasAttrString(o, "__yaqlization__"))
+		hidden = pv_hidden(o);
+	if (hidden == -1 && PyErr_Occurred())
 		return NULL;
-	return vetro_object(w->engine->e, &pv_object, pv_bridge(w->engine, o));
+	if (!PyType_Check(o) && PyObject_IsInstance(o, pv.iterable) > 0)
+		members = &pv_collections[hidden < 0 ? PV_HIDDEN : hidden];
+	else if (hidden >= 0)
+		members = &pv_members[hidden];
+	return vetro_object_with(w->engine->e, &pv_object, members, pv_bridge(w->engine, o));
+}
+
+/* A context with the variables of one of Python's. */
+static vetro_value
+from_context(way *w, PyObject *o)
+{
+	PyObject *d = PyObject_CallFunctionObjArgs(pv.context_variables, o, NULL), *key, *value;
+	vetro_value c = d && PyDict_Check(d) ? vetro_context(w->engine->e, NULL) : NULL, v;
+	Py_ssize_t at = 0;
+
+	if (d != NULL && c == NULL)
+		foreign();
+	while (c != NULL && PyDict_Next(d, &at, &key, &value)) {
+		v = from(w, value);
+		if (v == NULL || vetro_context_set(w->engine->e, c,
+					 PyUnicode_AsUTF8AndSize(key, NULL), v) != 0) {
+			vetro_unref(c);
+			c = NULL;
+		}
+		vetro_unref(v);
+	}
+	Py_XDECREF(d);
+	return c;
 }
 
 static vetro_value
@@ -300,12 +329,18 @@ from_held(way *w, PyObject *o)
 static vetro_value
 from_iterator(way *w, PyObject *o)
 {
-	PyObject *it = PyObject_GetIter(o);
+	PyObject *items = w->how & PV_CONVERT ? PyObject_CallFunctionObjArgs(pv.convert, o, NULL)
+					      : NULL,
+		 *it = !(w->how & PV_CONVERT) ? PyObject_GetIter(o)
+		       : items                ? PyObject_GetIter(items)
+					      : NULL;
 	vetro_value v;
 
+	Py_XDECREF(items);
 	if (it == NULL)
 		return NULL;
-	v = vetro_lazy(w->engine->e, &pv_lazy, pv_bridge(w->engine, it));
+	v = vetro_lazy(w->engine->e, w->how & PV_CONVERT ? &pv_mapped : &pv_lazy,
+		pv_bridge(w->engine, it));
 	Py_DECREF(it);
 	return v;
 }
@@ -317,6 +352,51 @@ is_a(PyObject *o, PyObject *type)
 
 	PyErr_Clear();
 	return r > 0;
+}
+
+/* What has items in a way of its own; *made NULL: it has none, or there is an exception. */
+static bool
+has_items(way *w, PyObject *o, vetro_value *made)
+{
+	if (PyUnicode_Check(o) || PyType_Check(o))
+		return false;
+	if (is_a(o, pv.mapping))
+		*made = from_mapping(w, o);
+	else if (is_a(o, w->how & PV_CONVERT ? pv.mutable_set : pv.set))
+		*made = from_sequence_of(w, o, vetro_set);
+	else if (is_a(o, pv.sequence))
+		*made = from_sequence_of(w, o, vetro_tuple);
+	else if (is_a(o, pv.iterable) && (w->how & PV_CONVERT))
+		*made = from_iterator(w, o);
+	else
+		return false;
+	return true;
+}
+
+static vetro_value
+from_unconverted(way *w, PyObject *o)
+{
+	vetro_value made = NULL;
+
+	if (PyTuple_Check(o))
+		return from_tuple(w, o);
+	if (PyList_Check(o))
+		return from_list(w, o);
+	if (PyDict_Check(o))
+		return from_mapping(w, o);
+	if (PyIter_Check(o))
+		return from_iterator(w, o);
+	if (is_a(o, pv.context))
+		return from_context(w, o);
+	if (!(w->how & PV_CONVERT) && w->engine->opens &&
+		PyObject_HasAttrString(o, "__yaqlization__"))
+		return from_object(w, o);
+	if (has_items(w, o, &made))
+		return made;
+	if (PyCallable_Check(o) && !PyType_Check(o))
+		return vetro_callable(
+			w->engine->e, pv_call_python, pv_bridge(w->engine, o), pv_drop_bridge);
+	return from_object(w, o);
 }
 
 /* Subclasses and what only quacks. */
@@ -345,24 +425,9 @@ from_other(way *w, PyObject *o)
 		return from_rule(w, o);
 	if ((w->how & PV_CONVERT) && is_a(o, pv.mapping))
 		return from_mapping(w, o);
-	if ((w->how & PV_CONVERT) && is_a(o, pv.sequence) && !PyBytes_Check(o))
+	if ((w->how & PV_CONVERT) && is_a(o, pv.sequence))
 		return from_sequence_of(w, o, vetro_tuple);
-	if (PyTuple_Check(o))
-		return from_tuple(w, o);
-	if (PyList_Check(o))
-		return from_list(w, o);
-	if (PyDict_Check(o))
-		return from_mapping(w, o);
-	if (is_a(o, pv.set))
-		return from_sequence_of(w, o, vetro_set);
-	if (PyIter_Check(o))
-		return from_iterator(w, o);
-	if (w->how & PV_STRICT)
-		return from_object(w, o);
-	if (PyCallable_Check(o) && !PyType_Check(o))
-		return vetro_callable(
-			w->engine->e, pv_call_python, pv_bridge(w->engine, o), pv_drop_bridge);
-	return from_object(w, o);
+	return from_unconverted(w, o);
 }
 
 static vetro_value
@@ -409,7 +474,7 @@ from(way *w, PyObject *o)
 vetro_value
 pv_from_python(Engine *e, PyObject *o, int how)
 {
-	way w = {.engine = e, .how = how, .in_call = e->context != NULL};
+	way w = {.engine = e, .how = how};
 	vetro_value v = from(&w, o);
 
 	for (size_t i = 0; i < PV_KEYS; i++) {

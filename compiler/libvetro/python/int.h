@@ -21,15 +21,20 @@
 /* What setup() was given. */
 typedef struct pv_known {
 	PyObject *frozen_dict, *no_value, *mapping_rule, *datetime, *date, *timedelta, *pattern;
-	PyObject *foreign;        /* exception: only Python code can go on */
-	PyObject *dict_name;      /* "_d": where a FrozenDict has its dict */
-	PyObject *split_datetime; /* datetime or date -> (us, offset or None) */
-	PyObject *make_datetime;  /* us, offset or None, date? -> datetime */
-	PyObject *make_pattern;   /* text, flags -> Pattern */
-	PyObject *make_error;     /* type, message, value -> exception */
-	PyObject *make_context;   /* context, variables or None -> context of a call */
-	PyObject *mapping;        /* collections.abc.Mapping */
-	PyObject *sequence, *set;
+	PyObject *foreign;           /* exception: only Python code can go on */
+	PyObject *dict_name;         /* "_d": where a FrozenDict has its dict */
+	PyObject *split_datetime;    /* datetime or date -> (us, offset or None) */
+	PyObject *make_datetime;     /* us, offset or None, date? -> datetime */
+	PyObject *make_pattern;      /* text, flags -> Pattern */
+	PyObject *make_error;        /* type, message, value -> exception */
+	PyObject *make_context;      /* context, variables or None -> context of a call */
+	PyObject *convert;           /* convert_input_data */
+	PyObject *context;           /* the class of contexts */
+	PyObject *context_variables; /* context -> its variables and those around it, by name */
+	/* Objects that are opened to expressions: what is hidden of one (-1: all), its parts. */
+	PyObject *is_open, *member, *method, *item;
+	PyObject *mapping; /* collections.abc.Mapping */
+	PyObject *sequence, *set, *mutable_set, *iterable;
 } pv_known;
 extern pv_known pv;
 
@@ -37,9 +42,12 @@ typedef struct Engine {
 	PyObject_HEAD vetro_engine *e;
 	struct function **functions; /* what is registered: the garbage collector asks */
 	size_t nfunctions;
+	struct type **types;
+	size_t ntypes;
 	PyObject *context;  /* of the evaluation that runs, or NULL; borrowed */
 	PyObject *yaql;     /* the engine of Python that functions get */
 	long hosted;        /* values that lead to Python */
+	bool opens;         /* expressions see the members of objects that were opened */
 	volatile bool busy; /* runs without the GIL */
 } Engine;
 
@@ -49,9 +57,8 @@ extern PyTypeObject *pv_iterator_type, *pv_iterable_type, *pv_ordering_type, *pv
 	*pv_opaque_type;
 
 /* ---- from.c, to.c ---- */
-/* Flags.  Lists become tuples and dicts immutable, as convert_input_data does it; objects of which
- * libvetro knows nothing raise Foreign. */
-enum { PV_AS_IS = 0, PV_CONVERT = 1, PV_STRICT = 2 };
+/* PV_CONVERT: lists become tuples and dicts immutable, as convert_input_data does it. */
+enum { PV_AS_IS = 0, PV_CONVERT = 1 };
 /* NULL with a Python exception: something in it cannot be converted. */
 vetro_value pv_from_python(Engine *, PyObject *, int how);
 /* A new reference; NULL with an exception. sets_are_frozen: else `set` is made. */
@@ -75,7 +82,12 @@ typedef struct bridge {
 bridge *pv_bridge(Engine *, PyObject *);
 void pv_drop_bridge(void *);
 extern const vetro_object_type pv_object;
-extern const vetro_lazy_type pv_lazy;
+extern const vetro_lazy_type pv_lazy, pv_mapped; /* mapped: of data that is converted */
+/* By what is hidden, VETRO_NO_...; of what can be iterated over. */
+enum { PV_HIDDEN = 7 };
+extern const vetro_members pv_members[], pv_collections[];
+/* What is hidden of an object; -1: it is not open, or an exception is set. */
+int pv_hidden(PyObject *);
 vetro_value pv_call_python(
 	vetro_engine *, size_t, const vetro_value *, vetro_value keywords, void *bridge);
 /* The object of a value that Python holds. */
@@ -91,7 +103,7 @@ enum { PV_MOST_DEPTH = 500, PV_KEYS = 64 };
 typedef struct way {
 	Engine *engine;
 	int how, depth;
-	bool frozen_sets, in_call;
+	bool frozen_sets;
 	struct {
 		const void *from;
 		void *to;
@@ -107,6 +119,12 @@ pv_slot(const void *p)
 extern PyTypeObject *pv_tree_type;
 PyObject *pv_parse(Engine *, const char *text, Py_ssize_t n);
 int pv_tree_init(PyObject *module);
+
+/* ---- function.c ---- */
+PyObject *pv_register(PyObject *engine, PyObject *args);
+PyObject *pv_register_type(PyObject *engine, PyObject *args);
+int pv_visit_functions(Engine *, visitproc, void *);
+void pv_clear_functions(Engine *);
 
 /* ---- engine.c ---- */
 int pv_engine_init(PyObject *module);

@@ -133,6 +133,8 @@ to_lazy(way *w, vetro_value v)
 {
 	bridge *l = vetro_lazy_user(v, &pv_lazy);
 
+	if (l == NULL)
+		l = vetro_lazy_user(v, &pv_mapped);
 	if (l != NULL) {
 		Py_INCREF(l->object);
 		return l->object;

@@ -121,6 +121,120 @@ object_truth(void *user)
 const vetro_object_type pv_object = {
 	object_type, object_equal, object_hash, object_text, object_truth, pv_drop_bridge};
 
+static PyObject *
+arguments(Engine *e, size_t n, const vetro_value *args)
+{
+	PyObject *t = PyTuple_New((Py_ssize_t)n);
+
+	for (size_t i = 0; t != NULL && i < n; i++) {
+		PyObject *o = pv_to_python(e, args[i], true);
+		if (o == NULL) {
+			Py_DECREF(t);
+			return NULL;
+		}
+		PyTuple_SetItem(t, (Py_ssize_t)i, o);
+	}
+	return t;
+}
+
+/* ---- objects that are open to expressions ------------------------------------------------- */
+
+/* f(object, key, ...); rest is owned, and may be NULL. */
+static vetro_value
+ask(bridge *l, PyObject *f, PyObject *key, PyObject *args, PyObject *kwargs)
+{
+	PyObject *r =
+		key ? PyObject_CallFunctionObjArgs(f, l->object, key, args, kwargs, NULL) : NULL;
+	vetro_value v = r ? pv_from_python(l->engine, r, PV_AS_IS) : NULL;
+
+	Py_XDECREF(key);
+	Py_XDECREF(r);
+	return v != NULL ? v : pv_raise(l->engine);
+}
+
+static vetro_value
+member_get(vetro_engine *e, void *user, const char *name)
+{
+	PyGILState_STATE s = PyGILState_Ensure();
+	vetro_value v = ask(user, pv.member, PyUnicode_FromString(name), NULL, NULL);
+
+	(void)e;
+	PyGILState_Release(s);
+	return v;
+}
+
+static vetro_value
+member_call(vetro_engine *e, void *user, const char *name, size_t n, const vetro_value *args,
+	vetro_value kw)
+{
+	bridge *l = user;
+	PyGILState_STATE s = PyGILState_Ensure();
+	PyObject *a = arguments(l->engine, n, args),
+		 *k = a && kw ? pv_to_python(l->engine, kw, true) : PyDict_New();
+	vetro_value v = NULL;
+
+	(void)e;
+	if (a != NULL && k != NULL)
+		v = ask(l, pv.method, PyUnicode_FromString(name), a, k);
+	else
+		pv_raise(l->engine);
+	Py_XDECREF(a);
+	Py_XDECREF(k);
+	PyGILState_Release(s);
+	return v;
+}
+
+static vetro_value
+member_item(vetro_engine *e, void *user, vetro_value key)
+{
+	bridge *l = user;
+	PyGILState_STATE s = PyGILState_Ensure();
+	vetro_value v = ask(l, pv.item, pv_to_python(l->engine, key, true), NULL, NULL);
+
+	(void)e;
+	PyGILState_Release(s);
+	return v;
+}
+
+static vetro_value
+member_items(vetro_engine *e, void *user)
+{
+	bridge *l = user;
+	PyGILState_STATE s = PyGILState_Ensure();
+	PyObject *it = PyObject_GetIter(l->object);
+	vetro_value v =
+		it ? vetro_lazy(e, &pv_lazy, pv_bridge(l->engine, it)) : pv_raise(l->engine);
+
+	Py_XDECREF(it);
+	PyGILState_Release(s);
+	return v;
+}
+
+#define MEMBERS(hide, of) \
+	{ \
+		.size = sizeof(vetro_members), .hidden = hide, .get = member_get, \
+		.call = member_call, .item = member_item, .items = of \
+	}
+#define EIGHT(of) \
+	{ \
+		MEMBERS(0, of), MEMBERS(1, of), MEMBERS(2, of), MEMBERS(3, of), MEMBERS(4, of), \
+			MEMBERS(5, of), MEMBERS(6, of), MEMBERS(PV_HIDDEN, of) \
+	}
+const vetro_members pv_members[] = EIGHT(NULL);
+const vetro_members pv_collections[] = EIGHT(member_items);
+
+int
+pv_hidden(PyObject *o)
+{
+	PyObject *r = PyObject_CallFunctionObjArgs(pv.is_open, o, NULL);
+	int hidden = r ? (int)PyLong_AsLong(r) : -1;
+
+	Py_XDECREF(r);
+	return hidden >= 0 && hidden <= PV_HIDDEN ? hidden : -1;
+}
+
+/* ---- errors ------------------------------------------------------------------------------- */
+
 vetro_value
 pv_raise(Engine *e)
 {
@@ -172,22 +286,6 @@ pv_set_error(Engine *e, vetro_error *err)
 		Py_DECREF(made);
 	}
 	return NULL;
-}
-
-static PyObject *
-arguments(Engine *e, size_t n, const vetro_value *args)
-{
-	PyObject *t = PyTuple_New((Py_ssize_t)n);
-
-	for (size_t i = 0; t != NULL && i < n; i++) {
-		PyObject *o = pv_to_python(e, args[i], true);
-		if (o == NULL) {
-			Py_DECREF(t);
-			return NULL;
-		}
-		PyTuple_SetItem(t, (Py_ssize_t)i, o);
-	}
-	return t;
 }
 
 vetro_value
@@ -245,6 +343,7 @@ next_of_python(vetro_engine *e, void *user, vetro_value *item)
 }
 
 const vetro_lazy_type pv_lazy = {"generator", next_of_python, pv_drop_bridge};
+const vetro_lazy_type pv_mapped = {"map", next_of_python, pv_drop_bridge};
 
 /* ---- values that Python holds ------------------------------------------------------------- */
 
@@ -322,35 +421,76 @@ itself(PyObject *self)
 	return self;
 }
 
+/* Calls the lambda; with is_method its first argument is what the lambda's call is made on. */
 static PyObject *
-lambda_call(PyObject *self, PyObject *args, PyObject *kwargs)
+apply(held *h, PyObject *args, PyObject *kwargs, bool is_method)
 {
-	held *h = (held *)self;
-	Py_ssize_t n = PyTuple_Size(args);
-	vetro_value few[16], *v = n <= 16 ? few : PyMem_Malloc((size_t)n * sizeof *v), r = NULL;
+	Py_ssize_t n = PyTuple_Size(args), i;
+	vetro_value few[16], *v = n <= 16 ? few : PyMem_Malloc((size_t)n * sizeof *v), r = NULL,
+			     kw = NULL;
 	vetro_error *err = NULL;
+	size_t skip = is_method && n > 0;
 	PyObject *o = NULL;
-	Py_ssize_t i;
 
-	if (kwargs != NULL && PyDict_Size(kwargs) > 0) {
-		PyErr_SetString(PyExc_TypeError, "this lambda takes no keyword arguments");
-		return NULL;
-	}
 	pv_wait(h->engine);
 	for (i = 0; i < n; i++)
 		if ((v[i] = pv_from_python(h->engine, PyTuple_GetItem(args, i), PV_AS_IS)) == NULL)
 			break;
-	if (i == n && (r = vetro_apply(h->engine->e, h->v, (size_t)n, v, &err)) == NULL)
-		pv_set_error(h->engine, err);
+	if (i == n && (kwargs == NULL || PyDict_Size(kwargs) == 0 ||
+			      (kw = pv_from_python(h->engine, kwargs, PV_AS_IS)) != NULL)) {
+		if (kw == NULL && !skip)
+			r = vetro_apply(h->engine->e, h->v, (size_t)n, v, &err);
+		else
+			r = vetro_apply_in(h->engine->e, h->v, NULL, skip ? v[0] : NULL,
+				(size_t)n - skip, v + skip, kw, &err);
+		if (r == NULL)
+			pv_set_error(h->engine, err);
+	}
 	if (r != NULL)
 		o = pv_to_python(h->engine, r, true);
 	vetro_unref(r);
+	vetro_unref(kw);
 	while (i-- > 0)
 		vetro_unref(v[i]);
 	if (v != few)
 		PyMem_Free(v);
 	return o;
 }
+
+static PyObject *
+lambda_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	return apply((held *)self, args, kwargs, false);
+}
+
+static PyObject *
+lambda_on(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	return apply((held *)self, args, kwargs, true);
+}
+
+/* The expression as it is written, or None. */
+static PyObject *
+lambda_text(PyObject *self, PyObject *none)
+{
+	held *h = (held *)self;
+	size_t n;
+	const char *s;
+
+	(void)none;
+	pv_wait(h->engine);
+	s = vetro_lambda_text(h->v, &n);
+	if (s == NULL)
+		Py_RETURN_NONE;
+	return PyUnicode_DecodeUTF8(s, (Py_ssize_t)n, "surrogatepass");
+}
+
+static PyMethodDef lambda_methods[] = {
+	{"on", (PyCFunction)(void (*)(void))lambda_on, METH_VARARGS | METH_KEYWORDS,
+		"Calls what the lambda is, a call, on the first argument."},
+	{"text", lambda_text, METH_NOARGS, "The expression as it is written."},
+	{NULL, NULL, 0, NULL},
+};
 
 static PyObject *
 held_repr(PyObject *self)
@@ -365,7 +505,7 @@ held_repr(PyObject *self)
 SLOTS(iterator_slots, {Py_tp_iter, (void *)itself}, {Py_tp_iternext, (void *)iterator_next});
 SLOTS(iterable_slots, {Py_tp_iter, (void *)iterable_iter});
 SLOTS(ordering_slots, {Py_tp_iter, (void *)iterable_iter});
-SLOTS(lambda_slots, {Py_tp_call, (void *)lambda_call});
+SLOTS(lambda_slots, {Py_tp_call, (void *)lambda_call}, {Py_tp_methods, (void *)lambda_methods});
 SLOTS(opaque_slots, {Py_tp_doc, (void *)"A value that only expressions can use."});
 
 static PyTypeObject *

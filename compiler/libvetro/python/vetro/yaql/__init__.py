@@ -31,7 +31,6 @@ def create_context(data=utils.NO_VALUE, context=None, system=True, common=True, 
                    strings=True, math=True, collections=True, queries=True, regex=True,
                    branching=True, no_sets=False, finalizer=None, delegates=False,
                    convention=None, datetime=True, yaqlized=True, group_by_agg_fallback=True):
-    given = context
     if context is None:
         context = contexts.Context(convention=convention or conventions.CamelCaseConvention())
     convention = context.convention
@@ -39,8 +38,9 @@ def create_context(data=utils.NO_VALUE, context=None, system=True, common=True, 
                   collections=collections, queries=queries, regex=regex, branching=branching,
                   datetime=datetime)
     groups = tuple(name for name, is_wanted in wanted.items() if is_wanted)
-    if given is not None:
-        return _register_in(given, data, groups, no_sets, finalizer, delegates, yaqlized,
+    empty = type(context) is contexts.Context and not (context._functions or context._library)
+    if not empty:
+        return _register_in(context, data, groups, no_sets, finalizer, delegates, yaqlized,
                             group_by_agg_fallback)
     context._library = library.fallback_level(bool(system), finalizer, convention)
     if data is not utils.NO_VALUE:

@@ -162,6 +162,7 @@ class Level(object):
     """The functions of the library that a context has."""
 
     fallback = True  # groupBy() takes aggregators of YAQL 1.1.1
+    finishes = False  # its #finalize is a function of the host
 
     def __init__(self, role, groups=(), no_sets=False, delegates=False, convention=None,
                  own=(), left_out=0, exclusive=()):
@@ -173,6 +174,7 @@ class Level(object):
         self.exclusive = frozenset(exclusive)
         self._camel = convention is None or type(convention) is conventions.CamelCaseConvention
         self._convention = convention
+        self.convention = convention or conventions.CamelCaseConvention()
         self._python = collections.defaultdict(set)  # name -> definitions made in Python
         self._found = {}
         self._gone = frozenset()
@@ -202,7 +204,7 @@ class Level(object):
             return name
         for known in rows():
             snake = re.sub('([A-Z])', lambda m: '_' + m.group(1).lower(), known)
-            if self._convention.convert_function_name(snake) == name:
+            if specs.convert_function_name(snake, self._convention) == name:
                 return known
         return None
 
@@ -215,13 +217,19 @@ class Level(object):
             return False
         return row[2] == (LEGACY if self.role == 'legacy' else STANDARD)
 
+    def named_by_host(self):
+        """The names of functions of the host, but for what is applied to results."""
+        return [name for name in self._python if self.finishes and name not in (
+            '#iter', '#finalize', '#operator_.')]
+
     def names(self):
         """The names of all functions, as the convention has them."""
         made = set(self._python)
         for name, found in rows().items():
             if any(self._has(name, row) for row in found):
-                made.add(name if self._camel else self._convention.convert_function_name(
-                    re.sub('([A-Z])', lambda m: '_' + m.group(1).lower(), name)))
+                made.add(name if self._camel else specs.convert_function_name(
+                    re.sub('([A-Z])', lambda m: '_' + m.group(1).lower(), name),
+                    self._convention))
         return made
 
     def get(self, name):
@@ -240,14 +248,19 @@ _levels = {}
 
 
 def _cached(key, make):
+    if key[-1] is None:
+        return make()
     found = _levels.get(key)
     if found is None:
         found = _levels[key] = make()
     return found
 
 
-def _convention_key(convention):
-    return type(convention) if convention is not None else conventions.CamelCaseConvention
+def _key(convention):
+    """None: it may have a state, so levels with it are not shared."""
+    kind = type(convention) if convention is not None else conventions.CamelCaseConvention
+    known = kind in (conventions.CamelCaseConvention, conventions.PythonConvention)
+    return kind if known else None
 
 
 def fallback_level(system, finalizer, convention):
@@ -256,15 +269,15 @@ def fallback_level(system, finalizer, convention):
     def make():
         own = () if finalizer else (functions.iterate, functions.finalize)
         own += (functions.get_property,) if system else ()
-        level = Level('fallback', own=own, convention=convention,
-                      left_out=0 if finalizer is None else None)
+        level = Level('fallback', own=own, convention=convention)
         if finalizer is not None:
             level.add(finalizer, None)
+            level.finishes = True
         return level
 
     if finalizer is not None:
         return make()
-    return _cached(('fallback', system, _convention_key(convention)), make)
+    return _cached(('fallback', system, _key(convention)), make)
 
 
 def groups_level(groups, no_sets, delegates, convention, fallback):
@@ -276,22 +289,20 @@ def groups_level(groups, no_sets, delegates, convention, fallback):
             own = functions.FUNCTIONS + (functions.OF_DELEGATES if delegates else ())
         if 'queries' in groups:
             own += (functions.collection_attribution,)
-        camel = _convention_key(convention) is conventions.CamelCaseConvention
         left_out = sum(bit for group, bit in _BITS.items() if group not in groups)
         if no_sets or 'collections' not in groups:
             left_out |= _SETS_BIT
-        level = Level('groups', groups, no_sets, delegates, convention, own,
-                      left_out if camel else None)
+        level = Level('groups', groups, no_sets, delegates, convention, own, left_out)
         level.fallback = fallback
         return level
 
     return _cached(('groups', frozenset(groups), no_sets, bool(delegates), fallback,
-                    _convention_key(convention)), make)
+                    _key(convention)), make)
 
 
 def yaqlized_level(convention):
     from vetro.yaql.standard_library import yaqlized
-    return _cached(('yaqlized', _convention_key(convention)),
+    return _cached(('yaqlized', _key(convention)),
                    lambda: Level('yaqlized', own=yaqlized.FUNCTIONS, convention=convention))
 
 

@@ -9,6 +9,9 @@ from vetro.yaql.language import utils
 
 
 class ContextBase(metaclass=abc.ABCMeta):
+    _environment = None  # what the engine in C makes of the context
+    _seen = ()           # the contexts that it was made for, with their versions
+
     def __init__(self, parent_context=None, convention=None):
         self._parent_context = parent_context
         if convention is None and parent_context is not None:
@@ -80,6 +83,32 @@ class ContextBase(metaclass=abc.ABCMeta):
     def create_child_context(self):
         return type(self)(self)
 
+    def _native(self, statement):
+        """What evaluates the statement with this context, or None: Python code has to."""
+        context = self
+        while is_plain(type(context)) and not context._functions and context._library is None:
+            context = context._parent_context
+            if context is None:
+                return None
+        environment, seen = context._environment, context._seen
+        if environment is None or not is_current(seen):
+            from vetro.yaql import native
+            environment, seen = native.environment(context)
+            context._environment, context._seen = environment, seen
+        if statement._fits is environment:
+            return environment
+        if environment.fits(statement):
+            statement._fits = environment
+            return environment
+        return None
+
+
+def is_current(seen):
+    for context, version in seen:
+        if context._version != version:
+            return False
+    return True
+
 
 class _Raw(object):
     """Data of the caller that is converted when somebody reads it."""
@@ -104,7 +133,7 @@ class Context(ContextBase):
         self._exclusive_funcs = set()
         self._library = None     # the functions of the library that are here: library.Level
         self._version = 0        # of its functions
-        self._environment = None
+        self._environments = {}  # of contexts whose first functions are here
         if data is not utils.NO_VALUE:
             self['$'] = data
 
@@ -184,29 +213,18 @@ class Context(ContextBase):
     def keys(self):
         return self._data.keys()
 
-    # ---- the engine in C ----
 
-    def _native(self, statement):
-        """What evaluates the statement with this context, or None: Python code has to."""
-        if type(self) is not Context:
-            return None
-        context = self
-        while not context._functions:
-            if context._library is not None:
-                break
-            context = context._parent_context
-            if type(context) is not Context:
-                return None
-        environment = context._environment
-        if environment is None or not environment.is_current():
-            from vetro.yaql import native
-            environment = context._environment = native.environment(context)
-        if statement._fits is environment:
-            return environment
-        if environment.fits(statement):
-            statement._fits = environment
-            return environment
-        return None
+_READING = ('parent', 'get_data', '__getitem__', 'get_functions', 'collect_functions', '__call__')
+_plain = {}
+
+
+def is_plain(cls):
+    """Does the class read variables and functions as Context does?"""
+    found = _plain.get(cls)
+    if found is None:
+        found = _plain[cls] = issubclass(cls, Context) and all(
+            getattr(cls, name) is getattr(Context, name) for name in _READING)
+    return found
 
 
 class MultiContext(ContextBase):

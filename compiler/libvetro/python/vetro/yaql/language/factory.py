@@ -83,6 +83,8 @@ class YaqlEngine(object):
         if self._grammar is None:
             return expressions.Statement(
                 self._parser.parse(expression, lexer=self._lexer), self)
+        if expression is None:
+            expression = ''
         if not isinstance(expression, str):
             raise TypeError('an expression is a text, not %s' % type(expression).__name__)
         return expressions.Statement(None, self, expression, _parse(expression, self._grammar))
@@ -121,7 +123,7 @@ def _parse(text, grammar):
 
 def _checked(grammar):
     """None: the engine in C does not take the operator of keywords."""
-    if grammar[2] != '=>' and grammar not in _parsers:
+    if (grammar[2] != '=>' or grammar[3]) and grammar not in _parsers:
         try:
             _grammar_engine(grammar)
         except Exception:
@@ -133,6 +135,7 @@ class YaqlFactory(object):
     def __init__(self, keyword_operator='=>', allow_delegates=False):
         self._keyword_operator = keyword_operator
         self._allow_delegates = allow_delegates
+        self._inserted = []  # the arguments of insert_operator()
         self.operators = self._standard_operators()
         if keyword_operator:
             self.operators.insert(0, (keyword_operator, OperatorType.NAME_VALUE_PAIR))
@@ -157,7 +160,15 @@ class YaqlFactory(object):
 
     def insert_operator(self, existing_operator, existing_operator_binary, new_operator,
                         new_operator_type, create_group, new_operator_alias=None):
-        table, at = self.operators, 0
+        self._insert(self.operators, existing_operator, existing_operator_binary, new_operator,
+                     new_operator_type, create_group, new_operator_alias)
+        self._inserted.append((existing_operator, bool(existing_operator_binary), new_operator,
+                               new_operator_type, bool(create_group), new_operator_alias))
+
+    @staticmethod
+    def _insert(table, existing_operator, existing_operator_binary, new_operator,
+                new_operator_type, create_group, new_operator_alias):
+        at = 0
         if existing_operator is not None:
             kinds = _BINARY if existing_operator_binary else _UNARY
             for at, record in enumerate(table):
@@ -209,11 +220,25 @@ class YaqlFactory(object):
         delegates = int(bool(self._allow_delegates))
         pair = own[0][0] if own[:1] and own[0][1:] == (OperatorType.NAME_VALUE_PAIR,) else None
         if own[pair is not None:] == standard:
-            return _checked((0, delegates, pair))
+            return _checked((0, delegates, pair, ()))
         at = standard.index(('->', OperatorType.BINARY_RIGHT_ASSOCIATIVE)) - 1
         if own == standard[:at] + [(), ('=>', _LEFT)] + standard[at:]:
-            return 1, delegates, None
-        return None
+            return 1, delegates, None, ()
+        return self._grown_grammar(delegates, pair)
+
+    def _grown_grammar(self, delegates, pair):
+        """The standard operators and those that were inserted, where these are all."""
+        table = YaqlFactory._standard_operators(self)
+        if pair:
+            table.insert(0, (pair, OperatorType.NAME_VALUE_PAIR))
+        try:
+            for one in self._inserted:
+                self._insert(table, *one)
+        except ValueError:
+            return None
+        if table != self.operators:
+            return None
+        return _checked((0, delegates, pair, tuple(self._inserted)))
 
     def create(self, options=None):
         operators = self._build_operator_table()
