@@ -391,8 +391,7 @@ const vt_tblobref *vt_tosca_blobs(const vt_tprogram *, uint32_t file, uint32_t n
 /* ---- run.c ------------------------------------------------------------------------- */
 /* All of the plan. 0, or the exit status 1; what failed was reported. */
 int vt_tosca_execute(vt_tdeploy *);
-/* Puts its steps as they ended, {"node", "step", "status", "at", "seconds"}; `at` counts from
- * `since`. */
+/* Its steps as they ended: {"node", "step", "status", "at", "seconds"}, `at` after since. */
 void vt_tosca_put_steps(const vt_tdeploy *, double since, vt_list *to);
 /* The plan as text: what would run, and what each step waits for. Numbers go on from `from`; how
  * many steps there are. steps: they are put there as well, unless it is NULL. */
