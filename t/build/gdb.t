@@ -89,7 +89,8 @@ for my $how (['-O0'], []) {
 }
 my ($rc) = vetro('build', '-g', '-O0', '-o', "$W/bin", $dir);
 my $out = gdb("$W/bin", 'break Main.yaml:' . line_of(q{wait('b'}), 'run', 'info model', 'info model second', 'vetro vars',
-	'info task', 'task 1 bt', 'vetro bt', 'task 9 bt', 'task x');
+	'info task', 'task 1 bt', 'vetro bt', 'task 9 bt', 'task x', 'task 1 vars', 'task 1 print $name', 'task 0 vars',
+	'task 0 print $dict.two', 'task 1 print $nope', 'vetro vars', 'delete', 'continue');
 like($out, qr/^org\.dbg\.Main "m"$/m, 'info model: the objects');
 like($out, qr/^org\.dbg\.Item "second" "i2" \{n: 2, tag: "thing"\}$/m, 'one of them with its properties');
 like($out, qr/^\$sum = -5$/m, 'variables in a branch of Parallel');
@@ -100,6 +101,10 @@ like($out, qr/^\* 2  runs in org\.dbg\.Main::deploy/m, 'and which one runs');
 like($out, qr/^#0  org\.dbg\.Main::wait at .*:$sleep\n    sleep\(1\)\n#1  org\.dbg\.Main::deploy at /m, 'task N bt: the methods that it is in');
 like($out, qr/there is no task 9/, 'a task that is not there');
 like($out, qr/write: task NUMBER bt/, 'what task wants');
+like($out, qr/^\$name = "a"\n\$seconds = -5\n(?:\$ = .*\n)?\$this = org\.dbg\.Main "m"\n"a"\n/m, 'task N vars, task N print: variables of a task that waits');
+like($out, qr/^\$big = 1000.*^\[2\]$/ms, 'of the one that waits for them too');
+like($out, qr/there is no \$nope here; there are: .*\$name/, 'a name that is not there');
+like($out, qr/^\$text = .*exited normally/ms, 'and then the program goes on as if nobody had looked');
 
 # ---- gcov, as docs/debugging.md has it ----
 
