@@ -120,7 +120,10 @@ bench-run: $(BENCH) $(B)/t/unit_task
 # The figures of the last run of all jobs into docs/performance.md.
 bench-docs:
 	@perl -It/bench/lib t/bench/table.pl --page docs/performance.md build/bench.json build/bench-run.json
-.PHONY: bench-run bench-docs
+# The picture of docs/debugging.md, from a run under perf.
+perf-picture: all
+	perl t/bench/perf-picture.pl $(abspath $(B))/vetro > docs/perf.svg.tmp && mv docs/perf.svg.tmp docs/perf.svg
+.PHONY: bench-run bench-docs perf-picture
 $(B)/bench/run: t/bench/run.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
