@@ -174,7 +174,7 @@ vt_deploy_put_error(vt_deploy *c, vt_rt *rt, vt_buf *b)
 {
 	vt_buf_puts(b, "\"error\":");
 	vt_encode_error(rt, b, vt_pending(rt));
-	vt_exception_print(c->self, NULL, NULL, vt_pending(rt));
+	vt_exception_print_with(c->self, c->hint, vt_pending(rt));
 	vt_exc_clear(rt);
 }
 

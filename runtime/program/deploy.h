@@ -37,6 +37,7 @@ typedef struct vt_deploy {
 	bool plans;     /* a dry run that nobody asked for: `plan` */
 	bool undoes;    /* all there is goes */
 	bool keeps;     /* a deployment whose state is kept, without --snapshot */
+	char *hint;     /* what is to be done about an exception; or NULL */
 	double began;   /* vt_clock() */
 	FILE *log;      /* of the run; or NULL */
 	vt_steps steps; /* --trace, --counts-fd */
