@@ -172,7 +172,7 @@ typedef struct lsp_worker {
 	lsp_listed *classes;
 	uint32_t nclasses;
 	int to, from;
-	/* References are looked for: a word that only might be a name counts as none, and of several
+	/* References are looked for: a word that only might be a name is none, and of several
 	 * declarations of one name the oldest counts. */
 	bool exact;
 	const char *refused; /* why the request at hand has no answer, or NULL */
