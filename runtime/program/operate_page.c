@@ -8,6 +8,7 @@
 #include "runtime/program/deploy.h"
 #include "runtime/program/logs.h"
 #include "runtime/call/call.h"
+#include "runtime/core/exception.h"
 #include "runtime/core/printable.h"
 #include "runtime/text/outfile.h"
 #include "runtime/text/text.h"
@@ -87,6 +88,8 @@ vt_deploy_put_run_page(vt_deploy *c, vt_rt *rt, const char *why, const vt_buf *r
 	vt_buf more = {0}, log = {0};
 	mugl *g = rt->s->root == VT_NULL ? NULL : mugl_from_model(rt, rt->s->root);
 	bool ok;
+	if (g == NULL)
+		vt_exc_clear(rt); /* the page has no objects then; the answer says what is wrong */
 	if (c->log != NULL)
 		vt_deploy_log_end(c, c->undoes ? "undeploy" : "run", NULL, &log);
 	put_run(c, rt, &more, why, result);
