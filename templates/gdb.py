@@ -12,7 +12,7 @@ LAYOUTS = {
     'vt_layout_object': 'object.cls object.id object.v object.name object.owner object.next class.decl class.slots '
                         'class.nslots slot.size slot.name session.store store.all cast.obj cast.cls',
     'vt_layout_task': 'session.sched sched.main sched.current task.next task.id task.waiting task.act task.lock '
-                      'task.joined',
+                      'task.joined task.sp',
 }
 (FLOAT, BIGINT, STR, TUPLE, LIST, DICT, SET, ITER, VIEW, ORDERING, MEMO, LAMBDA, SCOPE, MAPPING, REGEX, DATETIME,
  TIMESPAN, OBJECT, CAST, TYPEREF, REFLECT, EXC, HOST) = range(23)
@@ -371,6 +371,37 @@ def task_line(number, task, running, act):
     return '%s %d  %s%s' % ('*' if running else ' ', number, state, ' in %s at %s' % here[1:3] if here else '')
 
 
+class Resumed:
+    """The frames of a task that waits, as if it ran: its registers stand on its stack (runtime/task/switch_x86_64.S).
+    What they were is put back."""
+    saved = 'r15 r14 r13 r12 rbx rbp rip'.split()
+
+    def __init__(self, task):
+        self.sp = u64(task + at('task.sp'))
+
+    def set(self, name, value):
+        gdb.execute('set var $%s = 0x%x' % (name, value), to_string=True)
+
+    def __enter__(self):
+        self.frame = gdb.selected_frame()
+        if self.frame.architecture().name() != 'i386:x86-64':
+            raise Unknown('variables of a task that waits are known on x86-64 alone')
+        self.level = self.frame.level() if hasattr(self.frame, 'level') else 0
+        gdb.newest_frame().select()
+        names = self.saved + ['rsp']
+        self.before = {name: int(gdb.parse_and_eval('(unsigned long) $' + name)) for name in names}
+        for i, name in enumerate(self.saved):
+            self.set(name, u64(self.sp + 8 * i))
+        self.set('rsp', self.sp + 8 * len(self.saved))
+        gdb.newest_frame().select()
+
+    def __exit__(self, *_):
+        gdb.newest_frame().select()
+        for name, value in self.before.items():
+            self.set(name, value)
+        gdb.execute('frame %d' % self.level, to_string=True)
+
+
 # ---- commands ----
 
 class Told(gdb.Command):
@@ -388,14 +419,18 @@ class Told(gdb.Command):
             cls(name, gdb.COMMAND_DATA)
 
 
+def print_variables():
+    found = here()
+    for name in sorted(found):
+        if found[name] != found.get('this') or name == 'this':
+            print('$%s = %s' % ('' if name == '1' else name, show(found[name], 0 if name != 'this' else 1)))
+
+
 class Vars(Told):
     """The variables of the method that runs, as YAQL writes them."""
 
     def run(self, arg):
-        found = here()
-        for name in sorted(found):
-            if found[name] != found.get('this') or name == 'this':
-                print('$%s = %s' % ('' if name == '1' else name, show(found[name], 0 if name != 'this' else 1)))
+        print_variables()
 
 
 class Print(Told):
@@ -436,17 +471,33 @@ class Tasks(Told):
 
 
 class Task(Told):
-    """task N bt: the methods that task N is in."""
+    """task N bt: the methods that task N is in; task N vars, task N print PATH: its variables."""
+
+    def what(self, task, words):
+        if words[0] == 'bt':
+            print(task_line(*task))
+            print_steps(task[3])
+        elif words[0] == 'vars':
+            print_variables()
+        else:
+            print(show(evaluate(' '.join(words[1:]))))
 
     def run(self, arg):
         words = arg.split()
-        if len(words) not in (1, 2) or not words[0].isdigit() or words[1:] not in ([], ['bt']):
-            raise Unknown('write: task NUMBER bt')
+        words[1:] = words[1:] or ['bt']
+        good = words and words[0].isdigit() and (words[1] in ('bt', 'vars') and len(words) == 2 or
+                                                 words[1] == 'print' and len(words) > 2)
+        if not good:
+            raise Unknown('write: task NUMBER bt, task NUMBER vars or task NUMBER print $name.property')
         for task in tasks():
-            if task[0] == int(words[0]):
-                print(task_line(*task))
-                print_steps(task[3])
-                return
+            if task[0] != int(words[0]):
+                continue
+            if task[2] or words[1] == 'bt' or not task[1]:
+                self.what(task, words[1:])
+            else:
+                with Resumed(task[1]):
+                    self.what(task, words[1:])
+            return
         raise Unknown('there is no task %s' % words[0])
 
 

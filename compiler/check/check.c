@@ -65,12 +65,32 @@ unlisted_file(ck *k, const char *fqn)
 	return NULL;
 }
 
+/* `std.Application` where std is a prefix of Namespaces: a colon stands behind it. */
+static bool
+has_dotted_prefix(ck *k, const char *fqn)
+{
+	const char *dot = strchr(fqn, '.');
+	size_t n = dot ? (size_t)(dot - fqn) : 0;
+
+	for (uint32_t i = 0; n && i < k->cls->nprefixes; i++)
+		if (strlen(k->cls->prefixes[i].prefix) == n &&
+			memcmp(k->cls->prefixes[i].prefix, fqn, n) == 0 &&
+			strcmp(k->cls->prefixes[i].ns, k->cls->prefixes[i].prefix) != 0) {
+			vc_hint(k->c, "behind a prefix of Namespaces stands a colon: %.*s:%s",
+				(int)n, fqn, dot + 1);
+			return true;
+		}
+	return false;
+}
+
 static void
 suggest_class(ck *k, const char *fqn)
 {
 	const char *near = near_class(k, fqn), *file = unlisted_file(k, fqn);
 	const char *package = vc_package_having(k->c, fqn);
 
+	if (has_dotted_prefix(k, fqn))
+		return;
 	if (package) {
 		vc_hint(k->c, "write \"%s:\" below Require in the manifest", package);
 		return;

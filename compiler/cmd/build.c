@@ -31,7 +31,8 @@ typedef struct build {
 } build;
 
 /* Statements are where the source has them: nothing is left out or put together.  So it is for a
- * debugger where nothing is to be optimised; what Yay has as C has lines only so. */
+ * debugger where nothing is to be optimised; what Yay has as C has lines only so.  Lists and dicts
+ * still grow where they stand: no variable is another then, and a loop that appends is linear. */
 static void
 add_steps(vc *c, const cmd_options *o)
 {
@@ -39,7 +40,8 @@ add_steps(vc *c, const cmd_options *o)
 	if (c->steps)
 		c->passes_off |= ~(1u << VC_PASS_SUBSET);
 	else if (o->debug && o->opt == 0)
-		c->passes_off |= ~(1u << VC_PASS_SUBSET | 1u << VC_PASS_YAY_CODE);
+		c->passes_off |=
+			~(1u << VC_PASS_SUBSET | 1u << VC_PASS_YAY_CODE | 1u << VC_PASS_UPDATE);
 }
 
 static build

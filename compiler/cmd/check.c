@@ -127,9 +127,9 @@ cmd_emit_stage(const cmd_options *o)
 static bool
 looks_like_template(const char *path)
 {
-	static const char *const keys[] = {
-		"metadata:", "imports:", "topology_template:", "service_template:", "node_types:",
-		"data_types:", "capability_types:", "relationship_types:"};
+	static const char *const keys[] = {"metadata:", "imports:", "topology_template:",
+		"service_template:", "node_types:", "data_types:", "capability_types:",
+		"relationship_types:", "node_templates:", "tosca_definitions_version"};
 	char line[256];
 	bool looks = false;
 	FILE *f = is_package(path) ? NULL : vc_source_open(path);

@@ -149,33 +149,27 @@ wanted_name(words *w, const char *name, const char *end, size_t *n)
 	return found;
 }
 
-/* Prints the entries of a reference that have the wanted name. */
-static void
-each_entry(words *w, const struct reference *ref)
-{
-	size_t size, n, nchapter = 0;
-	const char *text = vc_asset(ref->asset, &size), *end = text + size, *chapter = NULL;
+typedef struct entries {
+	words *w;
+	const struct reference *of;
+} entries;
 
-	for (const char *p = text, *next; p < end; p = next) {
-		const char *line = memchr(p, '\n', (size_t)(end - p));
-		next = line ? line + 1 : end;
-		if (strncmp(p, "= ", 2) == 0) {
-			chapter = p + 2;
-			nchapter = (size_t)(next - p) - 3;
-		}
-		if (strncmp(p, "== ", 3) != 0)
-			continue;
-		const char *name = wanted_name(w, p + 3, next - 1, &n), *stop = strstr(next, "\n=");
-		if (!name)
-			continue;
-		put_title(w, name, n,
-			ref->chapters
-				? vc_format(w->c, "%s, %.*s", ref->what, (int)nchapter, chapter)
-				: ref->what);
-		for (stop = stop ? stop : end; stop > next && stop[-1] == '\n'; stop--)
-			;
-		put_entry(next, stop);
-	}
+/* Prints an entry that has the wanted name. */
+static void
+put_wanted(void *ctx, const lsp_entry *e)
+{
+	const entries *x = ctx;
+	words *w = x->w;
+	size_t n;
+	const char *name = wanted_name(w, e->names, e->names + e->nnames, &n);
+
+	if (!name)
+		return;
+	put_title(w, name, n,
+		x->of->chapters
+			? vc_format(w->c, "%s, %.*s", x->of->what, (int)e->nchapter, e->chapter)
+			: x->of->what);
+	put_entry(e->text, e->end);
 }
 
 /* ---- functions of YAQL ---- */
@@ -261,7 +255,7 @@ static void
 each_word(words *w)
 {
 	for (size_t i = 0; i < VC_LEN(references); i++)
-		each_entry(w, &references[i]);
+		lsp_each_entry(references[i].asset, put_wanted, &(entries){w, &references[i]});
 	each_keyname(w);
 	lsp_each_function(w->c, put_function, w);
 }

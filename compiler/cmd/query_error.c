@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The byte at a place of the expression, which is counted in code points. */
 static uint32_t
@@ -26,6 +27,49 @@ offset_of(const query_args *a, uint32_t line, uint32_t col)
 	return (uint32_t)i;
 }
 
+/* Do more brackets open than close, outside of texts? */
+static bool
+is_open(const char *expr)
+{
+	int open = 0;
+	char quote = 0;
+
+	for (const char *p = expr; *p; p++) {
+		if (quote && *p == '\\' && p[1])
+			p++;
+		else if (quote)
+			quote = *p == quote ? 0 : quote;
+		else if (strchr("'\"`", *p))
+			quote = *p;
+		else
+			open += (strchr("([{", *p) != NULL) - (strchr(")]}", *p) != NULL);
+	}
+	return open > 0;
+}
+
+static bool
+is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* `len $`: the name of a function, and a blank. */
+static bool
+is_function_before(const char *expr, uint32_t at)
+{
+	char name[64];
+	uint32_t from, rows = 0;
+
+	if (at < 2 || expr[at - 1] != ' ')
+		return false;
+	for (from = at - 1; from > 0 && isalnum((unsigned char)expr[from - 1]); from--)
+		;
+	snprintf(name, sizeof name, "%.*s", (int)(at - 1 - from), expr + from);
+	return *name && vt_fn_find(name, &rows) != NULL;
+}
+
 /* What other languages write, where YAQL stumbles over it. */
 static const char *
 syntax_hint(const char *expr, uint32_t at)
@@ -36,6 +80,8 @@ syntax_hint(const char *expr, uint32_t at)
 		{"||", "it is the word or"}, {"<>", "inequality is !="},
 		{"!", "it is the word not"}, {"%", "the remainder is mod"}};
 
+	if (is_file(expr))
+		return "the expression comes first, and files behind it";
 	if (at && (strncmp(expr + at - 1, "==", 2) == 0 || strncmp(expr + at - 1, "<>", 2) == 0))
 		at--;
 	for (size_t i = 0; i < VC_LEN(foreign); i++)
@@ -44,6 +90,8 @@ syntax_hint(const char *expr, uint32_t at)
 	if ((expr[at] == '\'' || expr[at] == '"' || expr[at] == '`') &&
 		strchr(expr + at + 1, expr[at]) == NULL)
 		return "the quote is not closed";
+	if (!expr[at])
+		return is_open(expr) ? "a bracket is not closed" : NULL;
 	return NULL;
 }
 
@@ -182,7 +230,11 @@ error_hint(vc *c, const query_args *a, const qr *q, const qr_error *e, uint32_t 
 	if (strcmp(e->type, "YaqlGrammarException") == 0 ||
 		strcmp(e->type, "YaqlLexicalException") == 0) {
 		hint = syntax_hint(a->expr, at);
-		return hint ? hint : query_jq_syntax(c, a->expr, a->nexpr, at);
+		if (hint == NULL)
+			hint = query_jq_syntax(c, a->expr, a->nexpr, at);
+		return hint == NULL && a->expr[at] == '$' && is_function_before(a->expr, at)
+			       ? "what a function takes stands in brackets: len($)"
+			       : hint;
 	}
 	if (strncmp(e->message, "Unknown function \"#property#", 27) == 0 &&
 		(name = yq_bare_name(c, a->expr, a->nexpr, at)))

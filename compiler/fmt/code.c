@@ -1,6 +1,7 @@
 /*
  * code.c - where MuranoPL has expressions: bodies, contracts and defaults.
  *
+ * These are plain scalars, and those of the tag !yaql.
  * Elsewhere a plain text may look like an expression and be meant as it is written.  Words with
  * operators (m1-small) are text in a default too, so only what has a variable or a call counts.
  */
@@ -15,11 +16,21 @@ is_key(const fmt_node *key, const char *name)
 	       memcmp(key->raw.p, name, key->raw.n) == 0;
 }
 
+/* Text in quotes is text, unless a tag says otherwise. */
+static bool
+is_yaql(const fmt_node *node)
+{
+	static const char tag[] = "!yaql";
+
+	return node->props.n == sizeof tag - 1 && memcmp(node->props.p, tag, node->props.n) == 0;
+}
+
 static void
 mark_scalar(fmt_node *node)
 {
 	node->code =
-		(node->plain || node->single) && !node->props.n &&
+		((node->plain && !node->props.n) ||
+			((node->plain || node->quote) && is_yaql(node))) &&
 		(memchr(node->raw.p, '$', node->raw.n) || memchr(node->raw.p, '(', node->raw.n));
 }
 

@@ -39,17 +39,18 @@ typedef struct fmt_item {
 } fmt_item;
 
 struct fmt_node {
-	uint8_t shape;      /* enum fmt_shape */
-	bool flow;          /* of a collection: in brackets */
-	bool bare;          /* the one pair of a flow map without braces: [a: 1] */
-	bool plain, single; /* of a scalar: its quotes */
-	bool own_line;      /* it begins on a line behind the one of its key or - */
-	bool broken;        /* it has a line end in it */
-	bool code;          /* an expression whose blanks may change */
-	bool closes_line;   /* of brackets: the last is the first on its line */
-	fmt_slice props;    /* anchor and tag, one blank between them */
-	fmt_slice raw;      /* of a scalar: its bytes; of a block text: its header */
-	fmt_slice *lines;   /* of a block text: without their indentation */
+	uint8_t shape;    /* enum fmt_shape */
+	bool flow;        /* of a collection: in brackets */
+	bool bare;        /* the one pair of a flow map without braces: [a: 1] */
+	bool plain;       /* of a scalar */
+	char quote;       /* the quotes that it stands in, or 0 */
+	bool own_line;    /* it begins on a line behind the one of its key or - */
+	bool broken;      /* it has a line end in it */
+	bool code;        /* an expression whose blanks may change */
+	bool closes_line; /* of brackets: the last is the first on its line */
+	fmt_slice props;  /* anchor and tag, one blank between them */
+	fmt_slice raw;    /* of a scalar: its bytes; of a block text: its header */
+	fmt_slice *lines; /* of a block text: without their indentation */
 	uint32_t nlines;
 	fmt_comments inner; /* in brackets: before the closing one */
 	fmt_comments head;  /* between the key or - and this */

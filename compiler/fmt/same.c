@@ -35,6 +35,15 @@ same_code(vc *c, const char *a, size_t na, const char *b, size_t nb, unsigned fl
 	return same;
 }
 
+/* Text in quotes is text. */
+static bool
+may_be_code(const yaml_event_t *e)
+{
+	const char *tag = (const char *)e->data.scalar.tag;
+
+	return tag ? strcmp(tag, "!yaql") == 0 : e->data.scalar.plain_implicit;
+}
+
 static bool
 same_scalar(vc *c, const yaml_event_t *a, const yaml_event_t *b, unsigned flags)
 {
@@ -47,7 +56,8 @@ same_scalar(vc *c, const yaml_event_t *a, const yaml_event_t *b, unsigned flags)
 		a->data.scalar.plain_implicit != b->data.scalar.plain_implicit ||
 		a->data.scalar.quoted_implicit != b->data.scalar.quoted_implicit)
 		return false;
-	return (nx == ny && memcmp(x, y, nx) == 0) || (flags && same_code(c, x, nx, y, ny, flags));
+	return (nx == ny && memcmp(x, y, nx) == 0) ||
+	       (flags && may_be_code(a) && same_code(c, x, nx, y, ny, flags));
 }
 
 static bool

@@ -383,7 +383,9 @@ read_scalar(reader *r, int indent, bool flow)
 	uint32_t end = byte_at(r, &e->end_mark);
 
 	node->plain = style == YAML_PLAIN_SCALAR_STYLE && !alias;
-	node->single = style == YAML_SINGLE_QUOTED_SCALAR_STYLE;
+	node->quote = style == YAML_SINGLE_QUOTED_SCALAR_STYLE   ? '\''
+		      : style == YAML_DOUBLE_QUOTED_SCALAR_STYLE ? '"'
+								 : 0;
 	if (is_empty(e)) {
 		node->raw = (fmt_slice){"", 0};
 		node->own_line = false;

@@ -109,27 +109,6 @@ trimmed(const char *p, size_t n)
 	return end + (slashes % 2 && end < n);
 }
 
-/* An expression with its blanks where they belong. */
-static bool
-put_code(writer *w, const fmt_node *node)
-{
-	fmt_slice s = node->raw;
-	size_t quote = node->single ? 1 : 0;
-	vt_buf b = {0};
-	bool good;
-
-	if (!node->code || node->broken || (quote && memchr(s.p + 1, '\'', s.n - 2)))
-		return false;
-	good = yq_layout(w->c, &b, s.p + quote, s.n - 2 * quote, w->flags);
-	if (good) {
-		vt_buf_put(w->out, s.p, quote);
-		vt_buf_put(w->out, b.p, b.n);
-		vt_buf_put(w->out, s.p, quote);
-	}
-	vt_buf_free(&b);
-	return good;
-}
-
 /* Whether each line has the quotes that it opens. */
 static bool
 is_quoted_by_line(fmt_slice s)
@@ -148,13 +127,56 @@ is_quoted_by_line(fmt_slice s)
 	return !open;
 }
 
-/* An expression of several lines, with blanks where they belong and its line ends where they are.
- * False: it stays as it is written. */
+/* What stands between quotes of YAML.  False: with an escape that is no quote and no backslash; a
+ * line end behind a backslash is one of these. */
 static bool
-lay_out_lines(writer *w, const fmt_node *node, vt_buf *out)
+unquote(vt_buf *to, fmt_slice s, char quote)
 {
-	return node->code && node->broken && node->plain && is_quoted_by_line(node->raw) &&
-	       yq_layout(w->c, out, node->raw.p, node->raw.n, w->flags);
+	for (size_t i = 0; i < s.n; i++) {
+		bool escape = s.p[i] == (quote == '"' ? '\\' : quote);
+		if (escape && ++i == s.n)
+			return false;
+		if (escape && s.p[i] != quote && s.p[i] != '\\')
+			return false;
+		vt_buf_putc(to, s.p[i]);
+	}
+	return true;
+}
+
+static void
+put_quoted(vt_buf *to, const vt_buf *text, char quote)
+{
+	vt_buf_putc(to, quote);
+	for (size_t i = 0; i < text->n; i++) {
+		if (text->p[i] == quote || (quote == '"' && text->p[i] == '\\'))
+			vt_buf_putc(to, quote == '"' ? '\\' : quote);
+		vt_buf_putc(to, text->p[i]);
+	}
+	vt_buf_putc(to, quote);
+}
+
+/* An expression with its blanks where they belong; line ends stay where they are, and texts of the
+ * expression go over none.  False: it stays as it is written. */
+static bool
+lay_out_code(writer *w, const fmt_node *node, vt_buf *out)
+{
+	fmt_slice s = node->raw;
+	vt_buf text = {0}, laid = {0};
+	bool good = node->code && !(node->quote && s.n < 2);
+
+	if (good && node->quote) {
+		good = unquote(&text, (fmt_slice){s.p + 1, s.n - 2}, node->quote);
+		s = (fmt_slice){text.p ? text.p : "", text.n};
+	}
+	good = good && (!node->broken || is_quoted_by_line(s)) &&
+	       yq_layout(w->c, &laid, s.p, s.n, w->flags);
+	if (good && node->quote)
+		put_quoted(out, &laid, node->quote);
+	else if (good)
+		vt_buf_put(out, laid.p, laid.n);
+	vt_buf_free(&text);
+	vt_buf_free(&laid);
+	return good;
 }
 
 /* The bytes of a scalar; lines but its first are indented. */
@@ -164,9 +186,7 @@ put_raw(writer *w, const fmt_node *node, int col)
 	const char *p = node->raw.p, *end = p + node->raw.n;
 	vt_buf laid = {0};
 
-	if (put_code(w, node))
-		return;
-	if (lay_out_lines(w, node, &laid)) {
+	if (lay_out_code(w, node, &laid)) {
 		p = laid.p;
 		end = p + laid.n;
 	}

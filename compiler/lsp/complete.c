@@ -105,7 +105,7 @@ put_function(void *ctx, const lsp_function *f)
 	list *l = ctx;
 	vt_buf doc = {0};
 
-	if (l->on_value ? !f->method : !f->function)
+	if ((l->on_value ? !f->method : !f->function) || !lsp_sees(l->p->w, l->p->d, f))
 		return;
 	vt_buf_puts(&doc, f->doc);
 	if (*f->example)

@@ -119,6 +119,7 @@ lsp_describe_argument(vt_buf *b, vc *c, const mpl_method *m, const mpl_argument 
 
 typedef struct wanted {
 	vt_buf *b;
+	const lsp_place *p;
 	const char *name;
 	bool on_value;
 	uint32_t n;
@@ -129,7 +130,8 @@ describe(void *ctx, const lsp_function *f)
 {
 	wanted *x = ctx;
 
-	if (strcmp(f->name, x->name) != 0 || (x->on_value ? !f->method : !f->function))
+	if (strcmp(f->name, x->name) != 0 || (x->on_value ? !f->method : !f->function) ||
+		!lsp_sees(x->p->w, x->p->d, f))
 		return;
 	vt_buf_printf(x->b, "%s```yaql\n%s\n```\n%s", x->n++ ? "\n\n" : "", f->signature, f->doc);
 	if (*f->example)
@@ -137,9 +139,9 @@ describe(void *ctx, const lsp_function *f)
 }
 
 void
-lsp_describe_function(vt_buf *b, vc *c, const char *name, bool on_value)
+lsp_describe_function(vt_buf *b, const lsp_place *p, const char *name, bool on_value)
 {
-	wanted x = {b, name, on_value, 0};
+	wanted x = {b, p, name, on_value, 0};
 
-	lsp_each_function(c, describe, &x);
+	lsp_each_function(p->w->c, describe, &x);
 }

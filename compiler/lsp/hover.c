@@ -29,6 +29,29 @@ known(lsp_worker *w, const lsp_document *d, vt_value params, lsp_known *k)
 	       lsp_known_at(w, d, l, lsp_offset(d->text, d->n, w->s->encoding, at), k);
 }
 
+/* Keys of MuranoPL and directives of Yay mean what their reference says. */
+static bool
+put_keyname(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
+{
+	const bool yay = w->p->kind == LSP_YAY;
+	lsp_place p;
+	lsp_spot s;
+	const char *text = NULL;
+	size_t first;
+
+	if ((!yay && (w->p->kind != LSP_PACKAGE || lsp_language_of(w, d))) ||
+		!lsp_place_of(w, d, params, &p) || p.from == p.to ||
+		!lsp_spot_at(w, d, p.from, &s) || s.comment)
+		return false;
+	first = p.line + strspn(d->text + p.line, " -");
+	if (yay ? p.from == first : d->text[p.to] == ':')
+		text = lsp_entry_text(w->c, yay ? "yay-language.txt" : "language.txt",
+			vc_strndup(w->c, d->text + p.from, p.to - p.from));
+	if (text)
+		put_hover(w, d, out, text, strlen(text), p.from, p.to);
+	return text != NULL;
+}
+
 void
 lsp_hover(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 {
@@ -41,17 +64,21 @@ lsp_hover(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 		const char *text = k.item.doc ? k.item.doc : k.item.detail;
 		if (text)
 			put_hover(w, d, out, text, strlen(text), k.from, k.to);
+		else
+			(void)put_keyname(w, d, params, out);
 		return;
 	}
 	if (lsp_language_of(w, d) || !lsp_place_of(w, d, params, &p) ||
-		!(x = lsp_name_at(&p)).found)
+		!(x = lsp_name_at(&p)).found) {
+		(void)put_keyname(w, d, params, out);
 		return;
+	}
 	if (x.property)
 		lsp_describe_property(&b, w->c, x.property);
 	else if (x.method)
 		lsp_describe_method(&b, w->c, x.method);
 	else if (x.function)
-		lsp_describe_function(&b, w->c, x.function, x.on_value);
+		lsp_describe_function(&b, &p, x.function, x.on_value);
 	else if (x.argument_of)
 		lsp_describe_argument(&b, w->c, x.argument_of, lsp_argument_of(&x));
 	else if (x.variable)

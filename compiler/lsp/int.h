@@ -172,6 +172,9 @@ typedef struct lsp_worker {
 	lsp_listed *classes;
 	uint32_t nclasses;
 	int to, from;
+	/* References are looked for: a word that only might be a name is none, and of several
+	 * declarations of one name the oldest counts. */
+	bool exact;
 	const char *refused; /* why the request at hand has no answer, or NULL */
 } lsp_worker;
 _Noreturn void lsp_work(lsp_server *, lsp_project *, int in, int out);
@@ -187,6 +190,9 @@ void lsp_look_known(lsp_worker *, const lsp_document *);
 /* Looks again with the packages of the workspace that may use this one; the worker goes on with
  * what it found then.  `also` stand for files, beside what the editor holds. */
 void lsp_look_wide(lsp_worker *, const vc_held *also, uint32_t n);
+/* Looks again, at these files beside its own. */
+void lsp_look_files(
+	lsp_worker *, const char *const *others, uint32_t n, const vc_held *also, uint32_t nalso);
 /* A frame to the server: kind, length, bytes. */
 enum lsp_word {
 	LSP_W_NOTE = 'n',    /* a message for the client */

@@ -182,7 +182,8 @@ offer_function(void *ctx, const lsp_function *f)
 {
 	functions *x = ctx;
 
-	if ((x->behind ? f->method : f->function) && lsp_wants(x->o, f->name))
+	if ((x->behind ? f->method : f->function) && lsp_wants(x->o, f->name) &&
+		lsp_sees(x->o->s->w, x->o->s->d, f))
 		lsp_offer(x->o,
 			&(lsp_item){.name = f->name,
 				.detail = f->signature,
@@ -313,6 +314,31 @@ lsp_known_at(lsp_worker *w, const lsp_document *d, const lsp_language *l, size_t
 	return x.found;
 }
 
+static void
+take_taken(lsp_offers *o, const lsp_item *x)
+{
+	bool *taken = o->ctx;
+
+	*taken |= x->at.src && strcmp(x->name, o->part) == 0;
+}
+
+bool
+lsp_is_taken(
+	lsp_worker *w, const lsp_document *d, const lsp_language *l, size_t at, const char *name)
+{
+	lsp_spot s;
+	lsp_offers o;
+	bool taken = false;
+
+	if (!open_spot(w, d, at, l, &s, &o))
+		return false;
+	o.wanted = o.part = name;
+	o.take = take_taken;
+	o.ctx = &taken;
+	l->offer(&o);
+	return taken;
+}
+
 /* ---- references ---- */
 
 static bool
@@ -329,7 +355,7 @@ same_place(vc *c, vc_span a, vc_span b)
 /* Calls for each word of the document that comes to the declaration of `of`. */
 void
 lsp_each_known(lsp_worker *w, const lsp_document *d, const lsp_language *l, const lsp_known *of,
-	void (*use)(void *, const lsp_document *, const lsp_known *), void *ctx)
+	lsp_known_use *use, void *ctx)
 {
 	const char *name = of->item.name;
 	size_t n = strlen(name);

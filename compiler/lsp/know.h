@@ -120,8 +120,18 @@ typedef struct lsp_known {
 	size_t from, to;
 } lsp_known;
 bool lsp_known_at(lsp_worker *, const lsp_document *, const lsp_language *, size_t at, lsp_known *);
+typedef void lsp_known_use(void *ctx, const lsp_document *, const lsp_known *);
 void lsp_each_known(lsp_worker *, const lsp_document *, const lsp_language *, const lsp_known *of,
-	void (*use)(void *, const lsp_document *, const lsp_known *), void *ctx);
+	lsp_known_use *, void *ctx);
+/* Would a declaration of that name be meant at the place? */
+bool lsp_is_taken(
+	lsp_worker *, const lsp_document *, const lsp_language *, size_t at, const char *name);
+
+/* ---- workspace.c: the same in all files of the workspace ---- */
+void lsp_each_known_use(lsp_worker *, const lsp_document *, const lsp_language *,
+	const lsp_known *of, lsp_known_use *, void *ctx);
+/* The name itself, of so many bytes, behind what stands before it: a prefix. */
+void lsp_known_place(const lsp_known *, size_t n, size_t *from, size_t *to);
 void lsp_complete_known(
 	lsp_worker *, const lsp_document *, const lsp_language *, size_t at, vt_buf *out);
 

@@ -202,23 +202,20 @@ answer_known(
 	lsp_known k;
 	static const lsp_named none;
 	known_uses x = {.u = *how, .w = w};
-	const char *path;
 
 	x.u.target = &none;
-	if (!lsp_known_at(w, d, l, at, &k) || !k.item.at.src)
+	w->exact = true;
+	if (!lsp_known_at(w, d, l, at, &k) || !k.item.at.src) {
+		w->exact = false;
 		return;
+	}
 	x.at = k.item.at;
 	vt_buf_puts(how->out, "[");
-	lsp_each_known(w, d, l, &k, put_known, &x);
-	path = vc_real_path(w->c, x.at.src->name);
-	if (!how->highlight && path && d->path && strcmp(path, d->path) != 0) {
-		const lsp_document *open = lsp_document_at(w->s, path);
-		lsp_document other = {.path = (char *)(uintptr_t)path,
-			.uri = (char *)(uintptr_t)path,
-			.text = (char *)(uintptr_t)x.at.src->text,
-			.n = x.at.src->n};
-		lsp_each_known(w, open ? open : &other, l, &k, put_known, &x);
-	}
+	if (how->highlight)
+		lsp_each_known(w, d, l, &k, put_known, &x);
+	else
+		lsp_each_known_use(w, d, l, &k, put_known, &x);
+	w->exact = false;
 	vt_buf_puts(how->out, "]");
 }
 

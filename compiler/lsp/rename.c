@@ -7,11 +7,13 @@
  * are checked as they would be: a rename that leaves anything new to tell is refused, since it
  * missed a place or took a name that is there already.
  */
+#include "compiler/lsp/know.h"
 #include "compiler/lsp/scope.h"
 #include "compiler/murano/package.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct edit {
 	const char *path, *uri; /* uri: of an open document, or NULL */
@@ -92,7 +94,8 @@ hindrance(lsp_worker *w, const lsp_place *p, const lsp_named *t)
 static void
 add_edit(renaming *r, const lsp_document *d, size_t from, size_t to)
 {
-	vc_push(r->w->c, r->edits, r->n) = (edit){d->path, d->uri, d->text, d->n, from, to};
+	vc_push(r->w->c, r->edits, r->n) =
+		(edit){d->path, d->uri != d->path ? d->uri : NULL, d->text, d->n, from, to};
 }
 
 static void
@@ -136,18 +139,26 @@ by_place(const void *a, const void *b)
 }
 
 static void
-find_places(renaming *r)
+sort_edits(renaming *r)
 {
 	uint32_t kept = 0;
 
-	lsp_each_use(&r->at, &r->target, true, false, add_use, r);
-	if (!r->target.variable && !r->target.property && !r->target.method)
-		add_manifest(r);
+	if (r->n == 0)
+		return;
 	qsort(r->edits, r->n, sizeof *r->edits, by_place);
 	for (uint32_t i = 0; i < r->n; i++)
 		if (kept == 0 || by_place(&r->edits[kept - 1], &r->edits[i]) != 0)
 			r->edits[kept++] = r->edits[i];
 	r->n = kept;
+}
+
+static void
+find_places(renaming *r)
+{
+	lsp_each_use(&r->at, &r->target, true, false, add_use, r);
+	if (!r->target.variable && !r->target.property && !r->target.method)
+		add_manifest(r);
+	sort_edits(r);
 }
 
 /* ---- the packages as they would be ---- */
@@ -197,6 +208,122 @@ objection(renaming *r)
 	return text ? vc_format(before, "this would be wrong then: %s", text) : NULL;
 }
 
+/* ---- languages other than MuranoPL ---- */
+
+/* Words, - and . between them, in names of YAML; no word that YAML takes for something else. */
+static bool
+is_yaml_name(const char *s)
+{
+	static const char *const taken[] = {
+		"yes", "no", "on", "off", "true", "false", "null", "y", "n"};
+	size_t n = strlen(s);
+
+	for (size_t i = 0; i < n; i++)
+		if ((!lsp_is_word(s[i]) && !(i && i + 1 < n && strchr("-.", s[i]))) ||
+			(unsigned char)s[i] >= 0x80)
+			return false;
+	for (size_t i = 0; i < VC_LEN(taken); i++)
+		if (strcasecmp(s, taken[i]) == 0)
+			return false;
+	return n > 0 && !(s[0] >= '0' && s[0] <= '9');
+}
+
+static bool
+is_in_workspace(const lsp_worker *w, const char *path)
+{
+	bool is = w->s->nfolders == 0;
+
+	for (uint32_t i = 0; i < w->s->nfolders && !is; i++) {
+		const char *folder = vc_real_path(w->c, w->s->folder[i]);
+		size_t n = folder ? strlen(folder) : 0;
+		is = n && strncmp(path, folder, n) == 0 && path[n] == '/';
+	}
+	return is;
+}
+
+/* False: the word cannot be renamed, and w->refused says why. */
+static bool
+find_known(lsp_worker *w, const lsp_document *d, vt_value params, lsp_known *k, size_t *n)
+{
+	const lsp_language *l = lsp_language_of(w, d);
+	lsp_position at;
+	const char *path;
+
+	w->exact = true;
+	if (!lsp_read_position(lsp_get(params, "position"), &at) ||
+		!lsp_known_at(w, d, l, lsp_offset(d->text, d->n, w->s->encoding, at), k) ||
+		!k->item.at.src) {
+		w->refused = "nothing here has a name that somebody gave";
+		return false;
+	}
+	path = *k->item.at.src->name == '<' ? NULL : vc_real_path(w->c, k->item.at.src->name);
+	*n = k->item.at.to - k->item.at.from;
+	if (!path || !is_in_workspace(w, path))
+		w->refused = vc_format(w->c, "%s is declared in %s, which is not in the workspace",
+			k->item.name, k->item.at.src->name);
+	else if (*n > strlen(k->item.name))
+		*n = strlen(k->item.name); /* in quotes */
+	return w->refused == NULL;
+}
+
+typedef struct known_edits {
+	renaming *r;
+	const lsp_language *l;
+	size_t n;      /* bytes of the old name */
+	vc_span at;    /* of its declaration, which has to be among the places */
+	bool declared; /* it is */
+} known_edits;
+
+static bool
+is_same_file(vc *c, const char *a, const char *b)
+{
+	const char *x = vc_real_path(c, a), *y = vc_real_path(c, b);
+
+	return x && y && strcmp(x, y) == 0;
+}
+
+static void
+add_known(void *ctx, const lsp_document *d, const lsp_known *k)
+{
+	known_edits *x = ctx;
+	size_t from, to;
+
+	lsp_known_place(k, x->n, &from, &to);
+	x->declared |= from <= x->at.from + 1 && x->at.from <= from &&
+		       is_same_file(x->r->w->c, d->path, x->at.src->name);
+	if (!x->r->w->refused && lsp_is_taken(x->r->w, d, x->l, from, x->r->name))
+		x->r->w->refused = vc_format(x->r->w->c, "there is a %s already", x->r->name);
+	add_edit(x->r, d, from, to);
+}
+
+/* The same as objection(), of files instead of packages. */
+static const char *
+objection_of_files(renaming *r)
+{
+	vc *before = r->w->c;
+	const char **path = vc_alloc(before, (r->n + 1) * sizeof *path), *text = NULL;
+	vc_held *held = vc_alloc(before, (r->n + 1) * sizeof *held);
+	uint32_t n = 0, nheld = 0, said;
+
+	for (uint32_t i = 0; i < r->n; i++)
+		if ((i == 0 || strcmp(r->edits[i].path, r->edits[i - 1].path) != 0) &&
+			strcmp(r->edits[i].path, r->w->p->path) != 0)
+			path[n++] = r->edits[i].path;
+	for (uint32_t i = 0; i < r->n;)
+		i = patch(r, i, &held[nheld++]);
+	lsp_look_files(r->w, path, n, NULL, 0);
+	said = vc_said(r->w->c);
+	vc_free(r->w->c);
+	lsp_look_files(r->w, path, n, held, nheld);
+	if (vc_said(r->w->c) > said)
+		vc_each_finding(r->w->c, first_text, &text);
+	text = text ? vc_format(before, "this would be wrong then: %s", text) : NULL;
+	vc_free(r->w->c);
+	r->w->c = before;
+	lsp_hold(r->w->s, NULL, 0);
+	return text;
+}
+
 /* ---- answers ---- */
 
 static void
@@ -230,7 +357,16 @@ lsp_prepare_rename(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf
 {
 	lsp_place p;
 	lsp_named t;
+	lsp_known k;
+	size_t n, from, to;
 
+	if (lsp_language_of(w, d)) {
+		if (!find_known(w, d, params, &k, &n))
+			return;
+		lsp_known_place(&k, n, &from, &to);
+		lsp_put_range(out, w->s, d->text, d->n, from, to);
+		return;
+	}
 	if (!lsp_place_of(w, d, params, &p))
 		return;
 	t = lsp_name_at(&p);
@@ -239,12 +375,39 @@ lsp_prepare_rename(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf
 		lsp_put_range(out, w->s, d->text, d->n, p.from, p.to);
 }
 
+static void
+rename_known(renaming *r, const lsp_document *d, vt_value params, vt_buf *out)
+{
+	lsp_worker *w = r->w;
+	known_edits x = {.r = r, .l = lsp_language_of(w, d)};
+	lsp_known k;
+
+	if (x.l == &lsp_yay_language ? !is_name(r->name) : !is_yaml_name(r->name))
+		w->refused = "a name is letters, digits and _, in YAML with - and . between them, "
+			     "and begins with no digit";
+	else if (find_known(w, d, params, &k, &x.n)) {
+		x.at = k.item.at;
+		lsp_each_known_use(w, d, x.l, &k, add_known, &x);
+		sort_edits(r);
+		put_edits(r, out);
+		if (!w->refused && !x.declared)
+			w->refused = "vetro cannot change the place where it is declared";
+		if (!w->refused)
+			w->refused = objection_of_files(r);
+	}
+}
+
 void
 lsp_rename(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 {
 	const char *name = lsp_text(params, "newName");
 	renaming r = {.w = w, .name = name && *name == '$' ? name + 1 : name};
 
+	if (name && lsp_language_of(w, d)) {
+		r.name = name;
+		rename_known(&r, d, params, out);
+		return;
+	}
 	if (!name || !is_name(r.name)) {
 		w->refused = "a name is letters, digits and _, and begins with no digit";
 		return;

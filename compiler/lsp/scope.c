@@ -170,6 +170,7 @@ static void
 read_rows(vc *c, const char *text, void (*each)(void *, const lsp_function *), void *ctx)
 {
 	lsp_function f = {0};
+	const char *layer = "";
 
 	for (; *text; text += *text == '\n') {
 		size_t n = strcspn(text, "\n");
@@ -181,8 +182,11 @@ read_rows(vc *c, const char *text, void (*each)(void *, const lsp_function *), v
 		else if (n && *text != '\t' && *text != '#') {
 			if (f.name)
 				each(ctx, &f);
+			if (strncmp(text, "layer ", 6) == 0)
+				layer = vc_strndup(c, text + 6, n - 6);
 			if (!read_head(c, text, n, &f))
 				f.name = NULL;
+			f.layer = layer;
 		}
 		text += n;
 	}
@@ -196,6 +200,23 @@ lsp_each_function(vc *c, void (*each)(void *, const lsp_function *), void *ctx)
 	for (const vc_asset_row *a = vc_assets; a->name; a++)
 		if (vt_ends_with(a->name, ".fn"))
 			read_rows(c, a->text, each, ctx);
+}
+
+bool
+lsp_sees(const lsp_worker *w, const lsp_document *d, const lsp_function *f)
+{
+	static const char *const of_classes[] = {"std", "legacy", "dsl", "dsl_new", "dsl_old",
+		"dsl_legacy", "engine", "engine_legacy"};
+	const char *folder = d && d->path ? strstr(d->path, "/UI/") : NULL;
+
+	if (strcmp(f->layer, "std") == 0 || w->p->kind == LSP_WORKFLOW)
+		return strcmp(f->layer, "std") == 0;
+	if (folder && !strchr(folder + 4, '/'))
+		return strcmp(f->layer, "form") == 0 || strcmp(f->layer, "legacy") == 0;
+	for (size_t i = 0; i < VC_LEN(of_classes); i++)
+		if (strcmp(f->layer, of_classes[i]) == 0)
+			return true;
+	return false;
 }
 
 /* ---- names ---- */

@@ -29,10 +29,13 @@ mpl_class **lsp_classes_of(lsp_worker *, const lsp_document *, uint32_t *n);
 typedef struct lsp_function {
 	const char *signature, *doc, *example; /* of the compilation; the last two may be "" */
 	const char *name;
+	const char *layer;     /* of the library: which expressions see it */
 	bool method, function; /* may be called on a value; without one */
 } lsp_function;
 /* Calls for each function of the library that is no operator. */
 void lsp_each_function(vc *, void (*)(void *, const lsp_function *), void *);
+/* Do expressions of the document see it?  Others are those of `vetro query`. */
+bool lsp_sees(const lsp_worker *, const lsp_document *, const lsp_function *);
 
 /* What the word names. */
 typedef struct lsp_named {
@@ -64,12 +67,23 @@ typedef void lsp_use(void *ctx, const lsp_place *);
 void lsp_each_use(const lsp_place *from, const lsp_named *target, bool family, bool here, lsp_use *,
 	void *ctx);
 
+/* ---- entries.c: what the references say ---- */
+typedef struct lsp_entry {
+	const char *names, *chapter; /* names: one or several, with commas between */
+	size_t nnames, nchapter;
+	const char *text, *end;
+} lsp_entry;
+/* Calls for each entry of language.txt, yay-language.txt or tosca-keynames.txt. */
+void lsp_each_entry(const char *asset, void (*)(void *, const lsp_entry *), void *ctx);
+/* What is said of a name, as Markdown without the examples; NULL: nothing. */
+const char *lsp_entry_text(vc *, const char *asset, const char *name);
+
 /* ---- describe.c: Markdown ---- */
 void lsp_describe_class(vt_buf *, const mpl_class *);
 void lsp_describe_property(vt_buf *, vc *, const mpl_property *);
 void lsp_describe_method(vt_buf *, vc *, const mpl_method *);
 void lsp_describe_argument(vt_buf *, vc *, const mpl_method *, const mpl_argument *);
-void lsp_describe_function(vt_buf *, vc *, const char *name, bool on_value);
+void lsp_describe_function(vt_buf *, const lsp_place *, const char *name, bool on_value);
 /* "deploy(name, size)" */
 const char *lsp_signature_of(vc *, const mpl_method *);
 /* An item of a contract, as it is written. */

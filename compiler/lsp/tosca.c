@@ -2,6 +2,7 @@
  * tosca.c - what may stand where in TOSCA: keynames by the table of its reader, types with what
  * they declare, and templates.
  */
+#include "compiler/lsp/scope.h"
 #include "compiler/lsp/tosca.h"
 
 #include <string.h>
@@ -458,10 +459,12 @@ offer_keynames(const tl_place *p, uint8_t entity)
 	for (const tk_row *r = te_infos[entity].row; r && r->name; r++) {
 		if (!(r->versions & p->version) || r->flags & TK_REST || !lsp_wants(p->o, r->name))
 			continue;
-		const char *text = vc_format(p->o->c, "keyname `%s` of a %s: %s%s%s", r->name,
+		const char *said = lsp_entry_text(p->o->c, "tosca-keynames.txt", r->name);
+		const char *text = vc_format(p->o->c, "keyname `%s` of a %s: %s%s%s%s%s", r->name,
 			te_infos[entity].noun, reader_text(r),
 			r->of != TE_NONE && r->reader != TK_ONE ? " of: " : "",
-			r->of != TE_NONE && r->reader != TK_ONE ? te_infos[r->of].noun : "");
+			r->of != TE_NONE && r->reader != TK_ONE ? te_infos[r->of].noun : "",
+			said ? "\n\n" : "", said ? said : "");
 		lsp_offer(p->o, &(lsp_item){.name = r->name,
 					.kind = LSP_I_KEYWORD,
 					.detail = te_infos[entity].noun,
@@ -648,6 +651,10 @@ offer_keyname_value(tl_place *p)
 		tl_offer_entities(p, "relationship_templates", LSP_I_VARIABLE, false);
 	if (strcmp(keyname, "copy") == 0)
 		tl_offer_templates(p, NULL);
+	if (entity == TE_STEP && strcmp(keyname, "target") == 0) {
+		tl_offer_templates(p, NULL);
+		tl_offer_entities(p, "groups", LSP_I_VARIABLE, false);
+	}
 	if (entity == TE_GROUP || entity == TE_POLICY) {
 		if (is_one_of(keyname, "members targets"))
 			tl_offer_templates(p, NULL);

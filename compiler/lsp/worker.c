@@ -201,6 +201,17 @@ lsp_look_wide(lsp_worker *w, const vc_held *also, uint32_t n)
 	check(w, f.found, f.n);
 }
 
+void
+lsp_look_files(
+	lsp_worker *w, const char *const *others, uint32_t n, const vc_held *also, uint32_t nalso)
+{
+	lsp_hold(w->s, also, nalso);
+	w->c = vc_new();
+	w->known = NULL;
+	w->view = NULL;
+	check(w, others, n);
+}
+
 /* ---- requests ---- */
 
 static void

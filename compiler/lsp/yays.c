@@ -168,13 +168,16 @@ each_file(place *p, vc_source *first, void (*each)(place *, vc_source *))
 
 	p->nseen = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		each(p, file[i]);
+		if (!p->s->w->exact)
+			each(p, file[i]);
 		for (size_t at = 0; next_line(file[i], at, &l); at = l.to + 1) {
 			vc_source *src = included(p, &l);
 			if (src)
 				file[n++] = src;
 		}
 	}
+	while (p->s->w->exact && n > 0)
+		each(p, file[--n]);
 }
 
 /* Names of a file: keys at its left, and what directives declare. */
@@ -333,6 +336,58 @@ is_expression(const lsp_spot *s, const line *l)
 	return is;
 }
 
+/* Is a name given there?  Of keys those at the left. */
+static bool
+is_declared(const line *l, size_t from)
+{
+	static const char *const words[] = {"set", "let", "for", "macro", "prototype"};
+	bool is = from == l->text && indent(l) == 0 && key_end(l);
+
+	for (size_t i = 0; i < VC_LEN(words); i++)
+		is |= behind_word(l, words[i]) == from;
+	return is;
+}
+
+/* The keys above a line, whose blocks it stands in, and its own; 0: it stands in something else. */
+static uint32_t
+keys_above(vc *c, vc_source *src, const line *from, const char **name)
+{
+	const char *key[MOST_DEEP];
+	size_t left = indent(from) + 1;
+	uint32_t n = 0;
+	line l = *from;
+
+	for (;;) {
+		size_t end = key_end(&l);
+		if (l.text < l.to && src->text[l.text] != '#' && indent(&l) < left) {
+			if (!end || n == MOST_DEEP)
+				return 0;
+			key[n++] = vc_strndup(c, src->text + l.text, end - l.text);
+			left = indent(&l);
+		}
+		if (left == 0 || l.from == 0)
+			break;
+		size_t at = l.from - 1;
+		while (at > 0 && src->text[at - 1] != '\n')
+			at--;
+		next_line(src, at, &l);
+	}
+	for (uint32_t i = 0; left == 0 && i < n; i++)
+		name[i] = key[n - 1 - i];
+	return left == 0 ? n : 0;
+}
+
+/* A key inside of others, where the way that leads to it declares it. */
+static void
+offer_inner_key(place *p, vc_source *src, const line *l)
+{
+	uint32_t n = keys_above(p->o->c, src, l, p->chain);
+
+	p->nchain = n ? n - 1 : 0;
+	if (p->nchain)
+		each_file(p, src, offer_members);
+}
+
 static void
 offer_functions(const place *p)
 {
@@ -362,7 +417,10 @@ offer(lsp_offers *o)
 	next_line(src, s->line, &l);
 	if (s->line >= src->n)
 		l = (line){src, s->line, s->line, s->line};
+	bool expression = is_expression(s, &l), exact = s->w->exact;
 	if (before == '.') {
+		if (exact && !expression)
+			return;
 		p.nchain = chain(s, from - 1, p.chain);
 		if (p.nchain)
 			each_file(&p, src, offer_members);
@@ -370,8 +428,9 @@ offer(lsp_offers *o)
 			each_file(&p, src, offer_prototype);
 		return;
 	}
-	bool expression = is_expression(s, &l);
-	if (expression || o->wanted)
+	if (o->wanted && from == l.text && indent(&l) && key_end(&l))
+		offer_inner_key(&p, src, &l);
+	else if (expression || (o->wanted && (!exact || is_declared(&l, from))))
 		each_file(&p, src, offer_names);
 	if (expression)
 		offer_functions(&p);

@@ -29,12 +29,15 @@ names_package(const char *path)
 	return names;
 }
 
+/* The manifest of a package in a folder is none. */
 bool
 pk_is_stub(const char *path)
 {
+	const char *slash = strrchr(path, '/');
 	struct stat st;
 
-	return (vt_ends_with(path, ".yaml") || vt_ends_with(path, ".yml")) &&
+	return strcmp(slash ? slash + 1 : path, "manifest.yaml") != 0 &&
+	       (vt_ends_with(path, ".yaml") || vt_ends_with(path, ".yml")) &&
 	       stat(path, &st) == 0 && S_ISREG(st.st_mode) && names_package(path);
 }
 

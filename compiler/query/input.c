@@ -37,7 +37,10 @@ report_missing(query_input *in)
 {
 	vt_report r = {.code = vt_diag_name(VT_E0101),
 		.at = {.file = in->name},
-		.message = strerror(errno)};
+		.message = strerror(errno),
+		.hint = errno == ENOENT && strpbrk(in->name, "$(")
+				? "the expression comes first, and files behind it"
+				: NULL};
 
 	in->before_read(in->ctx);
 	vt_report_print(&r, stderr);

@@ -29,6 +29,7 @@ const char *th_primitive(const char *name); /* a primitive type; NULL: who knows
 void th_no_map(vc *, const te *, const ynode *);
 void th_no_sequence(vc *, const ynode *);
 void th_no_keyname(vc *, const te *, const char *key);
+void th_elsewhere(vc *, const char *key, const char *versions); /* that have it */
 
 /* ---- names.c: sections of names ---- */
 enum tn_section {

@@ -44,6 +44,16 @@ th_no_sequence(vc *c, const ynode *y)
 		vc_hint(c, "a dash stands before each: - %s: ...", y->key[0]->text);
 }
 
+/* A keyname of other versions; some were only renamed. */
+void
+th_elsewhere(vc *c, const char *key, const char *versions)
+{
+	bool renamed = strcmp(key, "topology_template") == 0;
+
+	vc_hint(c, "%s has it%s", versions,
+		renamed ? "; in 2.0 it is called service_template" : "");
+}
+
 /* A keyname that the entity has in no version. */
 void
 th_no_keyname(vc *c, const te *e, const char *key)

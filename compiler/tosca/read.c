@@ -143,7 +143,7 @@ unknown_key(tosca_unit *u, const te *e, const ynode *key)
 		article(te_infos[e->kind].noun), te_infos[e->kind].noun, key->text);
 	const char *near = vt_nearest(key->text, names, n);
 	if (other)
-		vc_hint(u->t->c, "%s has it", versions_text(other->versions));
+		th_elsewhere(u->t->c, key->text, versions_text(other->versions));
 	else if (near)
 		vc_did_you_mean(u->t->c, "'%s'", near);
 	else if (e->kind == TE_FILE && find_row(TE_SERVICE, key->text, u->keys))

@@ -684,6 +684,26 @@ looks_meant(const ynode *n)
 	return false;
 }
 
+/* What other languages write there, and what YAQL has for it. */
+static const char *
+habit(const char *at, uint32_t n)
+{
+	static const struct {
+		const char *written, *hint;
+	} all[] = {{"==", "YAQL compares with =; "}, {"=", "YAQL compares with =; "},
+		{"!==", "YAQL has != for it; "}, {"&&", "YAQL has `and` for it; "},
+		{"||", "YAQL has `or` for it; "},
+		{"?", "a choice is switch(CONDITION => A, true => B), or the block If; "},
+		{"%", "YAQL has `mod` for it; "}, {"!", "YAQL has `not` for it; "},
+		{"&", "YAQL has `and` for it; "}, {"|", "YAQL has `or` for it; "}};
+
+	for (size_t i = 0; i < VC_LEN(all); i++)
+		if (strlen(all[i].written) <= n &&
+			memcmp(at, all[i].written, strlen(all[i].written)) == 0)
+			return all[i].hint;
+	return "";
+}
+
 /* Text that was meant as an expression and is none stays text, as in the reference, but not
  * silently. */
 void
@@ -700,5 +720,9 @@ ys_try_expression(vc *c, ynode *n, unsigned flags)
 	vc_report(c, VC_W1004, n->span,
 		"this is text and not an expression, because YAQL cannot read it");
 	vc_note(c, yn_subspan(n, at, at < n->ntext ? at + 1 : at), "%s", e.message);
-	vc_hint(c, "correct the expression, or quote it when it is meant as text");
+	vc_hint(c, "%s%s",
+		at == n->ntext && memchr(n->text, '{', at)
+			? "a dict of an expression is {key => value}, for ': ' ends a plain text; "
+			: habit(n->text + at, n->ntext - at),
+		"correct the expression, or quote it when it is meant as text");
 }

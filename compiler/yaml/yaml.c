@@ -124,6 +124,24 @@ goes_on_behind(const builder *b, const char *problem, uint32_t at)
 	return at > 0 && strchr("'\"]}", text[at - 1]);
 }
 
+/* An expression with ': ' in it, which YAML takes for the end of a key. */
+static bool
+is_behind_expression(const builder *b, uint32_t at)
+{
+	const char *text = b->src->text;
+	uint32_t line = at < b->src->n ? at : b->src->n;
+
+	while (line > 0 && text[line - 1] != '\n')
+		line--;
+	line += (uint32_t)strspn(text + line, " -");
+	if (text[line] != '$')
+		return false;
+	for (uint32_t i = line; i + 1 < at; i++)
+		if (text[i] == ':' && (text[i + 1] == ' '))
+			return memchr(text + line, '(', i - line) != NULL;
+	return false;
+}
+
 static void
 syntax_error(builder *b)
 {
@@ -141,7 +159,10 @@ syntax_error(builder *b)
 		vc_note(b->c, (vc_span){b->src, from, from + 1}, "%s that begins here", p->context);
 	}
 	const char *hint = syntax_hint(problem);
-	if (goes_on_behind(b, problem, at))
+	if (is_behind_expression(b, at))
+		hint = "': ' ends a plain text: a dict of an expression is {key => value}, and "
+		       "what has ': ' in it stands in quotes behind !yaql";
+	else if (goes_on_behind(b, problem, at))
 		hint = "a value that begins with a quote or a bracket ends with it: put all of it "
 		       "in quotes, or begin with another word";
 	if (hint)

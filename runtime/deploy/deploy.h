@@ -142,7 +142,7 @@ typedef struct vt_taction {
 	bool was;                 /* done by an earlier run */
 	bool off;                 /* no part of this run: neither done nor written down */
 	uint32_t waits;           /* for so many that are not done */
-	double began;             /* in seconds of the monotonic clock */
+	double began, ended;      /* in seconds of the monotonic clock; 0: not yet */
 	uint32_t next, nnext;     /* plan->edge: who waits for this one */
 	uint32_t before, nbefore; /* plan->edge: for whom it waits */
 	/* of workflows: */
@@ -391,6 +391,8 @@ const vt_tblobref *vt_tosca_blobs(const vt_tprogram *, uint32_t file, uint32_t n
 /* ---- run.c ------------------------------------------------------------------------- */
 /* All of the plan. 0, or the exit status 1; what failed was reported. */
 int vt_tosca_execute(vt_tdeploy *);
+/* Its steps as they ended: {"node", "step", "status", "at", "seconds"}, `at` after since. */
+void vt_tosca_put_steps(const vt_tdeploy *, double since, vt_list *to);
 /* The plan as text: what would run, and what each step waits for. Numbers go on from `from`; how
  * many steps there are. steps: they are put there as well, unless it is NULL. */
 uint32_t vt_tosca_show_plan(const vt_tplan *, vt_buf *, vt_list *steps, uint32_t from);

@@ -171,6 +171,7 @@ ended_well(vt_tdeploy *d, vt_taction *a)
 	if (!vt_tstate_done(d->state, d->plan, a))
 		return false;
 	finish(d, a);
+	a->ended = vt_clock();
 	d->ran++;
 	vt_tprogress_event(d, a, a->passed ? "passed over" : "done", NULL);
 	return true;
@@ -226,6 +227,7 @@ work_on(vt_tdeploy *d, vt_taction *a)
 		bool handled = why && a->nhandlers && vt_tstate_handled(d->state, d->plan, a);
 		d->failures += !handled;
 		d->done++;
+		a->ended = vt_clock();
 		if (why)
 			vt_tprogress_event(d, a, "failed", why);
 		if (why && !handled)
@@ -327,6 +329,45 @@ vt_tosca_execute(vt_tdeploy *d)
 	close(d->wake);
 	close(d->tick);
 	return rc;
+}
+
+/* ---- what a run did ---- */
+
+static const char *
+ended_as(const vt_taction *a)
+{
+	if (a->status == VT_TW_DONE)
+		return a->passed ? "passed over" : "done";
+	return a->status == VT_TW_FAILED    ? "failed"
+	       : a->status == VT_TW_BLOCKED ? "not run"
+	       : a->began > 0               ? "interrupted"
+					    : "not run";
+}
+
+void
+vt_tosca_put_steps(const vt_tdeploy *d, double since, vt_list *to)
+{
+	vt_rt *rt = d->rt;
+	double now = vt_clock();
+	for (uint32_t i = 0; i < d->plan->n; i++) {
+		const vt_taction *a = &d->plan->a[i];
+		vt_buf node = {NULL, 0, 0}, step = {NULL, 0, 0};
+		vt_dict *one;
+		if (!vt_tprogress_counts(a) || (a->held && !(a->began > 0)))
+			continue;
+		one = vt_dict_new(rt, true);
+		vt_tosca_path(&node, d->t, a->node);
+		vt_tplan_step_name(&step, d->plan, a);
+		vt_dict_set_c(rt, one, "node", vt_str_take(rt, &node));
+		vt_dict_set_c(rt, one, "step", vt_str_take(rt, &step));
+		vt_dict_set_c(rt, one, "status", vt_str_c(rt, ended_as(a)));
+		if (a->began > 0) {
+			double end = a->ended > 0 ? a->ended : now;
+			vt_dict_set_c(rt, one, "at", vt_float_new(rt, a->began - since));
+			vt_dict_set_c(rt, one, "seconds", vt_float_new(rt, end - a->began));
+		}
+		vt_list_push(rt, to, vt_mkptr(one));
+	}
 }
 
 /* ---- --dry-run ---- */

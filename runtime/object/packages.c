@@ -255,11 +255,11 @@ no_package_for_class(vt_rt *rt, const vt_str *name, const char *spec)
 				: "");
 	else
 		(void)vt_raise(rt, VT_E_NO_PACKAGE_FOR_CLASS,
-			"Package for class \"%s\" is not found: %s has it in version %s%s", name->s,
-			p->name->s, p->version,
-			*spec ? ""
-			      : ", and a type without a version means one below 1; write "
-				"TYPE/VERSION");
+			"Package for class \"%s\" is not found: %s has it in version %s%s%s%s%s%s",
+			name->s, p->name->s, p->version,
+			*spec ? "" : ", and a type without a version means one below 1; write \"",
+			*spec ? "" : name->s, *spec ? "" : "/", *spec ? "" : p->version,
+			*spec ? "" : "\"");
 }
 
 static vt_class *

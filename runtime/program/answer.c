@@ -22,7 +22,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MODEL_PIECE = 256 << 10 }; /* of a model's text; the whole may have gigabytes */
+enum {
+	MODEL_PIECE = 256 << 10, /* of a model's text; the whole may have gigabytes */
+	RESULT_AT = sizeof "{\"result\":" - 1
+};
 
 /* The answer of a command, with a line's end. What shows objects is private: nobody knows which
  * properties are passwords. */
@@ -171,7 +174,7 @@ vt_deploy_put_error(vt_deploy *c, vt_rt *rt, vt_buf *b)
 {
 	vt_buf_puts(b, "\"error\":");
 	vt_encode_error(rt, b, vt_pending(rt));
-	vt_exception_print(c->self, NULL, NULL, vt_pending(rt));
+	vt_exception_print_with(c->self, c->hint, vt_pending(rt));
 	vt_exc_clear(rt);
 }
 
@@ -290,7 +293,7 @@ message_of(vt_rt *rt)
 int
 vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, bool loaded)
 {
-	vt_buf b = {0}, summary = {0};
+	vt_buf b = {0}, summary = {0}, result = {0};
 	bool asked = c->o->tab || c->o->indent >= 0;
 	struct answer a = {.people = vt_deploy_is_for_people(c),
 		.to = {.self = c->self,
@@ -310,8 +313,10 @@ vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value g
 		vt_buf_puts(&b, "\"result\":");
 		vt_encode_result(rt, &b, out);
 		if (a.people)
-			vt_deploy_put_summary(c, rt, &summary, true,
-				b.p + sizeof "{\"result\":" - 1, b.n - (sizeof "{\"result\":" - 1));
+			vt_deploy_put_summary(
+				c, rt, &summary, true, b.p + RESULT_AT, b.n - RESULT_AT);
+		if (c->o->html)
+			vt_buf_put(&result, b.p + RESULT_AT, b.n - RESULT_AT);
 		vt_release(out);
 	} else {
 		if (a.people)
@@ -325,7 +330,10 @@ vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value g
 		kept = vt_deploy_keep(c, rt, &b);
 		vt_deploy_keep_state(c, rt, st == VT_OK, why);
 	}
+	if (c->o->html)
+		kept &= vt_deploy_put_run_page(c, rt, why, &result);
 	free(why);
+	vt_buf_free(&result);
 	put_effects(rt, &b);
 	put_notices(rt, &b);
 	put_traces(rt, &b);

@@ -37,6 +37,7 @@ typedef struct vt_deploy {
 	bool plans;     /* a dry run that nobody asked for: `plan` */
 	bool undoes;    /* all there is goes */
 	bool keeps;     /* a deployment whose state is kept, without --snapshot */
+	char *hint;     /* what is to be done about an exception; or NULL */
 	double began;   /* vt_clock() */
 	FILE *log;      /* of the run; or NULL */
 	vt_steps steps; /* --trace, --counts-fd */
@@ -100,6 +101,10 @@ bool vt_deploy_try(vt_deploy *, vt_rt *, vt_value model, bool *loaded);
 int vt_deploy_undo(vt_deploy *, vt_rt *, vt_value model);
 
 /* ---- operate.c ---- */
+const char *vt_deploy_name(const vt_deploy *);                /* of the package */
+char *vt_deploy_state_path(const vt_deploy *);                /* malloc'd */
+char *vt_deploy_logs_of(const char *state);                   /* the folder beside it; malloc'd */
+const char *vt_deploy_ended_as(const vt_deploy *, bool good); /* "deployed", "failed", ... */
 /* After a deployment that ended so; why: or NULL. */
 void vt_deploy_keep_state(vt_deploy *, vt_rt *, bool good, const char *why);
 /* What is reported in between goes to the log VERB beside the state. */
@@ -110,6 +115,15 @@ bool vt_deploy_is_for_people(const vt_deploy *);
 /* What it is told then. result: as JSON; NULL: it failed. */
 void vt_deploy_put_summary(
 	const vt_deploy *, vt_rt *, vt_buf *, bool good, const char *result, size_t);
+
+/* ---- operate_page.c ---- */
+/* The page of --html.  g: the objects, or NULL; log: NULL: all logs; more: members of JSON, each
+ * with a comma before it.  The exit status. */
+int vt_deploy_put_page(vt_deploy *, const mugl *g, const vt_buf *log, const char *more);
+/* Of a run that has ended; why: it failed; result: JSON, or nothing. */
+bool vt_deploy_put_run_page(vt_deploy *, vt_rt *, const char *why, const vt_buf *result);
+/* Puts the end of the log of `verb`, or of all; the lines that have the word; both may be NULL. */
+void vt_deploy_log_end(const vt_deploy *, const char *verb, const char *word, vt_buf *);
 
 /* ---- request_journal.c ---- */
 /* Opens the journal of what `is` describes: names and texts by turns, then NULL.  False:

@@ -64,12 +64,12 @@ add_frames(notes *all, const vt_exc *e, bool placed)
 	}
 }
 
-void
-vt_exception_print(const char *self, const char *file, const char *what, vt_exc *e)
+static void
+print(const char *self, const char *file, const char *what, const char *more, vt_exc *e)
 {
 	vt_report r = {.code = vt_diag_name(vt_etype_diag(e->type)), .self = self};
 	notes all = {.n = 0};
-	char *text = said(e), hint[96];
+	char *text = said(e), *hint;
 	char *message = vt_asprintf("%s%s%s", what ? what : "", what ? ": " : "", text);
 
 	if (e->nframes)
@@ -87,8 +87,9 @@ vt_exception_print(const char *self, const char *file, const char *what, vt_exc 
 		free(why);
 		x = cause;
 	}
-	snprintf(hint, sizeof hint, "%s'vetro explain %s' says more",
-		e->type == VT_E_NOT_EXPOSED ? "Scope: Public makes a method one; " : "", r.code);
+	hint = vt_asprintf("%s%s%s'vetro explain %s' says more",
+		e->type == VT_E_NOT_EXPOSED ? "Scope: Public makes a method one; " : "",
+		more ? more : "", more ? "; " : "", r.code);
 	r.message = message;
 	r.notes = all.v;
 	r.nnotes = all.n;
@@ -96,6 +97,19 @@ vt_exception_print(const char *self, const char *file, const char *what, vt_exc 
 	vt_report_print(&r, stderr);
 	for (uint32_t i = 0; i < all.n; i++)
 		free((char *)(uintptr_t)all.v[i].text);
+	free(hint);
 	free(message);
 	free(text);
+}
+
+void
+vt_exception_print(const char *self, const char *file, const char *what, vt_exc *e)
+{
+	print(self, file, what, NULL, e);
+}
+
+void
+vt_exception_print_with(const char *self, const char *hint, vt_exc *e)
+{
+	print(self, NULL, NULL, hint, e);
 }

@@ -41,7 +41,10 @@ read_json(vt_deploy *c, vt_rt *rt, const char *text, size_t n, const char *where
 	char *err = NULL;
 	if (vt_json_read(rt, text ? text : "", n, VT_JSON_MUTABLE, 0, out, &err))
 		return true;
-	vt_say("%s: %s: %s\n", c->self, where, err);
+	vt_say("%s: %s: %s%s\n", c->self, where, err,
+		vt_ends_with(where, ".yaml") || vt_ends_with(where, ".yml")
+			? "\n  hint: JSON is wanted here, and `vetro query . FILE` makes it of YAML"
+			: "");
 	free(err);
 	return false;
 }

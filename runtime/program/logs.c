@@ -275,7 +275,7 @@ put_end(const logs *l, const logfile *f, vt_buf *text)
 {
 	char *path = vt_asprintf("%s/%s.log", l->o->dir, f->name);
 	vt_buf b = {NULL, 0, 0};
-	if (vt_read_file(path, MOST_READ, &b) && b.n) {
+	if (vt_read_file(path, MOST_READ, &b) && b.n && pick_lines(l, &b)) {
 		vt_redact(&b, 0);
 		size_t from = b.n > PAGE_BYTES ? b.n - PAGE_BYTES : 0;
 		vt_buf_printf(text, "==> %s <==\n", f->name);
@@ -294,7 +294,9 @@ vt_logs_ends(const vt_logs *o, const char *of, vt_buf *text)
 	list_files(&l);
 	all = l.n;
 	for (uint32_t i = 0; i < l.n; i++) {
-		if (!of || (!strncmp(l.file[i].name, of, n) && l.file[i].name[n] == '.'))
+		if (!is_wanted(l.file[i].name, o->file))
+			;
+		else if (!of || (!strncmp(l.file[i].name, of, n) && l.file[i].name[n] == '.'))
 			put_end(&l, &l.file[i], text);
 		free(l.file[i].name);
 	}

@@ -35,8 +35,8 @@
 
 /* ---- the state ---- */
 
-static const char *
-package_name(const vt_deploy *c)
+const char *
+vt_deploy_name(const vt_deploy *c)
 {
 	return c->program->npackages ? c->program->packages[0]->name->s : "program";
 }
@@ -47,13 +47,13 @@ package_version(const vt_deploy *c)
 	return c->program->npackages ? c->program->packages[0]->version : "";
 }
 
-static char *
-state_path(const vt_deploy *c)
+char *
+vt_deploy_state_path(const vt_deploy *c)
 {
 	vt_buf b = {0};
 	if (c->o->snapshot)
 		return vt_xstrdup(c->o->snapshot);
-	vt_buf_printf(&b, "%s-%s", package_name(c), package_version(c));
+	vt_buf_printf(&b, "%s-%s", vt_deploy_name(c), package_version(c));
 	for (size_t i = 0; i < b.n; i++)
 		if (b.p[i] == '/' || (unsigned char)b.p[i] <= ' ' || (b.p[i] == '.' && i == 0))
 			b.p[i] = '_';
@@ -62,8 +62,8 @@ state_path(const vt_deploy *c)
 	return b.p;
 }
 
-static char *
-logs_of(const char *state)
+char *
+vt_deploy_logs_of(const char *state)
 {
 	size_t n = strlen(state) - (vt_ends_with(state, ".mugl") ? strlen(".mugl") : 0);
 	return vt_asprintf("%.*s.logs", (int)n, state);
@@ -101,7 +101,7 @@ static void
 put_outcome(const vt_deploy *c, mugl *g, bool good, const char *why)
 {
 	mugl_node *o = mugl_put(g, mugl_header(g), KEY("outcome"), mugl_object());
-	put_text(g, o, "package", package_name(c));
+	put_text(g, o, "package", vt_deploy_name(c));
 	put_text(g, o, "version", package_version(c));
 	put_text(g, o, "status", good ? "deployed" : "failed");
 	if (!good && why)
@@ -143,7 +143,7 @@ vt_deploy_keep_state(vt_deploy *c, vt_rt *rt, bool good, const char *why)
 		vt_exc_clear(rt);
 		return;
 	}
-	path = state_path(c);
+	path = vt_deploy_state_path(c);
 	bool is_new = access(path, F_OK) != 0;
 	vt_deploy_put_stamp(rt, g);
 	put_outcome(c, g, good, why);
@@ -186,8 +186,8 @@ vt_deploy_is_for_people(const vt_deploy *c)
 	       !vt_deploy_is_json(c) && ((c->o->form && !c->o->diff) || isatty(STDOUT_FILENO));
 }
 
-static const char *
-ended_as(const vt_deploy *c, bool good)
+const char *
+vt_deploy_ended_as(const vt_deploy *c, bool good)
 {
 	if (vt_interrupt_caught())
 		return "interrupted";
@@ -201,7 +201,7 @@ ended_as(const vt_deploy *c, bool good)
 static void
 put_state_line(const vt_deploy *c, vt_buf *b)
 {
-	char *path = state_path(c);
+	char *path = vt_deploy_state_path(c);
 
 	vt_buf_printf(b, "  state: %s\n", path);
 	free(path);
@@ -213,8 +213,8 @@ vt_deploy_put_summary(
 {
 	const vt_dict *ids = vt_store_ids(rt);
 	vt_buf text = {0};
-	vt_buf_printf(b, "%s %s: %s in %.1f s%s\n", package_name(c), package_version(c),
-		ended_as(c, good), vt_clock() - c->began,
+	vt_buf_printf(b, "%s %s: %s in %.1f s%s\n", vt_deploy_name(c), package_version(c),
+		vt_deploy_ended_as(c, good), vt_clock() - c->began,
 		rt->s->dry_run ? ", in a simulated cloud" : "");
 	if (result && !(n == 4 && memcmp(result, "null", 4) == 0)) {
 		vt_buf_puts(b, "  result: ");
@@ -240,7 +240,7 @@ vt_deploy_put_summary(
 void
 vt_deploy_begin_log(vt_deploy *c, const char *verb)
 {
-	char *state = state_path(c), *dir = logs_of(state),
+	char *state = vt_deploy_state_path(c), *dir = vt_deploy_logs_of(state),
 	     *path = vt_asprintf("%s/%s.log", dir, verb);
 	int fd = -1;
 	if (vt_is_special(state))
@@ -268,10 +268,26 @@ vt_deploy_end_log(vt_deploy *c)
 	c->log = NULL;
 }
 
+/* The objects that are there stand on it too; they may be gone. */
+static int
+put_logs_page(vt_deploy *c, const char *state, const char *word)
+{
+	bool broken;
+	mugl *g = read_state(c, state, &broken);
+	vt_buf log = {0};
+	int rc;
+	vt_deploy_log_end(c, NULL, word, &log);
+	rc = vt_deploy_put_page(c, g, &log, ",\"view\":\"logs\"");
+	vt_buf_free(&log);
+	mugl_free(g);
+	return rc;
+}
+
 int
 vt_deploy_logs(vt_deploy *c)
 {
-	char *state = state_path(c), *dir = logs_of(state), *lock = vt_asprintf("%s/run.log", dir);
+	char *state = vt_deploy_state_path(c), *dir = vt_deploy_logs_of(state),
+	     *lock = vt_asprintf("%s/run.log", dir);
 	vt_logs o = {.self = c->self,
 		.dir = dir,
 		.state = state,
@@ -279,40 +295,12 @@ vt_deploy_logs(vt_deploy *c)
 		.word = c->o->line.words.n ? c->o->line.words.v[0] : NULL,
 		.follow = c->o->follow};
 	int rc = vt_logs_print(&o);
+	if (c->o->html && rc == DONE)
+		rc = put_logs_page(c, state, o.word);
 	free(lock);
 	free(dir);
 	free(state);
 	return rc;
-}
-
-/* ---- a page ---- */
-
-static int
-put_page(vt_deploy *c, const mugl *g, const char *more)
-{
-	char *state = state_path(c), *dir = logs_of(state);
-	vt_logs logs = {.self = c->self, .dir = dir};
-	vt_buf data = {0}, page = {0}, log = {0};
-	mugl_problems bad = {0};
-	bool ok;
-	vt_buf_puts(&data, "{\"title\":");
-	vt_put_json_repaired(&data, package_name(c), strlen(package_name(c)));
-	vt_buf_puts(&data, ",\"graph\":");
-	ok = mugl_write(g, 0, &data, &bad);
-	(void)vt_logs_ends(&logs, NULL, &log);
-	vt_buf_puts(&data, ",\"log\":");
-	vt_put_json_repaired(&data, log.n ? log.p : "", log.n);
-	vt_buf_puts(&data, more);
-	vt_buf_putc(&data, '}');
-	vt_put_graph_page(&page, data.p, data.n);
-	ok = ok && vt_put_output(c->self, c->o->html, &page, VT_FILE_PRIVATE | VT_FILE_DURABLE);
-	mugl_problems_free(&bad);
-	vt_buf_free(&log);
-	vt_buf_free(&data);
-	vt_buf_free(&page);
-	free(dir);
-	free(state);
-	return ok ? DONE : FAILED;
 }
 
 /* ---- plan ---- */
@@ -386,7 +374,7 @@ put_json(vt_deploy *c, vt_rt *rt, const mugl_plan *p, bool good)
 	vt_buf b = {0};
 	bool ok;
 	vt_buf_puts(&b, "{\"package\":");
-	vt_json_str(&b, package_name(c), strlen(package_name(c)));
+	vt_json_str(&b, vt_deploy_name(c), strlen(vt_deploy_name(c)));
 	vt_buf_puts(&b, ",\"version\":");
 	vt_json_str(&b, package_version(c), strlen(package_version(c)));
 	vt_buf_putc(&b, ',');
@@ -444,7 +432,7 @@ compare(vt_deploy *c, vt_rt *rt, const mugl *old, mugl *new, bool good)
 		put_objects(p, &more);
 		vt_buf_puts(&more, "}");
 		vt_buf_putc(&more, '\0');
-		rc = put_page(c, new, more.p);
+		rc = vt_deploy_put_page(c, new, NULL, more.p);
 		vt_buf_free(&more);
 	}
 	rc |= vt_deploy_is_json(c) ? put_json(c, rt, p, good) : put_plan_text(c, rt, p, good);
@@ -456,7 +444,7 @@ compare(vt_deploy *c, vt_rt *rt, const mugl *old, mugl *new, bool good)
 static int
 plan(vt_deploy *c, vt_rt *rt, vt_value model)
 {
-	char *path = state_path(c);
+	char *path = vt_deploy_state_path(c);
 	bool broken, loaded, good;
 	mugl *old = read_state(c, path, &broken), *new = NULL;
 	int rc = FAILED;
@@ -542,10 +530,10 @@ put_status(vt_deploy *c, mugl *g, bool running)
 	bool ok;
 	if (running)
 		status = (mugl_text){"running", 7};
-	vt_buf_printf(&b, "%s %s: ", package_name(c), package_version(c));
+	vt_buf_printf(&b, "%s %s: ", vt_deploy_name(c), package_version(c));
 	put_printable(&b, status);
 	vt_buf_puts(&json, "{\"package\":");
-	vt_json_str(&json, package_name(c), strlen(package_name(c)));
+	vt_json_str(&json, vt_deploy_name(c), strlen(vt_deploy_name(c)));
 	vt_buf_puts(&json, ",\"version\":");
 	vt_json_str(&json, package_version(c), strlen(package_version(c)));
 	vt_buf_puts(&json, ",\"status\":");
@@ -587,12 +575,12 @@ put_nothing(vt_deploy *c, bool running)
 	bool ok;
 	if (vt_deploy_is_json(c)) {
 		vt_buf_puts(&b, "{\"package\":");
-		vt_json_str(&b, package_name(c), strlen(package_name(c)));
+		vt_json_str(&b, vt_deploy_name(c), strlen(vt_deploy_name(c)));
 		vt_buf_puts(&b, ",\"version\":");
 		vt_json_str(&b, package_version(c), strlen(package_version(c)));
 		vt_buf_printf(&b, ",\"status\":\"%s\",\"objects\":[]}", status);
 	} else {
-		vt_buf_printf(&b, "%s %s: %s", package_name(c), package_version(c), status);
+		vt_buf_printf(&b, "%s %s: %s", vt_deploy_name(c), package_version(c), status);
 	}
 	ok = vt_deploy_put(c, &b, 0);
 	vt_buf_free(&b);
@@ -602,7 +590,7 @@ put_nothing(vt_deploy *c, bool running)
 static bool
 is_running(const char *state)
 {
-	char *dir = logs_of(state), *run = vt_asprintf("%s/run.log", dir),
+	char *dir = vt_deploy_logs_of(state), *run = vt_asprintf("%s/run.log", dir),
 	     *undeploy = vt_asprintf("%s/undeploy.log", dir);
 	bool held = vt_log_is_held(run) || vt_log_is_held(undeploy);
 	free(undeploy);
@@ -624,11 +612,10 @@ put_status_page(vt_deploy *c, mugl *g, bool running)
 		vt_buf_puts(&line, ": ");
 		vt_buf_put(&line, why.p, why.n);
 	}
-	vt_redact(&line, 0);
 	vt_buf_puts(&more, ",\"summary\":");
 	vt_put_json_repaired(&more, line.p, line.n);
 	vt_buf_putc(&more, '\0');
-	rc = put_page(c, g, more.p);
+	rc = vt_deploy_put_page(c, g, NULL, more.p);
 	vt_buf_free(&line);
 	vt_buf_free(&more);
 	return rc;
@@ -637,7 +624,7 @@ put_status_page(vt_deploy *c, mugl *g, bool running)
 int
 vt_deploy_status(vt_deploy *c)
 {
-	char *path = state_path(c);
+	char *path = vt_deploy_state_path(c);
 	bool broken, running = is_running(path);
 	mugl *g = read_state(c, path, &broken);
 	int rc = broken ? FAILED : DONE;
@@ -702,7 +689,7 @@ take_down(vt_deploy *c, const mugl *g, const char *path)
 int
 vt_deploy_undeploy(vt_deploy *c)
 {
-	char *path = state_path(c);
+	char *path = vt_deploy_state_path(c);
 	bool broken;
 	mugl *g = read_state(c, path, &broken);
 	int rc = FAILED;
@@ -722,8 +709,22 @@ vt_deploy_undeploy(vt_deploy *c)
 /* ---- drift ---- */
 
 static int
-put_drift(vt_deploy *c, vt_rt *rt, vt_value found, uint32_t nobjects)
+put_drift_page(vt_deploy *c, vt_rt *rt, vt_value found, const mugl *g)
 {
+	vt_buf more = {0};
+	int rc;
+	vt_buf_puts(&more, ",\"stacks\":");
+	vt_json_write(rt, &more, found, 0);
+	vt_buf_putc(&more, '\0');
+	rc = vt_deploy_put_page(c, g, NULL, more.p);
+	vt_buf_free(&more);
+	return rc;
+}
+
+static int
+put_drift(vt_deploy *c, vt_rt *rt, vt_value found, const mugl *g)
+{
+	const uint32_t nobjects = mugl_count(g);
 	const vt_list *l = vt_as_list(found);
 	uint32_t drifted = 0;
 	vt_buf b = {0};
@@ -759,6 +760,8 @@ put_drift(vt_deploy *c, vt_rt *rt, vt_value found, uint32_t nobjects)
 	}
 	ok = vt_deploy_put(c, &b, VT_FILE_PRIVATE);
 	vt_buf_free(&b);
+	if (c->o->html)
+		ok &= put_drift_page(c, rt, found, g) == DONE;
 	return ok && !drifted ? DONE : FAILED;
 }
 
@@ -781,7 +784,7 @@ look(vt_deploy *c, mugl *g)
 		found = vt_mkptr(vt_list_grow(rt, VT_K_TUPLE, 0));
 	vt_interrupt_end(rt);
 	if (st == VT_OK) {
-		rc = put_drift(c, rt, found, mugl_count(g));
+		rc = put_drift(c, rt, found, g);
 	} else {
 		vt_exception_print(c->self, NULL, NULL, vt_pending(rt));
 		vt_exc_clear(rt);
@@ -796,7 +799,7 @@ look(vt_deploy *c, mugl *g)
 int
 vt_deploy_drift(vt_deploy *c)
 {
-	char *path = state_path(c);
+	char *path = vt_deploy_state_path(c);
 	bool broken;
 	mugl *g = read_state(c, path, &broken);
 	int rc = FAILED;

@@ -151,6 +151,34 @@ take_down(vt_rt *rt)
 		"it again, the model is unchanged");
 }
 
+/* Has it any part that a model has beside its objects? */
+static bool
+is_of_a_model(const vt_dict *d)
+{
+	return vt_dict_get_c(d, "ObjectsCopy") != VT_UNDEF ||
+	       vt_dict_get_c(d, "Attributes") != VT_UNDEF ||
+	       vt_dict_get_c(d, "SystemData") != VT_UNDEF || vt_dict_len(d) == 0;
+}
+
+/* The methods that may be called, for who has asked for another. */
+static void
+name_methods(vt_deploy *c, vt_rt *rt, vt_value target)
+{
+	vt_buf b = {0};
+	uint32_t n = 0;
+	if (!vt_is(target, OBJECT) || vt_pending(rt)->type != VT_E_NO_METHOD_NAME)
+		return;
+	const vt_class_decl *k = vt_obj_of(target)->cls->decl;
+	for (uint32_t i = 0; i < k->nmethods; i++)
+		if (k->methods[i]->is_public)
+			vt_buf_printf(&b, "%s%s",
+				n++ ? ", " : "public methods: ", k->methods[i]->name->s);
+	if (n == 0)
+		vt_buf_printf(&b, "%s has no public method", k->name->s);
+	vt_buf_putc(&b, '\0');
+	c->hint = b.p;
+}
+
 static int
 run_model(vt_deploy *c, vt_rt *rt, vt_value model)
 {
@@ -175,14 +203,24 @@ run_model(vt_deploy *c, vt_rt *rt, vt_value model)
 		st = save_beginning(c, rt);
 	if (st == VT_OK && target == VT_NULL &&
 		vt_dict_get_c(vt_as_dict(model), "Objects") == VT_UNDEF)
-		vt_say("%s: %s has no Objects, so no method is called\n", c->self, c->o->model);
+		vt_say("%s: %s has no Objects, so no method is called%s\n", c->self, c->o->model,
+			is_of_a_model(vt_as_dict(model))
+				? ""
+				: "\n  hint: an object has a member \"?\" with its type: "
+				  "{\"?\": {\"type\": \"CLASS/VERSION\"}, ...}");
 	if (st == VT_OK && target == VT_NULL)
 		out = VT_NULL; /* that was all: the whole of it is gone */
 	else if (st == VT_OK)
 		st = vt_deploy_call_public(rt, target, method, args, kwargs, &out);
+	if (st != VT_OK && !loaded && strcmp(c->o->model, "-") != 0)
+		c->hint = vt_asprintf(
+			"`vetro check PACKAGE --model %s` finds all that is wrong", c->o->model);
+	else if (st != VT_OK && target != VT_UNDEF)
+		name_methods(c, rt, target);
 	vt_release(target);
 	rc = vt_deploy_finish(c, rt, st, out, model, loaded);
 	mugl_free(c->before);
+	free(c->hint);
 	vt_release(args);
 	vt_release(kwargs);
 	return rc;

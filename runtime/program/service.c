@@ -50,7 +50,18 @@ run_command(void *service)
 	c->began = vt_clock();
 	if (c->dry && c->o->form && !strcmp(c->o->form, "json"))
 		c->steps = vt_list_grow(c->rt, VT_K_TUPLE, 16);
-	rc = functions[c->o->line.command - commands](c);
+	if (c->o->html && !c->dry)
+		c->did = vt_list_grow(c->rt, VT_K_TUPLE, 16);
+	if (c->o->html && c->dry) {
+		vt_say("%s: --html does not go with --dry-run\n  hint: `%s plan --html FILE` is "
+		       "the page of what a run would do\n",
+			c->self, c->self);
+		rc = USAGE;
+	} else {
+		rc = functions[c->o->line.command - commands](c);
+	}
+	if (c->did)
+		vt_release(vt_mkptr(c->did));
 	if (c->steps)
 		vt_release(vt_mkptr(c->steps));
 	if (c->inputs)

@@ -29,6 +29,8 @@ typedef struct vt_service {
 	bool dry;             /* nothing is done */
 	double began;         /* vt_clock() */
 	uint32_t ran;         /* steps that have ended well */
+	const char *only;     /* `logs`: whose log goes on the page; or NULL */
+	vt_list *did;         /* --html of a run: its steps as they ended; or NULL */
 	vt_list *steps;       /* of `plan`: where they go, and what changes; or NULL */
 	vt_tchanges *changes;
 	const char *heals; /* a node that is made anew, with what needs it; or NULL */
@@ -70,11 +72,12 @@ bool vt_service_is_json(const vt_service *); /* unless it is for a terminal, or 
 /* A run for people: what there is, the outputs.  result: what it gives as JSON, which it owns. */
 int vt_service_put_summary(vt_service *, vt_value result);
 
-/* {"title", "topology", "states", what: value} as a page to --html. */
+/* {"title", "topology", "states", "failures", "logs", what: value} as a page to --html. */
 int vt_service_put_page(vt_service *, vt_tstate *, const char *what, vt_value);
 
 /* ---- service_logs.c ---- */
-vt_value vt_service_logs_by_node(vt_service *); /* {node: the end of its logs} */
+/* {node: the end of its logs}, of those that c->only names */
+vt_value vt_service_logs_by_node(vt_service *);
 
 /* ---- service_run.c ---- */
 vt_value vt_service_states(vt_service *, vt_tstate *); /* {node: state} */

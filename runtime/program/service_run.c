@@ -71,6 +71,29 @@ vt_service_states(vt_service *c, vt_tstate *s)
 	return vt_mkptr(d);
 }
 
+static const char *
+ended_as(bool undo, int rc)
+{
+	return vt_interrupt_caught() ? "interrupted"
+	       : rc                  ? "failed"
+	       : undo                ? "undeployed"
+				     : "deployed";
+}
+
+/* The page of a run: what there is, and each step with its time. */
+static int
+put_run_page(vt_service *c, vt_tstate *s, const char *status)
+{
+	vt_dict *run = vt_dict_new(c->rt, true);
+	int rc;
+	vt_dict_set_c(c->rt, run, "status", vt_str_c(c->rt, status));
+	vt_dict_set_c(c->rt, run, "seconds", vt_float_new(c->rt, vt_clock() - c->began));
+	vt_dict_set_c(c->rt, run, "steps", vt_copy(vt_mkptr(c->did)));
+	rc = vt_service_put_page(c, s, "run", vt_mkptr(run));
+	vt_release(vt_mkptr(run));
+	return rc;
+}
+
 /* {"outputs", "nodes"}: what there is now, whatever came of the run. */
 int
 vt_service_result(vt_service *c, vt_tstate *s, bool undo, int rc)
@@ -78,14 +101,12 @@ vt_service_result(vt_service *c, vt_tstate *s, bool undo, int rc)
 	vt_dict *d = vt_dict_new(c->rt, true);
 	uint32_t before = c->t->nproblems;
 	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, vt_service_name(c->p)));
-	vt_dict_set_c(c->rt, d, "status",
-		vt_str_c(c->rt, vt_interrupt_caught() ? "interrupted"
-				: rc                  ? "failed"
-				: undo                ? "undeployed"
-						      : "deployed"));
+	vt_dict_set_c(c->rt, d, "status", vt_str_c(c->rt, ended_as(undo, rc)));
 	if (!undo)
 		vt_dict_set_c(c->rt, d, "outputs", vt_service_outputs_of(c));
 	vt_dict_set_c(c->rt, d, "nodes", vt_service_states(c, s));
+	if (c->o->html && put_run_page(c, s, ended_as(undo, rc)) != DONE)
+		rc = FAILED;
 	if ((vt_service_is_json(c) ? vt_service_put_value(c, vt_mkptr(d))
 				   : vt_service_put_summary(c, vt_mkptr(d))) != DONE ||
 		vt_service_report(c, before) != DONE)
@@ -136,6 +157,8 @@ vt_service_execute(vt_service *c, vt_tdeploy *d)
 	d->ran = 0;
 	rc = vt_tosca_execute(d);
 	c->ran += d->ran;
+	if (c->did)
+		vt_tosca_put_steps(d, c->began, c->did);
 	vt_interrupt_end(c->rt);
 	vt_interrupt_block(true);
 	if (!vt_tstate_save(d->state))

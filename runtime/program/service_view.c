@@ -12,66 +12,49 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The end of the token of JSON that begins at p: a text, or what is none up to the next text. */
-static const char *
-token_end(const char *p, const char *end)
+/* {node: why it is not what it should be} */
+static vt_value
+failures_of(vt_service *c, const vt_tstate *s)
 {
-	if (*p == '"') {
-		for (p++; p < end && *p != '"'; p++)
-			p += *p == '\\' && p + 1 < end;
-		return p < end ? p + 1 : end;
+	vt_dict *d = vt_dict_new(c->rt, true);
+	for (uint32_t i = 0; i < c->t->nnodes; i++) {
+		char *why = vt_tstate_why(s, c->t, c->t->nodes[i]);
+		vt_buf name = {NULL, 0, 0};
+		if (!why)
+			continue;
+		vt_tosca_path(&name, c->t, c->t->nodes[i]);
+		vt_buf_putc(&name, 0);
+		vt_dict_set_c(c->rt, d, name.p, vt_str_c(c->rt, why));
+		vt_buf_free(&name);
+		free(why);
 	}
-	if (!strchr("-0123456789", *p))
-		return p + 1;
-	while (p < end && strchr("+-.eE0123456789", *p))
-		p++;
-	return p;
+	return vt_mkptr(d);
 }
 
-/* A page is handed around: texts and numbers that have a secret are covered. */
 static void
-cover(vt_buf *b)
+put_member(vt_service *c, vt_buf *data, const char *name, vt_value owned)
 {
-	vt_buf to = {NULL, 0, 0};
-	const char *p = b->p, *end = b->p + b->n, *next;
-	for (; p < end; p = next) {
-		size_t from = to.n;
-		bool number = *p != '"' && strchr("-0123456789", *p);
-		next = token_end(p, end);
-		if (number && vt_has_secret(p, (size_t)(next - p))) {
-			vt_buf_puts(&to, "\"*****\"");
-			continue;
-		}
-		vt_buf_put(&to, p, (size_t)(next - p));
-		if (*p == '"')
-			vt_redact(&to, from);
-	}
-	vt_buf_free(b);
-	*b = to;
+	vt_buf_printf(data, ",\"%s\":", name);
+	vt_json_write(c->rt, data, owned, 0);
+	vt_release(owned);
 }
 
 int
 vt_service_put_page(vt_service *c, vt_tstate *s, const char *what, vt_value value)
 {
 	vt_buf data = {NULL, 0, 0}, page = {NULL, 0, 0};
-	vt_value states = vt_service_states(c, s), logs = vt_service_logs_by_node(c);
 	bool ok;
 	vt_buf_puts(&data, "{\"title\":");
 	vt_json_str(&data, vt_service_name(c->p), strlen(vt_service_name(c->p)));
 	vt_buf_puts(&data, ",\"topology\":");
 	vt_tosca_put_topology(c->t, &data, 0);
-	vt_buf_puts(&data, ",\"states\":");
-	vt_json_write(c->rt, &data, states, 0);
-	vt_buf_puts(&data, ",\"logs\":");
-	vt_json_write(c->rt, &data, logs, 0);
-	vt_buf_printf(&data, ",\"%s\":", what);
-	vt_json_write(c->rt, &data, value, 0);
+	put_member(c, &data, "states", vt_service_states(c, s));
+	put_member(c, &data, "failures", failures_of(c, s));
+	put_member(c, &data, "logs", vt_service_logs_by_node(c));
+	put_member(c, &data, what, vt_copy(value));
 	vt_buf_putc(&data, '}');
-	cover(&data);
 	vt_put_graph_page(&page, data.p, data.n);
 	ok = vt_put_output(c->self, c->o->html, &page, VT_FILE_PRIVATE | VT_FILE_DURABLE);
-	vt_release(states);
-	vt_release(logs);
 	vt_buf_free(&data);
 	vt_buf_free(&page);
 	return ok ? DONE : FAILED;
@@ -225,22 +208,14 @@ vt_service_put_summary(vt_service *c, vt_value result)
 
 /* Why nodes are not what they should be. */
 static void
-put_failures(vt_service *c, const vt_tstate *s, vt_buf *b, vt_dict *failures)
+put_failures(vt_buf *b, const vt_dict *failures)
 {
-	for (uint32_t i = 0; i < c->t->nnodes; i++) {
-		char *why = vt_tstate_why(s, c->t, c->t->nodes[i]);
-		vt_buf name = {NULL, 0, 0};
-		if (!why)
-			continue;
-		vt_tosca_path(&name, c->t, c->t->nodes[i]);
-		vt_buf_putc(&name, 0);
-		vt_put_printable(b, name.p, name.n - 1);
+	vt_value name, why;
+	for (uint32_t i = 0; vt_dict_at(failures, &i, &name, &why);) {
+		vt_put_printable(b, vt_as_str(name)->s, vt_as_str(name)->bytes);
 		vt_buf_puts(b, " failed: ");
-		vt_put_lines(b, why, strlen(why));
+		vt_put_lines(b, vt_as_str(why)->s, vt_as_str(why)->bytes);
 		vt_buf_putc(b, '\n');
-		vt_dict_set_c(c->rt, failures, name.p, vt_str_c(c->rt, why));
-		vt_buf_free(&name);
-		free(why);
 	}
 }
 
@@ -248,20 +223,21 @@ static int
 put_status(vt_service *c, vt_tstate *s, const char *path)
 {
 	vt_value states = vt_service_states(c, s), outputs = vt_service_outputs_of(c);
-	vt_dict *d = vt_dict_new(c->rt, true), *failures = vt_dict_new(c->rt, true);
+	vt_value failures = failures_of(c, s);
+	vt_dict *d = vt_dict_new(c->rt, true);
 	const char *status = vt_tstate_is_held(path) ? "running" : status_of(vt_as_dict(states));
 	vt_buf b = {NULL, 0, 0};
 	int rc = c->o->html ? vt_service_put_page(c, s, "outputs", outputs) : DONE;
 	put_line(&b, "", vt_service_name(c->p), status);
 	put_states(&b, vt_as_dict(states));
-	put_failures(c, s, &b, failures);
+	put_failures(&b, vt_as_dict(failures));
 	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, vt_service_name(c->p)));
 	vt_dict_set_c(c->rt, d, "status", vt_str_c(c->rt, status));
 	vt_dict_set_c(c->rt, d, "outputs", outputs);
 	vt_dict_set_c(c->rt, d, "nodes", states);
-	if (vt_dict_len(failures))
-		vt_dict_set_c(c->rt, d, "failures", vt_copy(vt_mkptr(failures)));
-	vt_release(vt_mkptr(failures));
+	if (vt_dict_len(vt_as_dict(failures)))
+		vt_dict_set_c(c->rt, d, "failures", vt_copy(failures));
+	vt_release(failures);
 	if (vt_service_is_json(c)) {
 		vt_buf_free(&b);
 		return vt_service_put_value(c, vt_mkptr(d)) == DONE ? rc : FAILED;

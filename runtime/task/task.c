@@ -990,4 +990,4 @@ static const uint32_t vt_layout_task[] VT_LAYOUT = {offsetof(vt_session, sched),
 	offsetof(vt_sched, main), offsetof(vt_sched, current), offsetof(vt_task, next),
 	offsetof(vt_task, id), offsetof(vt_task, waiting),
 	offsetof(vt_task, local) + offsetof(vt_local, act), offsetof(vt_task, lock),
-	offsetof(vt_task, joined)};
+	offsetof(vt_task, joined), offsetof(vt_task, sp)};

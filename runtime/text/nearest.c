@@ -13,16 +13,21 @@ lower(char ch)
 }
 
 /* Edits between two short names: insert, delete, replace, swap of neighbours; letter case costs
- * nothing. */
+ * nothing.  As many as `limit` stand for all that are more: a row depends on the two before it, so
+ * what is in none of these comes no more. */
 static unsigned
-distance(const char *a, size_t na, const char *b, size_t nb)
+distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
 {
-	unsigned row[3][LONGEST + 1];
+	unsigned row[3][LONGEST + 1], least = 0, least_before;
+	if ((na > nb ? na - nb : nb - na) >= limit)
+		return limit;
 	for (size_t j = 0; j <= nb; j++)
 		row[0][j] = (unsigned)j;
 	for (size_t i = 1; i <= na; i++) {
 		unsigned *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
 		now[0] = (unsigned)i;
+		least_before = least;
+		least = now[0];
 		for (size_t j = 1; j <= nb; j++) {
 			bool eq = lower(a[i - 1]) == lower(b[j - 1]);
 			unsigned best = last[j - 1] + !eq;
@@ -34,7 +39,10 @@ distance(const char *a, size_t na, const char *b, size_t nb)
 				lower(a[i - 2]) == lower(b[j - 1]) && before[j - 2] + 1 < best)
 				best = before[j - 2] + 1;
 			now[j] = best;
+			least = best < least ? best : least;
 		}
+		if (least >= limit && least_before >= limit)
+			return limit;
 	}
 	return row[na % 3][nb];
 }
@@ -51,7 +59,7 @@ vt_nearest(const char *name, const char *const *names, size_t n)
 		size_t other = names[i] ? strlen(names[i]) : 0;
 		if (!other || other > LONGEST || !strcmp(name, names[i]))
 			continue;
-		unsigned d = distance(name, length, names[i], other);
+		unsigned d = distance(name, length, names[i], other, best);
 		if (d < best && d < length && d < other &&
 			(d == 1 || 2 * d < (length > other ? length : other))) {
 			best = d;

@@ -173,7 +173,6 @@ typedef struct changes {
 	vt_rt *rt;
 	vt_buf text;
 	vt_list *objects; /* {path, action, old, new} */
-	vt_dict *lines;   /* {path: what happens}, for the page */
 	uint32_t create, change, remove;
 } changes;
 
@@ -192,7 +191,7 @@ put_change(changes *k, const vt_buf *path, vt_value old, vt_value new)
 {
 	vt_rt *rt = k->rt;
 	vt_dict *d = vt_dict_new(rt, true);
-	vt_value name = vt_str_new(rt, path->p ? path->p : "", path->n), what;
+	vt_value name = vt_str_new(rt, path->p ? path->p : "", path->n);
 	const char *action = old == VT_UNDEF ? "create" : new == VT_UNDEF ? "delete" : "change";
 	vt_buf_putc(&k->text, *action == 'd' ? '-' : action[1] == 'r' ? '+' : '~');
 	vt_buf_putc(&k->text, ' ');
@@ -213,9 +212,6 @@ put_change(changes *k, const vt_buf *path, vt_value old, vt_value new)
 	vt_dict_set_c(rt, d, "old", old == VT_UNDEF ? VT_NULL : vt_copy(old));
 	vt_dict_set_c(rt, d, "new", new == VT_UNDEF ? VT_NULL : vt_copy(new));
 	vt_list_push(rt, k->objects, vt_mkptr(d));
-	what = vt_str_c(rt, *action == 'd' ? "goes" : action[1] == 'r' ? "is new" : "changes");
-	vt_dict_set(rt, k->lines, name, what);
-	vt_release(what);
 	vt_release(name);
 }
 
@@ -275,9 +271,7 @@ compare(changes *k, vt_buf *path, vt_value old, vt_value new)
 static changes
 compare_all(vt_yrun *r, vt_value state, vt_value v)
 {
-	changes k = {.rt = r->rt,
-		.objects = vt_list_grow(r->rt, VT_K_TUPLE, 8),
-		.lines = vt_dict_new(r->rt, true)};
+	changes k = {.rt = r->rt, .objects = vt_list_grow(r->rt, VT_K_TUPLE, 8)};
 	vt_buf path = {NULL, 0, 0};
 	vt_dict *none = vt_dict_new(r->rt, false);
 	compare(&k, &path,
@@ -295,7 +289,6 @@ drop_changes(changes *k)
 {
 	vt_buf_free(&k->text);
 	vt_release(vt_mkptr(k->objects));
-	vt_release(vt_mkptr(k->lines));
 }
 
 /* ---- the configuration ---- */
@@ -397,33 +390,55 @@ summary(vt_yrun *r, const changes *k)
 	return vt_mkptr(d);
 }
 
-/* k: or NULL */
+/* A page of it: v, what there is; more: what the command has to say, its owner's. */
 static int
-put_page(vt_yrun *r, const identity *w, vt_value v, const changes *k)
+put_page(vt_yrun *r, const identity *w, vt_value v, vt_dict *more)
 {
-	vt_dict *d = vt_dict_new(r->rt, true), *plan, *graph = vt_dict_new(r->rt, true);
+	vt_dict *d = vt_dict_new(r->rt, true);
 	vt_buf data = {NULL, 0, 0}, page = {NULL, 0, 0};
+	vt_value key, m;
 	bool ok;
 	vt_dict_set_c(r->rt, d, "title", vt_str_c(r->rt, w->name));
-	vt_dict_set_c(r->rt, d, "outputs",
+	vt_dict_set_c(r->rt, d, "configuration",
 		vt_is(v, DICT) ? vt_copy(v) : vt_mkptr(vt_dict_new(r->rt, true)));
-	vt_dict_set_c(r->rt, graph, "vertices", vt_mkptr(vt_dict_new(r->rt, true)));
-	vt_dict_set_c(r->rt, d, "graph", vt_mkptr(graph));
-	if (k) {
-		plan = vt_dict_new(r->rt, true);
-		vt_dict_set_c(r->rt, plan, "summary", summary(r, k));
-		vt_dict_set_c(r->rt, plan, "changes", vt_copy(vt_mkptr(k->lines)));
-		vt_dict_set_c(r->rt, plan, "values", vt_copy(vt_mkptr(k->objects)));
-		vt_dict_set_c(r->rt, plan, "steps", vt_mkptr(vt_list_grow(r->rt, VT_K_TUPLE, 0)));
-		vt_dict_set_c(r->rt, d, "plan", vt_mkptr(plan));
-	}
+	for (uint32_t i = 0; vt_dict_at(more, &i, &key, &m);)
+		vt_dict_set(r->rt, d, key, m);
 	vt_json_write(r->rt, &data, vt_mkptr(d), 0);
 	vt_put_graph_page(&page, data.p, data.n);
 	ok = vt_put_output(r->self, r->o->html, &page, VT_FILE_PRIVATE);
 	vt_release(vt_mkptr(d));
+	vt_release(vt_mkptr(more));
 	vt_buf_free(&data);
 	vt_buf_free(&page);
 	return ok ? 0 : 1;
+}
+
+static int
+put_plan_page(vt_yrun *r, const identity *w, vt_value v, const changes *k)
+{
+	vt_dict *more = vt_dict_new(r->rt, true), *plan = vt_dict_new(r->rt, true);
+	vt_dict_set_c(r->rt, plan, "summary", summary(r, k));
+	vt_dict_set_c(r->rt, plan, "values", vt_copy(vt_mkptr(k->objects)));
+	vt_dict_set_c(r->rt, plan, "steps", vt_mkptr(vt_list_grow(r->rt, VT_K_TUPLE, 0)));
+	vt_dict_set_c(r->rt, more, "plan", vt_mkptr(plan));
+	return put_page(r, w, v, more);
+}
+
+/* A line about it: a status, and the file it stands in. output: VT_NULL, or a text. */
+static vt_dict *
+said(vt_yrun *r, const identity *w, const char *status, vt_value output)
+{
+	vt_dict *more = vt_dict_new(r->rt, true);
+	vt_buf b = {NULL, 0, 0};
+	if (w->version)
+		vt_buf_printf(&b, "%s: ", w->version);
+	vt_buf_puts(&b, status);
+	if (vt_is(output, STR)) {
+		vt_buf_puts(&b, ", ");
+		vt_buf_put(&b, vt_as_str(output)->s, vt_as_str(output)->bytes);
+	}
+	vt_dict_set_c(r->rt, more, "summary", vt_str_take(r->rt, &b));
+	return more;
 }
 
 /* ---- plan ---- */
@@ -435,7 +450,7 @@ vt_yrun_plan(vt_yrun *r)
 	int rc = 1;
 	if (open_view(r, &a)) {
 		changes k = compare_all(r, a.state, a.v);
-		rc = r->o->html ? put_page(r, &a.w, a.v, &k) : 0;
+		rc = r->o->html ? put_plan_page(r, &a.w, a.v, &k) : 0;
 		if (is_json(r, false)) {
 			vt_dict *d = answer_of(r, &a.w, NULL);
 			vt_dict_set_c(r->rt, d, "summary", summary(r, &k));
@@ -542,6 +557,16 @@ put_result(vt_yrun *r, const view *a, const changes *k, const char *output)
 	return put_text(r, &b);
 }
 
+static int
+put_run_page(vt_yrun *r, const view *a, const changes *k, const char *output)
+{
+	vt_value path = output ? vt_str_c(r->rt, output) : VT_NULL;
+	vt_dict *more = said(r, &a->w, "deployed", path);
+	vt_dict_set_c(r->rt, more, "values", vt_copy(vt_mkptr(k->objects)));
+	vt_release(path);
+	return put_page(r, &a->w, a->v, more);
+}
+
 int
 vt_yrun_run(vt_yrun *r)
 {
@@ -559,6 +584,8 @@ vt_yrun_run(vt_yrun *r)
 			write_state(r, &a.w, a.v, output, &text)) {
 			note(r, &a.w, "run", &k);
 			rc = put_result(r, &a, &k, output);
+			if (r->o->html)
+				rc |= put_run_page(r, &a, &k, output);
 		}
 		vt_buf_free(&text);
 		free(output);
@@ -581,7 +608,7 @@ vt_yrun_status(vt_yrun *r)
 		vt_buf b = {NULL, 0, 0};
 		rc = 0;
 		if (r->o->html)
-			rc = put_page(r, &a.w, value, NULL);
+			rc = put_page(r, &a.w, value, said(r, &a.w, status, output));
 		put_who(&b, &a.w);
 		vt_buf_printf(&b, ": %s\n", status);
 		if (vt_is(output, STR)) {
@@ -626,7 +653,14 @@ vt_yrun_logs(vt_yrun *r)
 		}
 		if (b.n && !out.n)
 			vt_say("%s: the log says nothing of '%s'\n", r->self, word ? word : "");
-		rc = out.n ? put_text(r, &out) : 1;
+		rc = !out.n;
+		if (r->o->html && out.n) {
+			vt_dict *more = vt_dict_new(r->rt, true);
+			vt_dict_set_c(r->rt, more, "view", vt_str_c(r->rt, "logs"));
+			vt_dict_set_c(r->rt, more, "log", vt_str_new(r->rt, out.p, out.n));
+			rc = put_page(r, &a.w, member(a.state, "value"), more);
+		}
+		(void)put_text(r, &out);
 	}
 	free(path);
 	vt_buf_free(&b);
@@ -691,6 +725,9 @@ vt_yrun_undeploy(vt_yrun *r)
 				vt_buf_puts(&b, ": undeployed\n");
 				rc = put_text(r, &b);
 			}
+			if (r->o->html)
+				rc |= put_page(
+					r, &a.w, VT_NULL, said(r, &a.w, "undeployed", VT_NULL));
 		}
 	}
 	close_view(&a);
@@ -718,10 +755,9 @@ put_drift(vt_yrun *r, const view *a, enum there t)
 	vt_value output = member(a->state, "output");
 	vt_value now = t == OTHER ? parse(r, vt_as_str(output)->s) : VT_UNDEF;
 	const char *status = !vt_is(output, STR) ? "unchecked" : t == SAME ? "in sync" : "drifted";
-	changes k = {.rt = r->rt,
-		.objects = vt_list_grow(r->rt, VT_K_TUPLE, 4),
-		.lines = vt_dict_new(r->rt, true)};
+	changes k = {.rt = r->rt, .objects = vt_list_grow(r->rt, VT_K_TUPLE, 4)};
 	vt_buf path = {NULL, 0, 0}, b = {NULL, 0, 0};
+	int rc = 0;
 	if (now != VT_UNDEF)
 		compare(&k, &path, member(a->state, "value"), now);
 	if (is_json(r, false)) {
@@ -742,10 +778,15 @@ put_drift(vt_yrun *r, const view *a, enum there t)
 		vt_buf_put(&b, k.text.p ? k.text.p : "", k.text.n);
 		(void)put_text(r, &b);
 	}
+	if (r->o->html) {
+		vt_dict *more = said(r, &a->w, t == GONE ? "drifted: is gone" : status, output);
+		vt_dict_set_c(r->rt, more, "values", vt_copy(vt_mkptr(k.objects)));
+		rc = put_page(r, &a->w, member(a->state, "value"), more);
+	}
 	vt_release(now);
 	vt_buf_free(&path);
 	drop_changes(&k);
-	return t == SAME ? 0 : 1;
+	return t == SAME ? rc : 1;
 }
 
 int

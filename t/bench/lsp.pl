@@ -1,10 +1,12 @@
 #!/usr/bin/perl
 # How long `vetro lsp` takes from an edit to its diagnostics, and for a completion: lsp.pl PACKAGE FILE [EDITS]
-# FILE is one of the package. Prints milliseconds: the median and the 99th percentile, and the memory of all processes.
+# FILE is one of the package. Prints milliseconds: the median and the 99th percentile, the processor time of the server and its
+# workers, which does not depend on what else the machine does, and the memory of all processes.
 use strict;
 use warnings;
 use Cwd qw(realpath);
 use FindBin;
+use POSIX ();
 use lib "$FindBin::Bin/../lib";
 use Lsp;
 use Tap ();
@@ -23,7 +25,14 @@ sub line {
 	printf "%-24s median %6.1f ms, 99th percentile %6.1f ms (%d)\n", $what, 1000 * $t[@t / 2], 1000 * $t[int(@t * 0.99)], scalar @t;
 }
 
+# Seconds of the server and of workers that have ended: each edit ends one.
+sub spent {
+	my @f = split / /, (Tap::slurp("/proc/$c->{pid}/stat") =~ /^.*\) (.*)/s)[0];
+	return ($f[11] + $f[12] + $f[13] + $f[14]) / POSIX::sysconf(POSIX::_SC_CLK_TCK());
+}
+
 my (@edit, @ask);
+my $before = spent();
 for my $i (1 .. $edits || 200) {
 	my $t = time;
 	$c->change($path, $i % 2 ? "# x\n" : '', [0, 0], [$i % 2 ? 0 : 1, 0]);
@@ -33,6 +42,7 @@ for my $i (1 .. $edits || 200) {
 	$c->at('completion', $path, 0, 0);
 	push @ask, time - $t;
 }
+printf "%-24s %.1f ms an edit with its completion\n", 'processor time', 1000 * (spent() - $before) / @edit;
 line('edit to diagnostics', @edit);
 line('completion', @ask);
 my $sum = 0;

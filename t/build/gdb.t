@@ -89,7 +89,8 @@ for my $how (['-O0'], []) {
 }
 my ($rc) = vetro('build', '-g', '-O0', '-o', "$W/bin", $dir);
 my $out = gdb("$W/bin", 'break Main.yaml:' . line_of(q{wait('b'}), 'run', 'info model', 'info model second', 'vetro vars',
-	'info task', 'task 1 bt', 'vetro bt', 'task 9 bt', 'task x');
+	'info task', 'task 1 bt', 'vetro bt', 'task 9 bt', 'task x', 'task 1 vars', 'task 1 print $name', 'task 0 vars',
+	'task 0 print $dict.two', 'task 1 print $nope', 'vetro vars', 'delete', 'continue');
 like($out, qr/^org\.dbg\.Main "m"$/m, 'info model: the objects');
 like($out, qr/^org\.dbg\.Item "second" "i2" \{n: 2, tag: "thing"\}$/m, 'one of them with its properties');
 like($out, qr/^\$sum = -5$/m, 'variables in a branch of Parallel');
@@ -100,6 +101,51 @@ like($out, qr/^\* 2  runs in org\.dbg\.Main::deploy/m, 'and which one runs');
 like($out, qr/^#0  org\.dbg\.Main::wait at .*:$sleep\n    sleep\(1\)\n#1  org\.dbg\.Main::deploy at /m, 'task N bt: the methods that it is in');
 like($out, qr/there is no task 9/, 'a task that is not there');
 like($out, qr/write: task NUMBER bt/, 'what task wants');
+like($out, qr/^\$name = "a"\n\$seconds = -5\n(?:\$ = .*\n)?\$this = org\.dbg\.Main "m"\n"a"\n/m, 'task N vars, task N print: variables of a task that waits');
+like($out, qr/^\$big = 1000.*^\[2\]$/ms, 'of the one that waits for them too');
+like($out, qr/there is no \$nope here; there are: .*\$name/, 'a name that is not there');
+like($out, qr/^\$text = .*exited normally/ms, 'and then the program goes on as if nobody had looked');
+
+# ---- a list that grows is not copied, and no other variable sees it grow ----
+
+my $grow = realpath(package_dir('grow', {'manifest.yaml' => <<'Y', 'Classes/Main.yaml' => <<'C'}));
+{Format: '1.4', Type: Library, FullName: org.grow, Classes: {org.grow.Main: Main.yaml}}
+Y
+Namespaces: {=: org.grow}
+Name: Main
+Methods:
+  run:
+    Usage: Static
+    Scope: Public
+    Arguments: [n: {Contract: $.int()}]
+    Body:
+      - $list: []
+      - $dict: {}
+      - $i: 0
+      - While: $i < $n
+        Do:
+          - $list: $list + [$i]
+          - $dict: $dict.set($i, $i)
+          - $i: $i + 1
+      - $before: $list
+      - $list: $list + [$n]
+      - Return: [$list.len(), $dict.len(), $before.len()]
+C
+is((vetro('build', '-g', '-O0', '-o', "$W/grow-bin", $grow))[0], 0, 'a package with a list that grows');
+my ($rc2, $result) = run_program({limit => 60}, "$W/grow-bin", 'call', 'org.grow.Main', 'run', '--args', '{"n": 300000}');
+is("$rc2 $result", qq(0 {"result":[300001,300000,300000]}\n), '-g -O0: 300,000 items are not copied each time');
+
+# ---- perf, as docs/debugging.md has it ----
+
+my ($perf, $report) = run_program({merge => 1, limit => 120}, 'sh', '-c',
+	"command -v perf >/dev/null || exit 9; perf record -N -o $W/perf.data -F 2000 -e cpu-clock -q -- " .
+		qq($W/grow-bin call org.grow.Main run --args '{"n": 1000000}' >$W/perf.out 2>&1 || exit 9; ) .
+		"perf report -i $W/perf.data --stdio --sort symbol,srcline 2>/dev/null");
+if ($perf == 9 || $report !~ /%/) { skip('perf names methods and lines of YAML', 'perf does not work here') }
+else {
+	like($report, qr/m_org_ogrow_oMain_c_crun/, 'perf names methods');
+	like($report, qr/Main\.yaml:\d+/, 'and lines of YAML');
+}
 
 # ---- gcov, as docs/debugging.md has it ----
 

@@ -196,7 +196,7 @@ mkdir $place;
 mkdir "$place/bin";
 symlink($vetro =~ m{^/} ? $vetro : "$top/$vetro", "$place/bin/vetro") or die;
 my $text = slurp("$top/docs/limits.md");
-my ($block) = $text =~ /^```\n(.*?)^```$/ms;
+my ($block) = $text =~ /^```text\n(.*?)^```$/ms;
 spew("$place/service.yaml", slurp("$W/wide.yaml") =~ s/^    p\d\d.*\n//mgr =~ s/p15/p1/r);
 spew("$place/model.json", slurp("$W/grow.json"));
 package_dir('quick', { 'manifest.yaml' => "Format: '1.4'\nType: Application\nFullName: t.quick\nClasses: { t.grow.G: G.yaml }\n",

@@ -73,6 +73,11 @@ for (['', qr/^0 stack \S+: as it should be\ndrift: 0 drifted, 1 as they should b
 	like((deploy($env, 'logs', 'stack'))[1], qr/^stack /m, 'lines that speak of something');
 	is((deploy($env, 'logs', 'nothing-like-it'))[0], 1, 'of nothing');
 	is((deploy($env, 'logs', '--follow'))[0], 0, '--follow ends with the run');
+	($rc, $out, $err) = deploy($env, 'drift', '--html', 'drift.html');
+	like("$rc " . slurp("$W/drift.html"), qr/^1 .*"stacks":\[\{"name":"[^"]+",.*"why":\["it: /s, 'a page of what has drifted');
+	($rc, $out, $err) = deploy($env, 'run', '--model', 'model.json', '--html', 'run.html', '--output', 'answer.json');
+	like("$rc " . slurp("$W/run.html"), qr/"log":"==\\u003e run \\u003c==\\n.*"run":\{"status":/s, 'a page of a run has its log');
+	unlike(slurp("$W/run.html"), qr/pass-word-nobody-may-see/, 'without secrets');
 	($rc, $out, $err) = deploy($env, 'undeploy');
 	is("$rc", '0', 'undeploy') or print map { "# $_\n" } split /\n/, $err;
 	like(slurp("$W/log"), qr/DELETE/, 'deletes the stack');

@@ -189,6 +189,10 @@ is(scalar(@{ $run->{effects}{agent} }), 3, 'plans are recorded');
 
 # signing
 SKIP: {
+	if ($ENV{TARGET}) {
+		skip('plans are signed', 'the libcrypto of that machine is not here');
+		last SKIP;
+	}
 	if (system("openssl version >$W/v 2>&1") != 0) {
 		skip('plans are signed', 'there is no openssl');
 		last SKIP;

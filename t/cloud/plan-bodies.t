@@ -153,7 +153,7 @@ like($json->encode((app('{}', 'secret', '--args', '["no"]'))[0]{error}), qr/Inva
 like($json->encode((app('{"secrets":{"a":5}}', 'secret', '--args', '["a"]'))[0]{raw}), qr/secrets\.a: a text is expected/, 'a secret that is no text');
 
 # ---- the example of the guide
-my ($example) = slurp("$FindBin::Bin/../../docs/dry-run.md") =~ /<!-- agent -->\n```\n(.*?)```/s;
+my ($example) = slurp("$FindBin::Bin/../../docs/dry-run.md") =~ /<!-- agent -->\n```text\n(.*?)```/s;
 my ($request, $answer) = $example =~ /^(.*)\n(.*)\n$/s;
 is($json->encode(agent($request =~ s/\n/ /gr)), $json->encode($json->decode($answer)), 'the example of docs/dry-run.md');
 done();

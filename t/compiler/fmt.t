@@ -92,7 +92,7 @@ E
 my $laid = $class;
 s/int\( \).check\(\$>1\)/int().check(\$ > 1)/, s/Default:  2\+\(1 \)/Default: 2 + (1)/, 
 	s/\$x:  \$a\+1\*\( 2-\$b \)-  -1/\$x: \$a + 1 * (2 - \$b) - -1/, s/\$x>1 and   not/\$x > 1 and not/,
-	s/f\( 1,a=>\[ 2,3 \] \)\.g\( \)\[ 0 \]/f(1, a => [2, 3]).g()[0]/, s/'\$x\+ 1'/'\$x + 1'/, s/\$\.x:  \$\?\.y  \?\.z/\$.x: \$?.y?.z/ for $laid;
+	s/f\( 1,a=>\[ 2,3 \] \)\.g\( \)\[ 0 \]/f(1, a => [2, 3]).g()[0]/,  s/\$\.x:  \$\?\.y  \?\.z/\$.x: \$?.y?.z/ for $laid;
 becomes('A.yaml', $class, $laid, 'expressions of bodies, contracts and defaults');
 my ($rc, $out, $err);
 for my $dir ('runtime/lib/io.murano', 'examples') {
@@ -208,6 +208,44 @@ Methods:
           + 2
       - Return: concat( 'a
           b',  $x )
+B
+
+becomes('B.yaml', <<'A', <<'B', 'and of one in quotes with its tag, whose own quotes stay escaped; text in quotes is text');
+Name: B
+Methods:
+  run:
+    Body:
+      - $x: !yaql '$.items.where( $.a=''b  c''
+               and $.b<2 )'
+      - $y: !yaql   "concat( \"a\",
+             'b' )"
+      - $z: !yaql "concat( 'a
+          b' )"
+      - $u: !yaql "f( $x,\t1 )"
+      - $v: !yaql "f( \
+          $x,1 )"
+      - $w: ['$x+ 1', "f( $x )"]
+      - $s: '$x+
+               1'
+      - Return: "text with $ (words)  in it"
+A
+Name: B
+Methods:
+  run:
+    Body:
+      - $x: !yaql '$.items.where($.a = ''b  c''
+          and $.b < 2)'
+      - $y: !yaql "concat(\"a\",
+          'b')"
+      - $z: !yaql "concat( 'a
+          b' )"
+      - $u: !yaql "f( $x,\t1 )"
+      - $v: !yaql "f( \
+          $x,1 )"
+      - $w: ['$x+ 1', "f( $x )"]
+      - $s: '$x+
+          1'
+      - Return: "text with $ (words)  in it"
 B
 
 # ---- our own sources ----

@@ -159,4 +159,37 @@ mkdir "$W/dir";
 is(scalar(() = $err =~ /error\[/g), 1, 'which is said once');
 spew("$W/y.yay", "a: {b: 1}\n");
 says('mappings of Yay have no braces', qr/hint: a mapping has no braces/, 'yay', "$W/y.yay");
+
+# ---- a second round ----
+is((says('a prefix has a colon', qr/hint: behind a prefix of Namespaces stands a colon: std:Application/, 'check', package_dir('dots', {
+	'manifest.yaml' => "{Format: '1.4', Type: Library, FullName: com.d, Classes: {com.d.A: A.yaml}}\n",
+	'Classes/A.yaml' => "Namespaces: {=: com.d, std: io.murano}\nName: A\nExtends: std.Application\n"})))[0], 1, 'which is an error');
+says('the manifest is no package', qr/E0103.*\n\s+hint: name the directory that holds manifest\.yaml/, 'check', "$W/p/manifest.yaml");
+for (['$name == 1', qr/YAQL compares with =/], ['$name ? 1', qr/a choice is switch\(/], ['$name && true', qr/YAQL has `and`/],
+	['$name % 2', qr/YAQL has `mod`/]) {
+	class_of("      - \$name: 1\n      - Return: $_->[0]");
+	says("$_->[0]: what YAQL has for it", qr/hint: $_->[1]/, 'check', "$W/p");
+}
+class_of('      - $.f({a: $.name}).n');
+says('a dict of an expression', qr/hint: a dict of an expression is \{key => value\}, for ': ' ends a plain text/, 'check', "$W/p");
+class_of("      - \$.f({'?': {a: 1}}).n, 1");
+says('a dict of an expression that is no YAML', qr/hint: ': ' ends a plain text: a dict of an expression is \{key => value\}/, 'check', "$W/p");
+class_of('      - Return: $.name');
+spew("$W/bare.json", '{"name": "x"}');
+says('a model without a type', qr/has no Objects.*\n\s+hint: an object has a member "\?" with its type/, 'run', "$W/p", '--', 'run', '--model', "$W/bare.json");
+spew("$W/yaml.yaml", "name: x\n");
+says('a model in YAML', qr/hint: JSON is wanted here/, 'run', "$W/p", '--', 'run', '--model', "$W/yaml.yaml");
+spew("$W/m.json", '{"?": {"type": "com.ex.App"}, "name": 5, "nmae": 1}');
+says('a method that is not there', qr/Method "depoly" is not found\n\s+hint: public methods: deploy;/, 'run', "$W/p", '--', 'run', '--model', "$W/m.json",
+	'--call', 'depoly');
+spew("$W/list.json", '{"Objects": [{"?": {"type": "com.ex.App"}}]}');
+says('a model that cannot be loaded', qr/hint: `vetro check PACKAGE --model \S+list\.json` finds all that is wrong/, 'run', "$W/p", '--',
+	'run', '--model', "$W/list.json");
+says('a bracket that is open', qr/hint: a bracket is not closed/, 'query', '-n', '[1, 2].where($ > 1');
+says('a function without brackets', qr/hint: what a function takes stands in brackets/, 'query', '-n', 'len $');
+says('a file before the expression', qr/hint: the expression comes first/, 'query', "$W/m.json", '$.first()');
+spew("$W/none.yaml", "node_templates:\n  web: {type: WebServer}\n");
+says('a template without a version', qr/there is no tosca_definitions_version/, 'check', "$W/none.yaml");
+spew("$W/two.yaml", "tosca_definitions_version: tosca_2_0\ntopology_template: {}\n");
+says('a topology of 2.0', qr/hint: TOSCA 1\.x has it; in 2\.0 it is called service_template/, 'check', "$W/two.yaml");
 done();

@@ -56,8 +56,12 @@ look(lsp_worker *w, const lsp_document *d, const lsp_language *l, size_t at)
 	if (lsp_spot_at(w, d, at, &s))
 		must(s.from <= at && at <= s.to && s.to <= d->n && s.n <= LSP_DEEP);
 	lsp_complete_known(w, d, l, at, &out);
-	if (lsp_known_at(w, d, l, at, &k))
-		must(k.item.name && k.from <= k.to && k.to <= d->n);
+	for (int exact = 0; exact < 2; exact++) {
+		w->exact = exact;
+		if (lsp_known_at(w, d, l, at, &k))
+			must(k.item.name && k.from <= k.to && k.to <= d->n);
+	}
+	w->exact = false;
 	vt_buf_free(&out);
 }
 

@@ -86,6 +86,14 @@ like($page, qr/default-src 'none'.*"plan":\{"summary":/s, 'a page');
 is(join(' ', $page =~ m{(?:https?:)?//[\w.]+\.\w+}g), '', 'that names nothing to fetch');
 is((deploy($one, 'status', '--html', 'status.html'))[0], 0, 'a page of the status');
 like(slurp("$at/status.html"), qr/"summary":"0\.1\.0: deployed"/, 'which says how the run ended');
+($rc, $out, $err) = deploy($one, 'run', model('a', 'b'), '--html', 'run.html');
+is($rc, 0, 'a run with a page') or print "# $err\n";
+like(slurp("$at/run.html"), qr/"graph":\{.*"size":\s*3.*"run":\{"status":"deployed","seconds":[\d.]+,"result":"a"\}\}/s,
+	'the page has the objects and how the run ended');
+deploy($one, 'run', model('a'), '--dry-run', '--html', 'dry.html');
+like(slurp("$at/dry.html"), qr/"run":\{"status":"deployed",.*"effects":\{/, 'that of a dry run has what would be done');
+($rc, $out, $err) = deploy($one, 'drift', '--html', 'drift.html');
+like("$rc " . slurp("$at/drift.html"), qr/^0 .*"stacks":\[\]/s, 'a page of the drift');
 ($rc, $out, $err) = deploy($one, 'plan', '--model', 'none.json');
 is("$rc$out", '1', 'a model that is not there');
 
@@ -101,6 +109,8 @@ my $bad = package_of('bad', '0.3.0', '[{Throw: broken, Message: "it \e[31m broke
 like("$rc $err", qr/^1 .*the run would fail.*broke/s, 'a plan of a run that would fail');
 ($rc, $out, $err) = deploy($bad, 'run', model('a'));
 is($rc, 1, 'it does');
+deploy($bad, 'run', model('a'), '--html', 'bad.html');
+like(slurp("$at/bad.html"), qr/"run":\{"status":"failed",.*"why":"[^"]*broke/, 'the page says why');
 ($rc, $out) = deploy($bad, 'status');
 like($out, qr/^t\.op 0\.3\.0: failed: .*broke/, 'and the status says why');
 unlike($out, qr/\e/, 'in a line');
@@ -109,7 +119,8 @@ unlike($out, qr/\e/, 'in a line');
 ($rc, $out) = deploy($one, 'drift');
 is("$rc $out", "0 drift: 0 drifted, 0 as they should be; 2 objects have no stack to compare with\n", 'nothing outside');
 like((deploy($one, 'logs'))[2], qr/there are no logs/, 'nothing was reported');
-($rc, $out) = deploy($one, 'undeploy', '-f', 'text');
+($rc, $out) = deploy($one, 'undeploy', '-f', 'text', '--html', 'gone.html');
+like(slurp("$at/gone.html"), qr/"graph":\{\}.*"run":\{"status":"undeployed"/s, 'a page of what is no more');
 like("$rc $out", qr/^0 t\.op 0\.1\.0: undeployed in \d+\.\d s$/m, 'taken down');
 ok(!-e "$at/t.op-0.1.0.state.mugl", 'the state goes');
 is((deploy($one, 'status'))[1], "t.op 0.1.0: undeployed\n", 'nothing is there');

@@ -87,6 +87,29 @@ is("$rc $out", "0 shop: deployed\n  db: started\n  shop: started\n", 'a status')
 ($rc, $out, $err) = deploy($bin, 'plan', '--input', 'title=b', '-f', 'json', '--html', "$W/change.html");
 like(decode_json($out)->{changes}{shop}, qr{^changes: properties/title}, 'the plan of a change');
 is((deploy($bin, 'plan'))[1], "nothing is left to do\n", 'a plan without work');
+spew("$W/svc/note.sh", "echo said; test ! -e $W/fails\n");
+$bin = build('shop', "$W/svc/shop.yaml");
+spew("$W/fails", '');
+($rc, $out, $err) = deploy($bin, 'run', '--input', 'title=b', '--html', "$W/failed.html");
+is($rc, 1, 'a run that fails');
+unlink "$W/fails";
+($rc, $out, $err) = deploy($bin, 'run', '--input', 'title=b', '--html', "$W/run.html");
+is($rc, 0, 'and goes on') or print "# $err\n";
+($rc, $out, $err) = deploy($bin, 'logs', 'shop', '--html', "$W/logs.html");
+is("$rc $out", "0 ==> shop.Standard.configure <==\nsaid\n", 'logs') or print "# $err\n";
+($rc, $out, $err) = deploy($bin, 'run', '--dry-run', '--html', "$W/dry.html");
+like("$rc $err", qr/^2 .*--html does not go with --dry-run\n  hint: `shop plan --html FILE`/, 'a dry run has no page');
+ok(!-e "$W/dry.html", 'and writes none');
+($rc, $out, $err) = deploy($bin, 'undeploy', '--html', "$W/undeploy.html");
+is($rc, 0, 'undeploy');
+($rc, $out, $err) = deploy($bin, 'logs', '--html', "$W/bare.html");
+is($rc, 0, 'logs of what is gone') or print "# $err\n";
+for my $file (qw(failed run logs undeploy bare)) {
+	my $page = slurp("$W/$file.html");
+	like($page, qr/default-src 'none'/, "$file: a page with a policy");
+	is(join(' ', $page =~ m{(?:https?:)?//[\w.]+\.\w+}g), '', "$file: which names nothing to fetch");
+	is(sprintf('%o', (stat "$W/$file.html")[2] & 0777), '600', "$file: for its owner only");
+}
 
 # ---- looked at
 if (my $why = Browser::missing()) {
@@ -125,6 +148,19 @@ $b->script('document.getElementById("search").dispatchEvent(new KeyboardEvent("k
 like(panel(), qr{changes: properties/title}, 'what changes of a node');
 look('status', '3 3');
 like(panel(), qr/STATES\s+started\s+2/, 'states');
+
+look('failed', '3 3');
+like(panel(), qr/^shop\s+3 nodes, 3 edges\s+failed in [\d.]+ s\s+shop: exit status 1.*STEPS \(1\)\s+shop: Standard\.configure\s+failed, [\d.]+ s/s,
+	'a run that failed: when, why and where');
+look('run', '3 3');
+like(panel(), qr/deployed in [\d.]+ s\s+STEPS \(1\)\s+shop: Standard\.configure\s+[\d.]+ s/s, 'a run: its steps with their times');
+like($b->script('return document.querySelector(".bar i").style.width'), qr/^\d+(?:\.\d+)?%$/, 'as bars');
+look('logs', '3 3');
+like(panel(), qr/^shop\s+3 nodes, 3 edges\s+shop\s+==> shop\.Standard\.configure <==\s+said\s/s, 'logs first');
+is($b->script('return document.body.className'), 'logs', 'with more room');
+look('bare', '0 0');
+like(panel(), qr/^shop\s+LOG\s+==> shop\.Standard\.configure <==/, 'logs of what is gone');
+ok($b->script('return getComputedStyle(document.querySelector("main")).display === "none"'), 'without a picture of nothing');
 
 # ---- many
 sub vertex { my ($i) = @_; return { type => 't:T', properties => $i ? { up => { '#ref' => 'n' . int(($i - 1) / 3) } } : {} } }

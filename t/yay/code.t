@@ -234,7 +234,8 @@ $table}
 return 99;
 }
 Y
-spew("$W/cc", "#!/bin/sh\nfor a; do shift; case \$a in */main.c) a=$W/all.c;; esac; set -- \"\$@\" \"\$a\"; done\nexec cc \"\$@\"\n");
+spew("$W/cc", "#!/bin/sh\nfor a; do shift; case \$a in */main.c) a=$W/all.c;; esac; set -- \"\$@\" \"\$a\"; done\n" .
+	'exec ' . ($ENV{TARGET} ? "$ENV{TARGET}-gcc" : 'cc') . " \"\$@\"\n");
 chmod 0755, "$W/cc";
 {
 	local $ENV{VETRO_CC} = "$W/cc";

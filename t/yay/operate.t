@@ -70,7 +70,15 @@ config($other, 'run');
 is((config($other, 'drift'))[0], 0, 'run mends it');
 unlink "$at/out.yaml";
 like(join(' ', config($other, 'drift')), qr/^1 .*out\.yaml: is gone\n/, 'a file that is gone');
-($rc, $out) = config($other, 'undeploy', '-f', 'text');
+like(join(' ', config($other, 'drift', '--html', 'drift.html')), qr/^1 /, 'a page does not change the status');
+like(slurp("$at/drift.html"), qr/"summary":"1\.0: drifted: is gone, /, 'a page of what is gone');
+config($other, 'run', '--html', 'run.html', '--input', 'workers=8');
+like(slurp("$at/run.html"), qr/"summary":"1\.0: deployed, [^"]*out\.yaml".*"values":\[\{"name":"workers","action":"change","old":3,"new":8\}\]/,
+	'a page of a run');
+config($other, 'logs', 'workers', '--html', 'logs.html');
+like(slurp("$at/logs.html"), qr/"view":"logs","log":"\+ workers: 2\\n.*~ workers: 3 =\\u003e 8\\n"/, 'a page of the log');
+($rc, $out) = config($other, 'undeploy', '-f', 'text', '--html', 'gone.html');
+like(slurp("$at/gone.html"), qr/"summary":"1\.0: undeployed"/, 'a page of what is no more');
 is("$rc $out", "0 shop 1.0: undeployed\n", 'undeploy');
 ok(!-e "$at/shop-1.0.state.json", 'the state goes');
 
