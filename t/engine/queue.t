@@ -30,6 +30,14 @@ Methods:
     Body:
       - Return: new(Set, name => x).rate
 X
+$broker->{packages}{'t.Stack'} = class_of('Stack', <<'X');
+Methods:
+  deploy:
+    Body:
+      - $stack: $.find(std:Environment).stack
+      - $stack.updateTemplate(dict(resources => dict(it => dict(type => 'OS::Heat::None'))))
+      - $stack.push()
+X
 $broker->{packages}{'t.Torn'} = { id => 'f' x 32, zip => "PK\x03\x04" . "\xff" x 200 };
 
 configure();
@@ -52,6 +60,16 @@ is join(' ', map { $_->{message}{event_type} } @notes),
 	'murano.report_notification murano.track_instance murano.report_notification', 'reports and statistics in their order';
 is $notes[2]{message}{payload}{text}, 'done', 'with their text';
 ok $notes[2]{at} <= (messages('results', $e1))[0]{at}, 'all of them before the result';
+
+# ---- with a trust, a stack is made with the token of the user, for Heat makes a trust of its own
+my $es = 'e' . '7' x 31;
+$broker->deliver(deploy_task($es, 't.Stack'));
+my $made = result_of($es);
+ok !$made->{action}{isException}, 'a stack is made' or print "# ", $json->encode($made->{action}), "\n";
+my @heat = @{ $broker->{heat_asked} // [] };
+is join(' ', map { $_->[2] } grep { $_->[0] eq 'POST' } @heat), 'token-of-the-user', 'by the user';
+is join(' ', grep { $_ ne 'secret-token-of-trust' } map { $_->[2] // 'none' } grep { $_->[0] ne 'POST' } @heat), '', 'and all else by the trust';
+unlike slurp("$W/log"), qr/token-of-the-user/, 'the log shows no token';
 
 # ---- calls
 sub static {
@@ -294,6 +312,15 @@ is static('twice', { x => 5 })->{result}, 10, 'and works';
 $broker->break_connection("\xde\xad\xbe\xef" x 20);
 ok $broker->pump(30, sub { $_[0]{consumer} }), 'after bytes that are no AMQP it connects again';
 is static('twice', { x => 6 })->{result}, 12, 'and works again';
+
+# ---- a broker that is away: the pause that grows is for one that does not answer, not where nobody listens
+$broker->leave;
+my $refused = () = slurp("$W/log") =~ /no connection to the broker/g;
+$broker->pump(60, sub { (() = slurp("$W/log") =~ /no connection to the broker/g) > $refused });
+$broker->pump(3, sub { 0 });
+$broker->come_back;
+ok $broker->pump(60, sub { $_[0]{consumer} }), 'once somebody listens again it is there';
+is static('twice', { x => 7 })->{result}, 14, 'and works again';
 
 # ---- an api of the worst kind
 for my $answer ([200, '{"packages": 1}'], [200, '{"packages": [1, {"id": 7}, {"id": "../../etc"}]}'], [200, 'no json'],

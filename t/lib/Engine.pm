@@ -33,6 +33,7 @@ sub configure {
 transport_url = rabbit://guest:guest\@127.0.0.1:@{[ $broker->amqp_port ]}/
 home_region = R
 rabbit_retry_interval = 1
+rabbit_retry_backoff = 600
 [oslo_messaging_notifications]
 driver = messagingv2
 [murano_auth]

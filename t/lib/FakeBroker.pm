@@ -19,7 +19,20 @@ sub new {
 	$s->{sel} = IO::Select->new($s->{amqp}, $s->{http});
 	return $s;
 }
-sub amqp_port { $_[0]{amqp}->sockport }
+sub amqp_port { $_[0]{amqp_port} //= $_[0]{amqp}->sockport }
+# Nobody listens; again, at the same port.
+sub leave {
+	my ($s) = @_;
+	$s->amqp_port;
+	$s->{sel}->remove($s->{amqp});
+	close delete $s->{amqp};
+	$s->break_connection('');
+}
+sub come_back {
+	my ($s) = @_;
+	$s->{amqp} = IO::Socket::INET->new(Listen => 16, LocalAddr => '127.0.0.1', LocalPort => $s->{amqp_port}, ReuseAddr => 1) // die "listen: $!";
+	$s->{sel}->add($s->{amqp});
+}
 sub http_port { $_[0]{http}->sockport }
 
 # Serves until the condition holds; what it gives, or nothing.
@@ -36,10 +49,10 @@ sub pump {
 
 sub step {
 	my ($s, $fh) = @_;
-	if ($fh == $s->{amqp} || $fh == $s->{http}) {
+	if (grep { $_ && $fh == $_ } @$s{qw(amqp http)}) {
 		my $c = $fh->accept or return;
 		$s->{sel}->add($c);
-		$s->{conns}{$c} = { fh => $c, kind => $fh == $s->{amqp} ? 'amqp' : 'http', in => '', unsettled => {} };
+		$s->{conns}{$c} = { fh => $c, kind => $fh != $s->{http} ? 'amqp' : 'http', in => '', unsettled => {} };
 		return;
 	}
 	my $c = $s->{conns}{$fh};
@@ -176,6 +189,8 @@ sub http {
 	return if ($n // 0) > length $body;
 	my ($method, $path) = split ' ', $head;
 	push @{ $s->{requests} }, "$method $path";
+	my ($token) = $head =~ /^x-auth-token: (\S+)/mi;
+	push @{ $s->{heat_asked} }, [$method, $path, $token] if $path =~ m{^/heat/};
 	my ($status, $data, @fields) = $s->route($method, $path, $body);
 	$data = $json->encode($data) if ref $data;
 	my $out = "HTTP/1.1 $status X\r\n" . join('', map { "$_\r\n" } @fields,
@@ -185,14 +200,28 @@ sub http {
 	$s->gone($c);
 }
 
+# A Heat that has made every stack as soon as it was asked.
+sub heat {
+	my ($s, $method, $path) = @_;
+	my ($name) = $path =~ m{/stacks/([^/?]+)};
+	return (201, { stack => { id => 'id-0' } }) if $method eq 'POST' and $s->{stack} = 1;
+	return (404, { error => { message => 'none' } }) if !$s->{stack};
+	return (200, {}) if $path =~ /template/;
+	return (200, { stack => { id => 'id-0', stack_name => $name // 's', stack_status => 'CREATE_COMPLETE', stack_status_reason => '', parameters => {}, outputs => [],
+		description => '', tags => [] } });
+}
+
 sub route {
 	my ($s, $method, $path, $body) = @_;
 	return @{ $s->{http_answer} } if $s->{http_answer};
 	return (503, '') if $path =~ m{^/v3/} && ($s->{busy} // 0) > 0 && $s->{busy}--;
 	if ($path eq '/v3/auth/tokens') {
-		return (201, { token => { user => { id => 'u1' }, roles => [{ name => 'member' }], expires_at => '2099-01-01T00:00:00Z' } },
+		my $heat = 'http://127.0.0.1:' . $s->http_port . '/heat/p1';
+		return (201, { token => { user => { id => 'u1' }, project => { id => 'p1' }, roles => [{ name => 'member' }], expires_at => '2099-01-01T00:00:00Z',
+			catalog => [{ type => 'orchestration', name => 'heat', endpoints => [{ interface => 'public', region => 'R', region_id => 'R', url => $heat }] }] } },
 			'X-Subject-Token: secret-token-of-trust');
 	}
+	return $s->heat($method, $path) if $path =~ m{^/heat/};
 	return (201, { trust => { id => 'abcdef0123456789abcdef0123456789' } }) if $method eq 'POST' && $path =~ /OS-TRUST/;
 	return (204, '') if $method eq 'DELETE';
 	return (200, { deployments => $s->{deployments} }) if $path =~ m{/deployments$};
