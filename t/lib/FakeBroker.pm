@@ -207,8 +207,8 @@ sub heat {
 	return (201, { stack => { id => 'id-0' } }) if $method eq 'POST' and $s->{stack} = 1;
 	return (404, { error => { message => 'none' } }) if !$s->{stack};
 	return (200, {}) if $path =~ /template/;
-	return (200, { stack => { id => 'id-0', stack_name => $name // 's', stack_status => 'CREATE_COMPLETE', stack_status_reason => '', parameters => {}, outputs => [],
-		description => '', tags => [] } });
+	return (200, { stack => { id => 'id-0', stack_name => $name // 's', stack_status => 'CREATE_COMPLETE', stack_status_reason => '',
+		parameters => {}, outputs => [], description => '', tags => [] } });
 }
 
 sub route {
@@ -217,8 +217,9 @@ sub route {
 	return (503, '') if $path =~ m{^/v3/} && ($s->{busy} // 0) > 0 && $s->{busy}--;
 	if ($path eq '/v3/auth/tokens') {
 		my $heat = 'http://127.0.0.1:' . $s->http_port . '/heat/p1';
-		return (201, { token => { user => { id => 'u1' }, project => { id => 'p1' }, roles => [{ name => 'member' }], expires_at => '2099-01-01T00:00:00Z',
-			catalog => [{ type => 'orchestration', name => 'heat', endpoints => [{ interface => 'public', region => 'R', region_id => 'R', url => $heat }] }] } },
+		my @heat = { interface => 'public', region => 'R', region_id => 'R', url => $heat };
+		return (201, { token => { user => { id => 'u1' }, project => { id => 'p1' }, roles => [{ name => 'member' }],
+			expires_at => '2099-01-01T00:00:00Z', catalog => [{ type => 'orchestration', name => 'heat', endpoints => \@heat }] } },
 			'X-Subject-Token: secret-token-of-trust');
 	}
 	return $s->heat($method, $path) if $path =~ m{^/heat/};
