@@ -203,18 +203,22 @@ given(const vt_site *s, const vt_value *argv, uint32_t i)
 	return argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
 }
 
-/* What stands behind the parameters, as one tuple or dict, which is final where all of it is. */
+/* The flag of a container of what stands behind the parameters. */
+static uint8_t
+final_rest(const vt_site *s, const vt_value *argv, uint32_t fixed)
+{
+	for (uint32_t i = fixed; i < s->nargs; i++)
+		if (!vt_final_now(given(s, argv, i)))
+			return 0;
+	return VT_F_FINAL;
+}
+
 static vt_value
 rest_of(vt_rt *rt, const vt_site *s, const vt_value *argv, uint32_t fixed)
 {
 	vt_list *rest = vt_list_grow(rt, VT_K_TUPLE, s->nargs - fixed);
-	bool final = true;
-	for (uint32_t i = fixed; i < s->nargs; i++) {
-		vt_value x = given(s, argv, i);
-		final = final && vt_final_now(x);
-		rest->v[rest->n++] = vt_copy(x);
-	}
-	rest->h.flags |= final ? VT_F_FINAL : 0;
+	for (uint32_t i = fixed; i < s->nargs; i++)
+		rest->v[rest->n++] = vt_copy(given(s, argv, i));
 	return vt_mkptr(rest);
 }
 
@@ -222,13 +226,8 @@ static vt_value
 named_of(vt_rt *rt, const vt_site *s, const vt_value *argv, uint32_t fixed)
 {
 	vt_dict *rest = vt_dict_new_cap(rt, true, s->nargs - fixed);
-	bool final = true;
-	for (uint32_t i = fixed; i < s->nargs; i++) {
-		vt_value x = given(s, argv, i);
-		final = final && vt_final_now(x);
-		(void)vt_dict_set(rt, rest, vt_mkptr(s->args[i].keyword), x); /* a text: hashable */
-	}
-	vt_head_of(vt_mkptr(rest))->flags |= final ? VT_F_FINAL : 0;
+	for (uint32_t i = fixed; i < s->nargs; i++) /* a text: hashable */
+		(void)vt_dict_set(rt, rest, vt_mkptr(s->args[i].keyword), given(s, argv, i));
 	return vt_mkptr(rest);
 }
 
@@ -243,6 +242,7 @@ call_rest(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv, c
 		v[i] = given(s, argv, i);
 	v[fixed] = m->params[fixed].usage == VT_PARAM_KWARGS ? named_of(rt, s, argv, fixed)
 							     : rest_of(rt, s, argv, fixed);
+	vt_head_of(v[fixed])->flags |= final_rest(s, argv, fixed);
 	st = m->entry(rt, s->unit, recv, v, out);
 	vt_release(v[fixed]);
 	return st;

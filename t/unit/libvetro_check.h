@@ -25,14 +25,11 @@ same(const char *got, const char *want, const char *title)
 		printf("# got:  %s\n# want: %s\n", got ? got : "NULL", want);
 }
 
-/* The expression over JSON text: the result's text, or "Type: message" of the error. Static. */
+/* The text of a result, or "Type: message" of the error; both are freed. Static. */
 static inline const char *
-answer(vetro_engine *e, const char *expression, const char *json)
+shown_of(char *text, vetro_error *err)
 {
 	static char shown[4096];
-	vetro_error *err = NULL;
-	vetro_query *q = vetro_compile(e, expression, VETRO_ZSTR, &err);
-	char *text = q ? vetro_evaluate_json(q, json, VETRO_ZSTR, NULL, 0, NULL, &err) : NULL;
 
 	if (text)
 		snprintf(shown, sizeof shown, "%s", text);
@@ -41,8 +38,19 @@ answer(vetro_engine *e, const char *expression, const char *json)
 			vetro_error_message(err));
 	vetro_free_text(text);
 	vetro_error_free(err);
-	vetro_query_free(q);
 	return shown;
+}
+
+/* The expression over JSON text: the result's text, or "Type: message" of the error. Static. */
+static inline const char *
+answer(vetro_engine *e, const char *expression, const char *json)
+{
+	vetro_error *err = NULL;
+	vetro_query *q = vetro_compile(e, expression, VETRO_ZSTR, &err);
+	char *text = q ? vetro_evaluate_json(q, json, VETRO_ZSTR, NULL, 0, NULL, &err) : NULL;
+
+	vetro_query_free(q);
+	return shown_of(text, err);
 }
 
 #endif

@@ -16,22 +16,14 @@ drop(void *user)
 static const char *
 in(vetro_engine *e, vetro_value context, const char *expression)
 {
-	static char shown[4096];
 	vetro_error *err = NULL;
 	vetro_query *q = vetro_compile(e, expression, VETRO_ZSTR, &err);
 	vetro_value v = q != NULL ? vetro_evaluate_in(q, NULL, context, &err) : NULL;
 	char *text = v != NULL ? vetro_write_json(e, v, 0, NULL, &err) : NULL;
 
-	if (text != NULL)
-		snprintf(shown, sizeof shown, "%s", text);
-	else
-		snprintf(shown, sizeof shown, "%s: %s", vetro_error_type(err),
-			vetro_error_message(err));
-	vetro_free_text(text);
 	vetro_unref(v);
-	vetro_error_free(err);
 	vetro_query_free(q);
-	return shown;
+	return shown_of(text, err);
 }
 
 static void

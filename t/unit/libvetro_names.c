@@ -112,22 +112,14 @@ test_python_names(void)
 static const char *
 answer_in(vetro_engine *e, const char *expression, vetro_value context)
 {
-	static char shown[4096];
 	vetro_error *err = NULL;
 	vetro_query *q = vetro_compile(e, expression, VETRO_ZSTR, &err);
 	vetro_value v = q ? vetro_evaluate_in(q, NULL, context, &err) : NULL;
 	char *text = v ? vetro_to_text(e, v, NULL) : NULL;
 
-	if (text)
-		snprintf(shown, sizeof shown, "%s", text);
-	else
-		snprintf(shown, sizeof shown, "%s: %s", vetro_error_type(err),
-			vetro_error_message(err));
-	vetro_free_text(text);
 	vetro_unref(v);
-	vetro_error_free(err);
 	vetro_query_free(q);
-	return shown;
+	return shown_of(text, err);
 }
 
 /* Contexts of one engine, each with its own; those inside of one have the same. */
