@@ -154,7 +154,8 @@ enum ynode_kind { N_ROW, N_ENTRY, N_SHAPE, N_ROOT };
 struct vt_ynode {
 	uint8_t kind, state; /* enum ynode_kind, ypiece_state */
 	bool used_guess;
-	bool of_piece; /* it has what stands last, too */
+	bool of_piece : 1; /* it has what stands last, too */
+	bool given : 1; /* its value was made from the rows; who asks again gets one that is kept */
 	uint32_t row;
 	ydoc *doc;
 	yframe *env;

@@ -12,12 +12,12 @@
 
 static bool value_of(vt_yay *, yshape *, bool safe, vt_value *out);
 
-/* Nobody has expanded it, nothing that stands in it can be other than it is written, and nothing
+/* Nobody has expanded it or been given its value, nothing that stands in it can be other than it is written, and nothing
  * lies below it that it would be merged with. */
 static bool
 is_plain_place(vt_yay *s, vt_ynode *n)
 {
-	if (n->state != S_NEW || n->guess || !yay_is_plain(s, n->doc, n->row))
+	if (n->state != S_NEW || n->guess || n->given || !yay_is_plain(s, n->doc, n->row))
 		return false;
 	if (n->kind == N_ROW || (n->kind == N_ROOT && s->nlayers == 1 && s->layer->doc))
 		return true;
@@ -34,8 +34,10 @@ node_value(vt_yay *s, vt_ynode *n, bool safe, vt_value *out)
 	yshape *sh;
 	bool good;
 
-	if (is_plain_place(s, n))
+	if (is_plain_place(s, n)) {
+		n->given = true;
 		return yay_plain_value(s, n->doc, n->row, out);
+	}
 	if (!(sh = yay_expand(s, n)))
 		return false;
 	if (!(good = value_of(s, sh, safe, out)) && n->kind != N_ROOT)

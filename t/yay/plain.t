@@ -68,6 +68,9 @@ my %kinds = (
 	'expressions' => sub { $_[0] % 10 ? "key$_[0]: value $_[0]\n" : "key$_[0]: \"{{ key1 }} and {{ key2 }}\"\n" },
 );
 my %most = (keys => 14, records => 17, expressions => 22);
+# Items that lists share stay shared: twice as many of them are twice as many references.
+my $twice = join '', "l0:\n  - name: one\n    tags:\n      - a\n      - b\n", map { my $k = $_ - 1; "l$_: {{ l$k }}\nextend l$_: {{ l$k }}\n" } 1 .. 17;
+spew("$W/twice.yay", $twice . "n: {{ l17 }}\n");
 for my $kind (sort keys %kinds) {
 	my (@peak, @size);
 	for my $n (30000, 90000) {
@@ -79,4 +82,7 @@ for my $kind (sort keys %kinds) {
 	my $more = ($peak[1] - $peak[0]) / ($size[1] - $size[0]);
 	ok($more < $most{$kind}, "$kind: at most $most{$kind} bytes for one of the file", sprintf("%.1f", $more));
 }
+my ($shared, $plain) = (peak("$W/twice.yay"), peak("$W/keys30000.yay"));
+($ENV{CONFIG} // 'debug') =~ /asan|torture/ || !defined $shared ? skip(1, 'as above')
+	: ok($shared < 2 * $plain, 'lists that share their items', "$shared and $plain bytes");
 done();
