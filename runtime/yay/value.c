@@ -12,8 +12,8 @@
 
 static bool value_of(vt_yay *, yshape *, bool safe, vt_value *out);
 
-/* Nobody has expanded it or been given its value, nothing that stands in it can be other than it is written, and nothing
- * lies below it that it would be merged with. */
+/* Nobody has expanded it or been given its value, nothing that stands in it can be other than it is
+ * written, and nothing lies below it that it would be merged with. */
 static bool
 is_plain_place(vt_yay *s, vt_ynode *n)
 {
