@@ -1647,7 +1647,8 @@ vt_put_index_hot(vt_value var, vt_value index, vt_value v)
 		vt_is_ptr(l->v[vt_toint(index)]))
 		return 0;
 	l->v[vt_toint(index)] = v;
-	l->h.aux = 0; /* vt_item_class */
+	if (l->h.aux != 0) /* vt_item_class; a store would delay the next look at h */
+		l->h.aux = 0;
 	return 1;
 }
 /* replace(i, v), where the site has found the library's for a list and two integers: vt_update. */
