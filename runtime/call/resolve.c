@@ -112,15 +112,6 @@ positional(const vt_fnrow *r, uint32_t i)
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
 static vt_status
-value_of(vt_rt *rt, vt_scope *sc, const vt_arg *a, vt_value *out)
-{
-	if (a->code != NULL)
-		return vt_code_run(rt, a->code, sc, out);
-	*out = vt_copy(a->kind == VT_A_NOVALUE ? VT_NOVALUE : constant_of(a));
-	return VT_OK;
-}
-
-static vt_status
 evaluate_mapping(call *c, carg *g)
 {
 	vt_value key = VT_UNDEF, v = VT_UNDEF;
@@ -751,6 +742,9 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 	}
 	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && !vt_metered(rt) &&
 		call_with_lambdas(rt, sc, s, ic, recv, argv, out, &st))
+		return st == VT_ERROR ? vt_placed(rt, s) : st;
+	if (ic != NULL && ic->key == &vt_site_keys[CHOICE_KEY] && recv == VT_UNDEF &&
+		vt_call_record(rt, sc, s, ic, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	if (ic != NULL && ic->key == &vt_site_keys[KEYWORDS_KEY] &&
 		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))

@@ -8,6 +8,7 @@
 #include "runtime/call/call.h"
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
+#include "runtime/seq/seq.h"
 
 #include <string.h>
 
@@ -86,6 +87,16 @@ static inline vt_value
 constant_of(const vt_arg *a)
 {
 	return a->value != NULL ? vt_mkptr(a->value) : a->imm;
+}
+
+/* An argument, or the key of one, as it is written. */
+static inline vt_status
+value_of(vt_rt *rt, vt_scope *sc, const vt_arg *a, vt_value *out)
+{
+	if (a->code != NULL)
+		return vt_code_run(rt, a->code, sc, out);
+	*out = vt_copy(a->kind == VT_A_NOVALUE ? VT_NOVALUE : constant_of(a));
+	return VT_OK;
 }
 
 static inline bool
@@ -178,7 +189,8 @@ const vt_ic *vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv
 /* ---- cache.c ---- */
 
 /* The first word of a cache that knows a row, as resolve.c explains: vt_site_keys[..]. */
-/* CHOICE_KEY: a row that jumps stand for (VT_IN_CHOICE), whose calls go the long way. */
+/* CHOICE_KEY: a row that jumps stand for (VT_IN_CHOICE); calls go the long way, but for those of
+ * dict(). */
 enum {
 	ROW_KEY,
 	PLAIN_KEY,
@@ -203,6 +215,9 @@ vt_ic vt_cache_row(const call *c, const vt_fnrow *r);
 
 /* Which parameter of the row each argument of the site is, five bits each, one up; 0: no such. */
 uint64_t vt_places_of(const call *c, const vt_fnrow *r);
+/* dict(k => v, ...) where the site has found the library's.  False: it goes the long way. */
+bool vt_call_record(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, const vt_value *argv,
+	vt_value *out, vt_status *);
 /* The row of the site with keyword arguments. False: the kinds are others. */
 bool vt_call_keywords(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, vt_value recv,
 	const vt_value *argv, vt_value *out, vt_status *);

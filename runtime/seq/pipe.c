@@ -402,6 +402,17 @@ open_pull(vt_rt *rt, vt_iter *it)
 	return pull;
 }
 
+/* Below these an iterator is asked one by one: what its programs cannot do would be tried twice. */
+enum { FEW = 4, TRIES = 4 };
+
+/* It is not for many items at once, and will not be. */
+static uint32_t
+never(vt_iter *it)
+{
+	it->h.aux = VT_NO_MORE;
+	return 0;
+}
+
 /* The same over an iterator that gives many items at once. */
 static uint32_t
 bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
@@ -415,7 +426,7 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 
 	if (it->i[2] || !vt_is(it->v[0], ITER) || VT_AS(vt_iter, it->v[0])->ops->bulk == NULL ||
 		room < VT_BULK || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), true, wants_plain))
-		return 0;
+		return never(it);
 	pull = open_pull(rt, it);
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
 	do {
@@ -440,7 +451,8 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 			break;
 	} while (2 * made < room);
 	vt_batch_free(s);
-	it->h.aux = (uint16_t)(VT_ONE_WAY | (wants_plain && plain ? VT_GAVE_PLAIN : 0));
+	it->h.aux = (uint16_t)(VT_ONE_WAY | (wants_plain && plain ? VT_GAVE_PLAIN : 0) |
+			       (pull->lean >= TRIES ? VT_NO_MORE : 0));
 	return made;
 }
 
@@ -463,7 +475,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		return bulk_of_pull(rt, it, room, out);
 	if (it->i[0] >= l->n || (p->ops.next != NULL && l->n - it->i[0] < WORTH) ||
 		!all_tables(rt, p, VT_AS(vt_scope, it->v[1]), false, r.wants_plain))
-		return 0;
+		return never(it);
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
 	do {
 		n = l->n - (uint32_t)it->i[0];
@@ -487,9 +499,6 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		it->h.aux = VT_GAVE_PLAIN;
 	return made;
 }
-
-/* Below these an iterator is asked one by one: what its programs cannot do would be tried twice. */
-enum { FEW = 4, TRIES = 4 };
 
 /* Room for the items of a pull: the session keeps what was given back. */
 typedef struct vt_pull_items {
