@@ -5,9 +5,33 @@
 
 #include <string.h>
 
+/* What the contracts of the members hand on as it is, as a table; NULL: one of them has to look, or
+ * there may be others. */
+static const char *
+members_table(fn *x, const ir_ins *in)
+{
+	vt_buf b = {0};
+	const char *name;
+
+	if (in->nks == 0 || in->i[0] || !vc_pass_on(x->e->c, CALLS))
+		return NULL;
+	for (uint32_t i = 0; i < in->nks; i++)
+		if (in->ks[i].kind != IK_STR || em_takes(in->fs[i]) == 0)
+			return NULL;
+	name = vc_format(x->e->c, "w%u", x->e->serial++);
+	vt_buf_printf(&b, "static const uint32_t %s[] = {", name);
+	for (uint32_t i = 0; i < in->nks; i++)
+		vt_buf_printf(&b, "%s0x%xu", i ? ", " : "", em_takes(in->fs[i]));
+	vt_buf_printf(&x->e->protos, "%.*s};\n", (int)b.n, b.p);
+	vt_buf_free(&b);
+	return name;
+}
+
 static void
 emit_cdict(fn *x, const ir_ins *in)
 {
+	const char *members = members_table(x, in);
+
 	vt_buf_puts(x->b, "\t{ vt_value ks[] = {");
 	for (uint32_t i = 0; i < in->nks; i++)
 		vt_buf_printf(x->b, "%s%s", i ? ", " : "", em_value(x->e, &in->ks[i]));
@@ -18,6 +42,12 @@ emit_cdict(fn *x, const ir_ins *in)
 		rk = in->fs[in->nfs - 2] ? em_func_name(x->e, in->fs[in->nfs - 2]) : "NULL";
 		rv = in->fs[in->nfs - 1] ? em_func_name(x->e, in->fs[in->nfs - 1]) : "NULL";
 	}
+	if (members != NULL)
+		vt_buf_printf(x->b,
+			" if (vt_c_members(IC(%u), %s, %u, ks, %s)) { *%s = vt_copy(%s); st = "
+			"VT_OK; } else",
+			x->e->nics++, em_temp(x, in->a[0]), in->nks, members, em_made(x, in->d),
+			em_temp(x, in->a[0]));
 	vt_buf_printf(x->b, " st = vt_c_dict(rt, cx, %s, %u, ks, %s, %d, %s, %s, %s);",
 		em_temp(x, in->a[0]), in->nks, g, (int)in->i[0], rk, rv, em_made(x, in->d));
 	em_close_list(x);

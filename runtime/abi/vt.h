@@ -1711,6 +1711,9 @@ vt_status vt_c_constant(vt_rt *, vt_cx *, vt_value, vt_value constant, vt_value 
 /* Lists: item contracts in order, the last one repeats; min 0, max -1 when not given. */
 vt_status vt_c_list(vt_rt *, vt_cx *, vt_value, uint32_t n, const vt_contract_fn *items,
 	int64_t min, int64_t max, vt_value *out);
+/* Has the dict just these keys, in this order, and does each member's contract hand on what it is?
+ * takes: VT_TAKES_... of each. */
+int vt_c_members(vt_ic *, vt_value, uint32_t n, const vt_value *keys, const uint32_t *takes);
 /* Dicts: n constant keys with their contracts, then one optional expression key. n == 0 and
  * !has_rest: any dict. */
 vt_status vt_c_dict(vt_rt *, vt_cx *, vt_value, uint32_t n, const vt_value *keys,

@@ -893,6 +893,22 @@ map_others(struct members *m, vt_contract_fn keys, vt_contract_fn values)
 	return VT_OK;
 }
 
+int
+vt_c_members(vt_ic *ic, vt_value v, uint32_t n, const vt_value *keys, const uint32_t *takes)
+{
+	const vt_dict *d = vt_as_dict(v);
+	if (!is_kept(v, VT_K_DICT, VT_F_FINAL | VT_F_FROZEN) || d->shape == NULL || d->n != n)
+		return 0;
+	for (uint32_t i = 0; ic->key != d->shape && i < n; i++)
+		if (!vt_str_eq(d->shape->key[i], vt_as_str(keys[i])))
+			return 0;
+	ic->key = d->shape;
+	for (uint32_t i = 0; i < n; i++)
+		if (!vt_takes(d->v[i], takes[i]))
+			return 0;
+	return 1;
+}
+
 /* has_rest counts the expression keys; more than one is an error that shows when the contract runs.
  */
 vt_status
