@@ -847,6 +847,23 @@ vt_dict_copy(vt_rt *rt, const vt_dict *d, bool frozen)
 	return c;
 }
 
+vt_dict *
+vt_dict_sum(vt_rt *rt, const vt_dict *a, const vt_dict *b)
+{
+	const vt_shape_sum *m;
+	vt_dict *d;
+	if (a->shape == NULL || b->shape == NULL || a->n + b->n > VT_SUM_KEYS ||
+		(m = vt_shapes_sum(rt, a->shape, b->shape)) == NULL)
+		return NULL;
+	d = vt_dict_shaped(rt, true, m->to, NULL);
+	d->h.flags |= a->h.flags & b->h.flags & VT_F_FINAL;
+	for (uint32_t i = 0; i < a->n; i++)
+		d->v[i] = vt_copy(a->v[i]);
+	for (uint32_t i = 0; i < b->n; i++)
+		vt_move(&d->v[m->at[i]], vt_copy(b->v[i]));
+	return d;
+}
+
 /* ---- sets: a hashed dictionary whose values are null, so that there is one hash table ---- */
 
 struct vt_set {

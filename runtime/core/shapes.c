@@ -13,12 +13,14 @@
 
 /* MAX_PROBES: of the children of a shape; more come from keys that were made to meet. */
 enum { MAX_SHAPES = 8192, MAX_CHILDREN = 512, MAX_PROBES = 48 };
+enum { SUMS = 32 }; /* that are remembered, each at one place */
 
 typedef vt_shape shape;
 
 struct vt_shapes {
 	shape *root, *all;
 	uint32_t count;
+	vt_shape_sum sum[SUMS];
 };
 
 /* What a text with this key is compared with, unless the key may be written in several ways. */
@@ -188,4 +190,26 @@ vt_shape_path(vt_shape *s)
 			s->path[a->n - 1] = a;
 	}
 	return s->path;
+}
+
+const vt_shape_sum *
+vt_shapes_sum(vt_rt *rt, vt_shape *a, const vt_shape *b)
+{
+	uintptr_t mix = ((uintptr_t)a >> 4) * 31 + ((uintptr_t)b >> 4);
+	vt_shape_sum *m = &rt->s->shapes->sum[(mix ^ mix >> 7) % SUMS];
+	shape *to = a;
+	if (likely(m->a == a && m->b == b))
+		return m;
+	for (uint32_t i = 0; i < b->n; i++) {
+		int slot = vt_shape_find(to, b->key[i]);
+		if (slot < 0 && (to = vt_shape_add(rt, to, b->key[i])) == NULL) {
+			m->a = NULL;
+			return NULL;
+		}
+		m->at[i] = (uint8_t)(slot < 0 ? (int)to->n - 1 : slot);
+	}
+	m->a = a;
+	m->b = b;
+	m->to = to;
+	return m;
 }

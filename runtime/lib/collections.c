@@ -1,6 +1,7 @@
 /* collections.c - rows of lib/collections.fn: lists, dicts and sets. */
 #include "runtime/core/base.h"
 #include "runtime/core/printable.h"
+#include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
@@ -465,11 +466,18 @@ set_all(vt_args *a, vt_dict *d, vt_value from)
 	return VT_OK;
 }
 
+/* Is the first argument a FrozenDict that a fold makes, so that nobody else sees it? */
+static bool
+may_change(vt_args *a)
+{
+	return (vt_head_of(a->v[0])->flags & VT_F_FROZEN) && vt_fold_may_change(a);
+}
+
 /* The first argument as a FrozenDict to be changed. */
 static vt_dict *
 own_copy(vt_args *a)
 {
-	if ((vt_head_of(a->v[0])->flags & VT_F_FROZEN) && vt_fold_may_change(a))
+	if (may_change(a))
 		return vt_as_dict(vt_copy(a->v[0]));
 	return vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
 }
@@ -491,6 +499,11 @@ vt_lib_dict_set_all(vt_args *a, vt_value *out)
 	vt_dict *d;
 	if (vt_metered(a->rt))
 		VT_TRY(vt_quota_sum(a->rt, 2, a->v));
+	if (!may_change(a) &&
+		(d = vt_dict_sum(a->rt, vt_as_dict(a->v[0]), vt_as_dict(a->v[1]))) != NULL) {
+		*out = vt_mkptr(d);
+		return VT_OK;
+	}
 	d = own_copy(a);
 	return vt_settle(set_all(a, d, a->v[1]), vt_mkptr(d), out);
 }
