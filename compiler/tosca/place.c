@@ -239,6 +239,49 @@ found(const char *path)
 	return (tosca_place){.path = path};
 }
 
+/* The type files of ETSI's SOL001 that vetro brings: those of 2.6.1, which have what those of 2.5.1
+ * have; NULL: none of them. */
+static const char *
+etsi_file(const char *path)
+{
+	static const char *const kinds[] = {"common", "vnfd", "nsd", "pnfd"};
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	if (strncmp(name, "etsi_nfv_sol001_", 16) != 0)
+		return NULL;
+	for (size_t i = 0; i < VC_LEN(kinds); i++) {
+		size_t n = strlen(kinds[i]);
+		if (!strncmp(name + 16, kinds[i], n) && !strcmp(name + 16 + n, "_types.yaml"))
+			return kinds[i];
+	}
+	return NULL;
+}
+
+static bool
+has_etsi(const char *url)
+{
+	return strstr(url, "/v2.6.1/") || strstr(url, "/v2.5.1/");
+}
+
+static tosca_place
+etsi(tosca_unit *u, const char *kind)
+{
+	return (tosca_place){.asset = vc_format(u->t->c, "etsi-%s", kind)};
+}
+
+/* Descriptors name those files as if they lay beside them, and are handed on without them. */
+static bool
+is_etsi_beside(tosca_unit *u, const char *path, vc_span at)
+{
+	if (u->version & VT_TV_2_0 || !etsi_file(path))
+		return false;
+	vc_report(u->t->c, VC_W2047, at,
+		"there is no file '%s'; the types of ETSI's SOL001 2.6.1 that vetro brings are "
+		"taken",
+		path);
+	vc_hint(u->t->c, "put the file there when it is of another version");
+	return true;
+}
+
 static tosca_place
 find_remote(tosca_unit *u, const char *url, vc_span at)
 {
@@ -246,6 +289,8 @@ find_remote(tosca_unit *u, const char *url, vc_span at)
 	for (size_t i = 0; i < VC_LEN(known_profiles); i++)
 		if (ends_with(url, known_profiles[i].end))
 			return (tosca_place){.asset = known_profiles[i].asset};
+	if (etsi_file(url) && has_etsi(url))
+		return etsi(u, etsi_file(url));
 	const char *host = strstr(url, "://"), *path = path_in_repository(url), *local = NULL;
 	if (!path && host)
 		path = skip(host + 3, 1);
@@ -397,6 +442,8 @@ find_path(tosca_unit *u, const char *path, bool url, vc_span at)
 	const char *below = is_safe(c, path) ? below_search_paths(u->t, path) : NULL;
 	if (below)
 		return may_import(u, path, below, at) ? found(below) : (tosca_place){0};
+	if (is_etsi_beside(u, path, at))
+		return etsi(u, etsi_file(path));
 	no_file(u, full, on_paper(c, u->path, path), at);
 	return (tosca_place){0};
 }
@@ -410,13 +457,13 @@ implicit_profile(const tosca_unit *u)
 	return name ? vc_strndup(u->t->c, name + 1, strlen(name) - 2) : NULL;
 }
 
-/* How Alien4Cloud's and Yorc's files name the normative types, in any version. */
+/* How Alien4Cloud's, Yorc's and ARIA's files name the normative types, in any version. */
 static bool
 is_normative_import(const tosca_unit *u, const char *url)
 {
 	return !(u->version & VT_TV_2_0) && implicit_profile(u) &&
 	       (!strncmp(url, "tosca-normative-types:", 22) ||
-		       !strcmp(url, "<normative-types.yml>"));
+		       !strcmp(url, "<normative-types.yml>") || !strcmp(url, "aria-1.0"));
 }
 
 /* What Yorc has built in beside them. */

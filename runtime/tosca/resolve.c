@@ -14,6 +14,7 @@
  */
 #include "runtime/core/session.h"
 #include "runtime/tosca/mem.h"
+#include "runtime/tosca/relate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +63,8 @@ node_suits(const vt_tmodel *m, const want *w, uint32_t type)
 	       (!w->rel_type || one_of(m, type, m->type[w->rel_type].nodes));
 }
 
-static uint32_t
-rel_type_of(const vt_tmodel *m, const vt_treq *q)
+uint32_t
+vt_tosca_rel_type(const vt_tmodel *m, const vt_treq *q)
 {
 	uint32_t type = q->rel ? m->rel[q->rel].type : q->rel_type;
 	return type ? type : m->reqdef[q->def].rel_type;
@@ -74,7 +75,7 @@ want_of(const vt_tmodel *m, const vt_tnodei *n, const vt_treq *q)
 {
 	const vt_treqdef *d = &m->reqdef[q->def];
 	want w = {q->node_type ? q->node_type : d->node_type, q->cap_type, q->cap_name,
-		rel_type_of(m, q), n->t->type, d->filter, 0};
+		vt_tosca_rel_type(m, q), n->t->type, d->filter, 0};
 	if (!w.cap_type && !w.cap_name)
 		w.cap_type = d->cap_type, w.cap_name = d->cap_name;
 	return w;
@@ -387,7 +388,7 @@ asking(const vt_tosca *t, vt_tnodei *source, const vt_treq *q, vt_tcapi *cap, vt
 	vt_tctx ctx = vt_tosca_node_ctx(cap->node);
 	*r = (vt_treli){.req = q,
 		.name = t->m->reqdef[q->def].name,
-		.type = rel_type_of(t->m, q),
+		.type = vt_tosca_rel_type(t->m, q),
 		.source = source,
 		.target = cap->node,
 		.cap = cap};
@@ -685,6 +686,24 @@ count_all(search *s, vt_tnodei **near, uint32_t *nnear)
 	}
 }
 
+/* Nodes that would have done in the place of the one that is named. */
+static uint32_t
+others(search *s, vt_tnodei **near, uint32_t most)
+{
+	vt_tservicei *v = s->n->service;
+	uint32_t n = 0;
+	s->t->mem->looked += v->s->nodes.n;
+	for (uint32_t i = 0; i < v->s->nodes.n && n < most; i++) {
+		uint32_t row = v->sorted[i];
+		if (v->count[row] && v->first[row] != s->n &&
+			node_suits(s->t->m, &s->w, v->first[row]->t->type) &&
+			choose_in_node(s, v->first[row]))
+			near[n++] = v->first[row];
+	}
+	s->seen = n;
+	return n;
+}
+
 static void
 say_candidates(const search *s, vt_tnodei **near, uint32_t n, const char *why)
 {
@@ -704,7 +723,15 @@ say_candidates(const search *s, vt_tnodei **near, uint32_t n, const char *why)
 static const char *
 put_reason(vt_buf *b, const search *s, const char *wish)
 {
-	if (!s->seen) {
+	if (!s->seen && s->q->node) {
+		vt_buf_printf(b, ": '%s' is no node of type '%s'",
+			vt_tosca_text(s->t, s->t->m->node[s->q->node].name),
+			s->w.node_type ? vt_tosca_text(s->t, s->t->m->type[s->w.node_type].name)
+				       : "any");
+	} else if (!s->with_cap && s->q->node) {
+		vt_buf_printf(b, ": '%s' has no capability%s",
+			vt_tosca_text(s->t, s->t->m->node[s->q->node].name), wish);
+	} else if (!s->seen) {
 		vt_buf_printf(b, ": there is no node of type '%s'",
 			s->w.node_type ? vt_tosca_text(s->t, s->t->m->type[s->w.node_type].name)
 				       : "any");
@@ -738,6 +765,10 @@ say_unsatisfied(search *s)
 	if (s->t->mem->looked < LOOK_MAX) {
 		count_all(s, near, &n);
 		said = put_reason(&b, s, wish.p);
+		if (s->q->node && (!s->seen || !s->with_cap)) {
+			n = others(s, near, 3);
+			said = "would do";
+		}
 	}
 	vt_buf_putc(&b, 0);
 	vt_tosca_problem(s->t, VT_E2060, s->q->place, "%s", b.p);
@@ -760,82 +791,15 @@ is_mapped(const vt_tosca *t, const vt_tservicei *v, const vt_tnodei *n, uint32_t
 	return false;
 }
 
-vt_treli *
-vt_tosca_relate(vt_tosca *t, vt_tnodei *n, const vt_treq *q, vt_tcapi *cap)
-{
-	const vt_treqdef *d = &t->m->reqdef[q->def];
-	vt_treli *r = vt_tosca_alloc(t, sizeof *r);
-	*r = (vt_treli){.req = q,
-		.name = d->name,
-		.type = rel_type_of(t->m, q),
-		.source = n,
-		.target = cap->node,
-		.cap = cap};
-	const vt_trel *template = &t->m->rel[q->rel];
-	vt_tspan props[] = {d->props, template->props, q->props},
-		 attrs[] = {template->attrs, q->attrs};
-	r->props = vt_tosca_bag_of(t, t->m->type[r->type].props, props, VT_LEN(props));
-	r->attrs = vt_tosca_bag_of(t, t->m->type[r->type].attrs, attrs, VT_LEN(attrs));
-	cap->used++;
-	r->next_in = cap->node->in;
-	cap->node->in = r;
-	return r;
-}
-
 /*
  * Optional requirements come when all others are resolved (TOSCA 2.0, 8.5.1).  Before them, those
  * that name their target come first: they have no choice, so they take what they need before others
  * take it.
  */
 enum { TURN_NAMED = 1, TURN_FREE = 2, TURN_OPTIONAL = 4, TURN_ANY = 7 };
-/* Of the node at hand: what this turn adds; `later`: turns that some node has something for. */
-typedef struct related {
-	vt_treli **rel;
-	uint32_t n;
-	uint32_t turn, later;
-	uint32_t *count; /* by name: of the node at hand, else 0 */
-} related;
-
-static void
-add_rel(related *have, vt_treli *r)
-{
-	vt_push(have->rel, have->n) = r;
-}
-
-/* The number of each among those of its name; rows of requirements are in order. */
-static void
-number(vt_tnodei *n, uint32_t *count)
-{
-	for (uint32_t i = 0; i < n->nrels; i++) {
-		n->rels[i]->index = count[n->rels[i]->name]++;
-		n->rels[i]->at = i;
-	}
-	for (uint32_t i = 0; i < n->nrels; i++)
-		count[n->rels[i]->name] = 0;
-}
-
-/* What this turn found and what there was, both in the order of the requirements, become one. */
-static void
-merge(vt_tosca *t, vt_tnodei *n, const related *have)
-{
-	uint32_t old = n->nrels, a = 0, b = 0;
-	if (!have->n)
-		return;
-	vt_treli **all = vt_tosca_alloc(t, (old + have->n) * sizeof *all);
-	while (a < old || b < have->n) {
-		bool first = b == have->n || (a < old && n->rels[a]->req < have->rel[b]->req);
-		all[a + b] = first ? n->rels[a] : have->rel[b];
-		a += first;
-		b += !first;
-	}
-	n->rels = all;
-	n->nrels = n->caprels = old + have->n;
-	number(n, have->count);
-}
-
 /* Relationships of that requirement, of whatever turn. */
 static uint32_t
-count_named(const vt_tnodei *n, const related *have, uint32_t name)
+count_named(const vt_tnodei *n, const vt_related *have, uint32_t name)
 {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < n->nrels; i++)
@@ -880,8 +844,10 @@ choose(search *s)
 }
 
 static void
-resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
+resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, vt_related *have)
 {
+	if (t->m->version & VT_TV_CLOUDIFY && q->node && vt_tosca_pair(t, n, q, have))
+		return;
 	search s = {.t = t, .n = n, .q = q, .w = want_of(t->m, n, q)};
 	vt_tctx ctx = vt_tosca_node_ctx(n);
 	uint32_t count = 1;
@@ -907,7 +873,7 @@ resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
 			break;
 		}
 		vt_tosca_take(&s.demand, c);
-		add_rel(have, vt_tosca_relate(t, n, q, c));
+		vt_tosca_add_rel(have, vt_tosca_relate(t, n, q, c));
 		t->epoch++;
 	}
 	vt_tosca_demand_end(&s.demand);
@@ -923,7 +889,7 @@ turn_of(vt_tosca *t, vt_tnodei *n, const vt_treq *q)
 }
 
 static void
-resolve_node(vt_tosca *t, vt_tnodei *n, related *have)
+resolve_node(vt_tosca *t, vt_tnodei *n, vt_related *have)
 {
 	have->n = 0;
 	for (uint32_t i = 0; i < n->t->reqs.n; i++) {
@@ -936,28 +902,14 @@ resolve_node(vt_tosca *t, vt_tnodei *n, related *have)
 			continue;
 		resolve_one(t, n, q, have);
 	}
-	merge(t, n, have);
-}
-
-/* Those that came last stand first: relationships of a node are reported in the order in which they
- * were made. */
-static void
-turn_round(vt_tnodei *n)
-{
-	vt_treli *list = NULL;
-	for (vt_treli *r = n->in, *next; r; r = next) {
-		next = r->next_in;
-		r->next_in = list;
-		list = r;
-	}
-	n->in = list;
+	vt_tosca_merge_rels(t, n, have);
 }
 
 void
 vt_tosca_resolve_service(vt_tosca *t, vt_tservicei *v)
 {
 	bool turns = t->m->version & VT_TV_2_0;
-	related have = {.turn = turns ? TURN_NAMED : TURN_ANY};
+	vt_related have = {.turn = turns ? TURN_NAMED : TURN_ANY};
 	if (!t->mem->counts)
 		t->mem->counts = vt_xzalloc((t->m->n_str + 1) * sizeof *t->mem->counts);
 	have.count = t->mem->counts;
@@ -972,16 +924,7 @@ vt_tosca_resolve_service(vt_tosca *t, vt_tservicei *v)
 	vt_tosca_drop_sets(t);
 	for (uint32_t i = 0; i < v->s->nodes.n; i++)
 		for (uint32_t k = 0; k < v->count[i]; k++)
-			turn_round(v->first[i] + k);
-}
-
-vt_treli *
-vt_tosca_next_rel(const vt_tnodei *n, uint32_t name, vt_treli *after)
-{
-	for (uint32_t i = after ? after->at + 1 : 0; i < n->nrels; i++)
-		if (n->rels[i]->name == name)
-			return n->rels[i];
-	return NULL;
+			vt_tosca_turn_round(v->first[i] + k);
 }
 
 void
