@@ -615,6 +615,26 @@ looks_like(ht_template *t, const ynode *key, const char *name)
 	vc_did_you_mean(t->h->c, "'%s'", near);
 }
 
+/* "{ get_param: x }" in quotes is a text. */
+void
+ht_reads_like_call(ht_template *t, const ynode *y)
+{
+	const char *text = ht_text(y);
+	size_t n;
+	const char *name = text ? yn_called_in_text(text, &n) : NULL;
+	if (!name || !memchr(name, '_', n))
+		return;
+	name = vc_strndup(t->h->c, name, n);
+	for (size_t i = 0; i < VC_LEN(functions); i++)
+		if (functions[i].from <= t->release && functions[i].to >= t->release &&
+			!strcmp(functions[i].name, name)) {
+			vc_report(t->h->c, VC_W2046, y->span,
+				"the text reads like a call of '%s', and stays a text", name);
+			vc_hint(t->h->c, "without the quotes it is one: { %s: ... }", name);
+			return;
+		}
+}
+
 static void
 not_here(ht_template *t, const ynode *key, const function *f)
 {

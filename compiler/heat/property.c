@@ -182,6 +182,18 @@ has_alias(const ht_type *type, const ynode *given, const char *name)
 	return false;
 }
 
+/* Is it there under a name that is nearly right? That was told. */
+static bool
+is_misspelt(const ht_type *type, const ynode *given, const char *name)
+{
+	for (uint32_t i = 0; given && i < given->n; i++) {
+		const char *other = ht_text(given->key[i]);
+		if (other && !yn_key(type->properties, other) && vt_nearest(other, &name, 1))
+			return true;
+	}
+	return false;
+}
+
 /* Parameters of nested templates may also come from parameter_defaults of an environment. */
 static void
 missing(ht_template *t, const ht_type *type, const char *name, vc_span at)
@@ -203,7 +215,8 @@ ht_check_properties(ht_template *t, const ht_type *type, const ynode *given, vc_
 	for (uint32_t i = 0; all && !type->any_property && i < all->n; i++) {
 		const char *name = all->key[i]->text;
 		if (is_true(all->item[i], "required") && !yn_get(all->item[i], "default") &&
-			!(given && (yn_key(given, name) || has_alias(type, given, name))))
+			!(given && (yn_key(given, name) || has_alias(type, given, name))) &&
+			!is_misspelt(type, given, name))
 			missing(t, type, name, whole);
 	}
 }

@@ -38,6 +38,25 @@ static const struct known_profile {
 		"nfv-1.0"},
 };
 
+/* ---- ETSI's types ---- */
+
+/* The type files of ETSI's SOL001 that vetro brings: those of 2.6.1, which have what those of 2.5.1
+ * have; NULL: none of them. */
+static const char *
+etsi_file(const char *path)
+{
+	static const char *const kinds[] = {"common", "vnfd", "nsd", "pnfd"};
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	if (strncmp(name, "etsi_nfv_sol001_", 16) != 0)
+		return NULL;
+	for (size_t i = 0; i < VC_LEN(kinds); i++) {
+		size_t n = strlen(kinds[i]);
+		if (!strncmp(name + 16, kinds[i], n) && !strcmp(name + 16 + n, "_types.yaml"))
+			return kinds[i];
+	}
+	return NULL;
+}
+
 /* ---- paths ---- */
 
 bool
@@ -239,23 +258,6 @@ found(const char *path)
 	return (tosca_place){.path = path};
 }
 
-/* The type files of ETSI's SOL001 that vetro brings: those of 2.6.1, which have what those of 2.5.1
- * have; NULL: none of them. */
-static const char *
-etsi_file(const char *path)
-{
-	static const char *const kinds[] = {"common", "vnfd", "nsd", "pnfd"};
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	if (strncmp(name, "etsi_nfv_sol001_", 16) != 0)
-		return NULL;
-	for (size_t i = 0; i < VC_LEN(kinds); i++) {
-		size_t n = strlen(kinds[i]);
-		if (!strncmp(name + 16, kinds[i], n) && !strcmp(name + 16 + n, "_types.yaml"))
-			return kinds[i];
-	}
-	return NULL;
-}
-
 static bool
 has_etsi(const char *url)
 {
@@ -266,20 +268,6 @@ static tosca_place
 etsi(tosca_unit *u, const char *kind)
 {
 	return (tosca_place){.asset = vc_format(u->t->c, "etsi-%s", kind)};
-}
-
-/* Descriptors name those files as if they lay beside them, and are handed on without them. */
-static bool
-is_etsi_beside(tosca_unit *u, const char *path, vc_span at)
-{
-	if (u->version & VT_TV_2_0 || !etsi_file(path))
-		return false;
-	vc_report(u->t->c, VC_W2047, at,
-		"there is no file '%s'; the types of ETSI's SOL001 2.6.1 that vetro brings are "
-		"taken",
-		path);
-	vc_hint(u->t->c, "put the file there when it is of another version");
-	return true;
 }
 
 static tosca_place
@@ -386,6 +374,10 @@ no_file(tosca_unit *u, const char *full, const char *paper, vc_span at)
 {
 	vc *c = u->t->c;
 	vc_report(c, VC_E2010, at, "there is no file %s", full);
+	if (!(u->version & VT_TV_2_0) && etsi_file(full))
+		vc_hint(c,
+			"vetro brings the types of ETSI's SOL001 2.5.1 and 2.6.1, by their URLs: "
+			"https://forge.etsi.org/rep/nfv/SOL001/raw/v2.6.1/...");
 	if (c->nallowed && !is_allowed(c, paper))
 		vc_hint(c, "outside of the folder of the template a file has to say its "
 			   "tosca_definitions_version; --allow-dir DIR allows others");
@@ -442,8 +434,6 @@ find_path(tosca_unit *u, const char *path, bool url, vc_span at)
 	const char *below = is_safe(c, path) ? below_search_paths(u->t, path) : NULL;
 	if (below)
 		return may_import(u, path, below, at) ? found(below) : (tosca_place){0};
-	if (is_etsi_beside(u, path, at))
-		return etsi(u, etsi_file(path));
 	no_file(u, full, on_paper(c, u->path, path), at);
 	return (tosca_place){0};
 }

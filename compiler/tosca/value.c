@@ -316,33 +316,13 @@ looks_like_call(const tx *x, const ynode *y)
 	vc_did_you_mean(x->u->t->c, old ? "'%s'" : "'$%s'", near);
 }
 
-/* Where the name in a text like `{ get_input: x }` begins; its length in *n.  NULL: the text has
- * another form. */
-static const char *
-called_in_text(const char *s, size_t *n)
-{
-	size_t end = strlen(s);
-	while (end && strchr(" \t\n", s[end - 1]))
-		end--;
-	if (end < 2 || s[0] != '{' || s[end - 1] != '}')
-		return NULL;
-	s += 1 + strspn(s + 1, " \t\n");
-	char quote = *s == '"' || *s == '\'' ? *s++ : 0;
-	s += *s == '$';
-	*n = strspn(s, "abcdefghijklmnopqrstuvwxyz_");
-	const char *behind = s + *n;
-	if (!*n || (quote && *behind++ != quote))
-		return NULL;
-	return behind[strspn(behind, " \t")] == ':' ? s : NULL;
-}
-
 /* "{ get_input: x }" in quotes is a text; who wrote it meant the call.  Names of one word may stand
  * in any JSON. */
 static void
 reads_like_call(const tx *x, const ynode *y, const char *s)
 {
 	size_t n;
-	const char *name = called_in_text(s, &n);
+	const char *name = yn_called_in_text(s, &n);
 	if (!name || x->what & TX_LITERAL || x->u->embedded || x->u->version & VT_TV_HOT)
 		return;
 	name = vc_strndup(x->u->t->c, name, n);
