@@ -15,19 +15,15 @@
 #include "runtime/core/session.h"
 #include "runtime/tosca/mem.h"
 #include "runtime/tosca/relate.h"
+#include "runtime/tosca/search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- what a requirement asks for ---- */
 
-typedef struct vt_twant {
-	uint32_t node_type, cap_type, cap_name, rel_type,
-		source;  /* source: type of the node that asks */
-	uint32_t filter; /* of the definition: shared by many */
-	uint32_t node; /* node template, where several representations of one are asked for amounts
-			*/
-} want;
+typedef vt_twant want;
+typedef vt_tsearch search;
 
 static bool
 one_of(const vt_tmodel *m, uint32_t type, vt_tspan list)
@@ -56,8 +52,8 @@ cap_suits(const vt_tmodel *m, const want *w, const vt_tcapdef *d)
 	return source && (!w->rel_type || one_of(m, w->rel_type, d->relations));
 }
 
-static bool
-node_suits(const vt_tmodel *m, const want *w, uint32_t type)
+bool
+vt_tosca_suits(const vt_tmodel *m, const want *w, uint32_t type)
 {
 	return (!w->node_type || vt_tosca_is(m, type, w->node_type)) &&
 	       (!w->rel_type || one_of(m, type, m->type[w->rel_type].nodes));
@@ -103,6 +99,11 @@ typedef struct vt_tset {
 		vt_tindex x;
 	} key[MOST_KEYS]; /* what candidates give for expressions of filters */
 	uint32_t nkeys;
+	struct by_range {
+		uint32_t asked;
+		struct vt_tline *line;
+	} range[MOST_KEYS];
+	uint32_t nranges;
 } set;
 /* Nodes by exact type, and the sets so far. */
 typedef struct vt_tsets {
@@ -127,6 +128,8 @@ free_sets(sets *s)
 			free(s->hash[i]->verdict);
 			for (uint32_t k = 0; k < s->hash[i]->nkeys; k++)
 				vt_tosca_index_free(&s->hash[i]->key[k].x);
+			for (uint32_t k = 0; k < s->hash[i]->nranges; k++)
+				vt_tosca_line_free(s->hash[i]->range[k].line);
 			free(s->hash[i]);
 		}
 	free(s->hash);
@@ -290,7 +293,7 @@ collect(vt_tosca *t, const sets *all, set *s)
 		offer(t, all, &s->w, all->service->first[row] + k, &list);
 	for (uint32_t i = 0; i < all->ntypes && !s->w.node; i++) {
 		uint32_t before = list.n;
-		if (!node_suits(t->m, &s->w, all->type[i]))
+		if (!vt_tosca_suits(t->m, &s->w, all->type[i]))
 			continue;
 		for (uint32_t k = all->start[i]; k < all->start[i + 1]; k++)
 			offer(t, all, &s->w, all->nodes[k], &list);
@@ -343,20 +346,6 @@ set_of(vt_tosca *t, sets *all, const want *w)
 }
 
 /* ---- filters ---- */
-
-/* What one requirement looks for, and why it found nothing. */
-typedef struct search {
-	vt_tosca *t;
-	vt_tnodei *n;
-	const vt_treq *q;
-	want w;
-	vt_tdemand demand;
-	uint32_t must, may;     /* where the search goes on */
-	const vt_tnodei *avoid; /* of several relationships each goes to another node, if it can */
-	bool wrong;             /* reported */
-	bool few;               /* these candidates are not asked again */
-	uint32_t seen, with_cap, filtered, full, small;
-} search;
 
 /*
  * Is the filter true of the candidate? What is not known yet does not speak against it; what the
@@ -554,13 +543,82 @@ choose_by_key(search *s, set *set, vt_tcapi **out)
 	return true;
 }
 
+/* The line of what candidates give for the expression; NULL: there are too many of those. */
+static struct vt_tline *
+line_of(search *s, set *set, uint32_t asked)
+{
+	for (uint32_t i = 0; i < set->nranges; i++)
+		if (vt_tosca_same_expr(s->t->m, set->range[i].asked, asked))
+			return set->range[i].line;
+	if (set->nranges == MOST_KEYS)
+		return NULL;
+	struct vt_tline *l = vt_tosca_line(set->n);
+	for (uint32_t i = 0; i < set->n; i++) {
+		vt_treli r;
+		vt_tctx ctx = asking(s->t, s->n, s->q, set->c[i].cap, &r);
+		vt_tosca_line_add(s->t, l, &ctx, asked, i);
+	}
+	vt_tosca_line_order(l, 0, set->must, set->nmust);
+	vt_tosca_line_order(l, 1, set->may, set->n);
+	vt_tosca_line_done(s->t, l);
+	set->range[set->nranges++] = (struct by_range){asked, l};
+	return l;
+}
+
+typedef struct asks {
+	search *s;
+	set *set;
+} asks;
+
+/* Capabilities only ever gain relationships: who is full stays so. */
+static enum vt_ttaking
+takes(void *data, uint32_t at, int may)
+{
+	asks *a = data;
+	candidate *c = &a->set->c[at];
+	if (is_full(c->cap) || (!may && !misses(c->cap)))
+		return VT_TAKES_NEVER;
+	return c->cap->node != a->s->avoid && passes(a->s, a->set, c) ? VT_TAKES : VT_TAKES_NOT_NOW;
+}
+
+/*
+ * Among those who are in a range that the filter asks for: of several the one with fewest in it.
+ * A requirement that counts several goes on where it was, in walk().
+ */
+static bool
+choose_by_range(search *s, set *set, vt_tcapi **out)
+{
+	enum { FEW = 32 };
+	vt_trange range[MOST_KEYS];
+	struct vt_tline *best = NULL;
+	uint32_t from = 0, to = 0, a, b, least = UINT32_MAX, found = UINT32_MAX;
+	bool plain = s->demand.state == VT_TD_NONE && !s->q->count && set->n > FEW;
+	uint32_t n = plain ? vt_tosca_ranges(s->t->m, s->q->filter, range, MOST_KEYS) : 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct vt_tline *l = line_of(s, set, range[i].asked);
+		if (!l || !vt_tosca_line_find(s->t, l, &range[i], &a, &b) ||
+			b - a + vt_tosca_line_rest(l) >= least)
+			continue;
+		best = l, from = a, to = b;
+		least = b - a + vt_tosca_line_rest(l);
+	}
+	if (!best)
+		return false;
+	s->few = true;
+	for (int may = 0; may < 2 && found == UINT32_MAX; may++)
+		found = vt_tosca_line_choose(best, from, to, may, takes, &(asks){s, set});
+	s->few = false;
+	*out = found == UINT32_MAX ? NULL : set->c[found].cap;
+	return true;
+}
+
 static vt_tcapi *
 choose_from_set(search *s)
 {
 	vt_tcapi *keyed;
 	set *set = set_of(s->t, sets_of(s->t, s->n->service), &s->w);
 	s->seen = set->n;
-	if (choose_by_key(s, set, &keyed))
+	if (choose_by_key(s, set, &keyed) || choose_by_range(s, set, &keyed))
 		return keyed;
 	vt_tcapi *c = walk(s, set, set->must, set->nmust, &set->must_at, true);
 	if (!c && s->demand.state != VT_TD_NONE)
@@ -577,8 +635,8 @@ better(const vt_tcapi *a, const vt_tcapi *than)
 }
 
 /* The best capability of one node. */
-static vt_tcapi *
-choose_in_node(search *s, vt_tnodei *n)
+vt_tcapi *
+vt_tosca_choose_in(search *s, vt_tnodei *n)
 {
 	vt_tcapi *best = NULL;
 	bool any = false;
@@ -611,7 +669,7 @@ choose_between(search *s, vt_tnodei *first, uint32_t from, uint32_t n)
 {
 	vt_tcapi *best = NULL;
 	for (uint32_t i = from; i < n; i++) {
-		vt_tcapi *c = choose_in_node(s, first + i);
+		vt_tcapi *c = vt_tosca_choose_in(s, first + i);
 		if (!c)
 			continue;
 		if (better(c, best))
@@ -630,13 +688,13 @@ choose_in_template(search *s)
 	vt_tservicei *v = s->n->service;
 	uint32_t row = s->q->node - v->s->nodes.first, index = 0, n = v->count[row];
 	vt_tctx ctx = vt_tosca_node_ctx(s->n);
-	if (!n || !node_suits(s->t->m, &s->w, v->first[row]->t->type))
+	if (!n || !vt_tosca_suits(s->t->m, &s->w, v->first[row]->t->type))
 		return NULL;
 	if (s->q->node_index) {
 		bool ok =
 			vt_tosca_count(s->t, &ctx, s->q->node_index, "the index of a node", &index);
 		s->wrong = !ok;
-		return ok && index < n ? choose_in_node(s, v->first[row] + index) : NULL;
+		return ok && index < n ? vt_tosca_choose_in(s, v->first[row] + index) : NULL;
 	}
 	if (n > 1 && s->demand.state != VT_TD_NONE) {
 		s->w.node = s->q->node;
@@ -644,137 +702,6 @@ choose_in_template(search *s)
 	}
 	vt_tcapi *c = choose_between(s, v->first[row], s->may, n);
 	return c || !s->may ? c : choose_between(s, v->first[row], 0, n);
-}
-
-/* ---- why nothing was found ---- */
-
-static void
-put_type(vt_buf *b, const vt_tosca *t, const char *what, uint32_t type)
-{
-	if (type)
-		vt_buf_printf(b, "%s'%s'", what, vt_tosca_text(t, t->m->type[type].name));
-}
-
-static void
-put_wish(vt_buf *b, const search *s)
-{
-	put_type(b, s->t, " of type ", s->w.cap_type);
-	if (s->w.cap_name)
-		vt_buf_printf(b, " '%s'", vt_tosca_text(s->t, s->w.cap_name));
-	put_type(b, s->t, " for a relationship of type ", s->w.rel_type);
-}
-
-/* Looks once more, at everything, and counts what each condition leaves: not for each of 100,000
- * problems. */
-enum { LOOK_MAX = 100 << 20 };
-
-static void
-count_all(search *s, vt_tnodei **near, uint32_t *nnear)
-{
-	vt_tservicei *v = s->n->service;
-	s->seen = s->with_cap = s->filtered = s->full = s->small = 0;
-	s->t->mem->looked += v->s->nodes.n;
-	for (uint32_t i = 0; i < v->s->nodes.n; i++) {
-		uint32_t row = v->sorted[i];
-		if (!v->count[row] || (s->q->node && s->q->node != row + v->s->nodes.first))
-			continue;
-		if (!node_suits(s->t->m, &s->w, v->first[row]->t->type))
-			continue;
-		choose_in_node(s, v->first[row]);
-		if (*nnear < 3)
-			near[(*nnear)++] = v->first[row];
-	}
-}
-
-/* Nodes that would have done in the place of the one that is named. */
-static uint32_t
-others(search *s, vt_tnodei **near, uint32_t most)
-{
-	vt_tservicei *v = s->n->service;
-	uint32_t n = 0;
-	s->t->mem->looked += v->s->nodes.n;
-	for (uint32_t i = 0; i < v->s->nodes.n && n < most; i++) {
-		uint32_t row = v->sorted[i];
-		if (v->count[row] && v->first[row] != s->n &&
-			node_suits(s->t->m, &s->w, v->first[row]->t->type) &&
-			choose_in_node(s, v->first[row]))
-			near[n++] = v->first[row];
-	}
-	s->seen = n;
-	return n;
-}
-
-static void
-say_candidates(const search *s, vt_tnodei **near, uint32_t n, const char *why)
-{
-	vt_buf b = {NULL, 0, 0};
-	for (uint32_t i = 0; i < n; i++) {
-		vt_buf_puts(&b, i ? ", " : "");
-		vt_buf_putc(&b, '\'');
-		vt_tosca_name(&b, s->t, near[i]);
-		vt_buf_putc(&b, '\'');
-	}
-	if (n)
-		vt_tosca_hint(s->t, "%s: %.*s%s", why, (int)b.n, b.p, s->seen > n ? ", ..." : "");
-	vt_buf_free(&b);
-}
-
-/* Why nothing does; what is said of the candidates that are named. */
-static const char *
-put_reason(vt_buf *b, const search *s, const char *wish)
-{
-	if (!s->seen && s->q->node) {
-		vt_buf_printf(b, ": '%s' is no node of type '%s'",
-			vt_tosca_text(s->t, s->t->m->node[s->q->node].name),
-			s->w.node_type ? vt_tosca_text(s->t, s->t->m->type[s->w.node_type].name)
-				       : "any");
-	} else if (!s->with_cap && s->q->node) {
-		vt_buf_printf(b, ": '%s' has no capability%s",
-			vt_tosca_text(s->t, s->t->m->node[s->q->node].name), wish);
-	} else if (!s->seen) {
-		vt_buf_printf(b, ": there is no node of type '%s'",
-			s->w.node_type ? vt_tosca_text(s->t, s->t->m->type[s->w.node_type].name)
-				       : "any");
-	} else if (!s->with_cap) {
-		vt_buf_printf(b, ": no node has a capability%s", wish);
-	} else if (s->filtered) {
-		vt_buf_puts(b, ": the node filter rejects every candidate");
-		return "rejected";
-	} else if (s->small) {
-		vt_buf_printf(b, ": no capability%s has left what the requirement allocates", wish);
-	} else {
-		vt_buf_printf(b, ": every capability%s has all relationships that it takes", wish);
-		return "full";
-	}
-	return "looked at";
-}
-
-static void
-say_unsatisfied(search *s)
-{
-	vt_tnodei *near[3];
-	uint32_t n = 0;
-	vt_buf b = {NULL, 0, 0}, wish = {NULL, 0, 0};
-	const char *said = "looked at";
-	put_wish(&wish, s);
-	vt_buf_putc(&wish, 0);
-	vt_buf_printf(&b, "nothing satisfies the requirement '%s' of '",
-		vt_tosca_text(s->t, s->t->m->reqdef[s->q->def].name));
-	vt_tosca_name(&b, s->t, s->n);
-	vt_buf_putc(&b, '\'');
-	if (s->t->mem->looked < LOOK_MAX) {
-		count_all(s, near, &n);
-		said = put_reason(&b, s, wish.p);
-		if (s->q->node && (!s->seen || !s->with_cap)) {
-			n = others(s, near, 3);
-			said = "would do";
-		}
-	}
-	vt_buf_putc(&b, 0);
-	vt_tosca_problem(s->t, VT_E2060, s->q->place, "%s", b.p);
-	say_candidates(s, near, n, said);
-	vt_buf_free(&wish);
-	vt_buf_free(&b);
 }
 
 /* ---- relationships ---- */
@@ -869,7 +796,7 @@ resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, vt_related *have)
 		}
 		if (!c) {
 			if (s.demand.state != VT_TD_WRONG && !s.wrong && !may_dangle(t, &ctx, q))
-				say_unsatisfied(&s);
+				vt_tosca_unmet(&s);
 			break;
 		}
 		vt_tosca_take(&s.demand, c);
