@@ -226,6 +226,9 @@ void ty_can_be_met(tosca_unit *, const te *, const ty_def *);
 /* Triggers of a policy type that an ancestor has too, and those that do nothing. */
 void ty_check_triggers(const ty_type *);
 
+/* From 2.0 on: what the text forbids and its published examples do; once in a file. */
+void ty_loose(tosca_unit *, vc_span, const char *what, const char *why);
+
 /* data.c: what data types have besides properties */
 void ty_complete_data(ty_type *);
 /* those that are not in `into` yet, in front */

@@ -103,6 +103,9 @@ check_artifact(struct tosca *t, const te *e, const vt_tartifact *a)
 	if (e->unit->version & VT_TV_2_0 && e->name && !te_get(e, "type"))
 		vc_report(t->c, VC_E2003, te_span(e), "the artifact '%s' needs the keyname 'type'",
 			e->name);
+	if (te_get(e, "checksum") && !a->algorithm)
+		ty_loose(e->unit, te_get(e, "checksum")->key->span, "no checksum_algorithm",
+			"a checksum needs the keyname 'checksum_algorithm'");
 	const char *repository = te_str(e, "repository");
 	if (repository && !tn_find(e->unit, TN_REPOSITORY, repository))
 		vc_report(t->c, VC_E2014, te_y(e, "repository")->span,

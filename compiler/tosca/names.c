@@ -148,8 +148,13 @@ add(tosca_unit *u, enum tn_section section, const char *name, te *e, bool weak, 
 			return;
 		}
 		/* nor does it matter how many of the imports have one of the profile */
-		if (import && section != TN_REPOSITORY && (s->e->unit == u || s->again))
+		if (import && section != TN_REPOSITORY && (s->e->unit == u || s->again)) {
+			if (section < TN_REPOSITORY && !e->unit->embedded)
+				ty_loose(u, te_span(s->e), "hides",
+					"an import has a type of this name and kind too; the "
+					"file's own counts");
 			return;
+		}
 		if (!s->ambiguous)
 			report_ambiguous(u, s, e, import);
 		s->ambiguous = true;
