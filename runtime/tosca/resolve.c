@@ -581,32 +581,58 @@ takes(void *data, uint32_t at, int may)
 	return c->cap->node != a->s->avoid && passes(a->s, a->set, c) ? VT_TAKES : VT_TAKES_NOT_NOW;
 }
 
-/*
- * Among those who are in a range that the filter asks for: of several the one with fewest in it.
- * A requirement that counts several goes on where it was, in walk().
- */
+/* A part of a line: who is in all ranges that the filter has of one expression. */
+typedef struct part {
+	struct vt_tline *line;
+	uint32_t from, to;
+} part;
+
+static uint32_t
+width(const part *p)
+{
+	return p->to - p->from + vt_tosca_line_rest(p->line);
+}
+
+/* Of the lines of a filter the part with fewest in it; false: it has no ranges. */
+static bool
+narrowest(search *s, set *set, part *out)
+{
+	vt_trange range[MOST_KEYS];
+	part p[MOST_KEYS];
+	uint32_t n = vt_tosca_ranges(s->t->m, s->q->filter, range, MOST_KEYS), parts = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		part one = {.line = line_of(s, set, range[i].asked)};
+		uint32_t k = 0;
+		if (!one.line || !vt_tosca_line_find(s->t, one.line, &range[i], &one.from, &one.to))
+			continue;
+		while (k < parts && p[k].line != one.line)
+			k++;
+		if (k == parts)
+			p[parts++] = one;
+		p[k].from = p[k].from > one.from ? p[k].from : one.from;
+		p[k].to = p[k].to < one.to ? p[k].to : one.to;
+		p[k].to = p[k].to < p[k].from ? p[k].from : p[k].to;
+	}
+	for (uint32_t i = 0; i < parts; i++)
+		if (i == 0 || width(&p[i]) < width(out))
+			*out = p[i];
+	return parts > 0;
+}
+
+/* Among those who are in the ranges that the filter asks for. A requirement that counts several
+ * goes on where it was, in walk(). */
 static bool
 choose_by_range(search *s, set *set, vt_tcapi **out)
 {
 	enum { FEW = 32 };
-	vt_trange range[MOST_KEYS];
-	struct vt_tline *best = NULL;
-	uint32_t from = 0, to = 0, a, b, least = UINT32_MAX, found = UINT32_MAX;
+	part p;
+	uint32_t found = UINT32_MAX;
 	bool plain = s->demand.state == VT_TD_NONE && !s->q->count && set->n > FEW;
-	uint32_t n = plain ? vt_tosca_ranges(s->t->m, s->q->filter, range, MOST_KEYS) : 0;
-	for (uint32_t i = 0; i < n; i++) {
-		struct vt_tline *l = line_of(s, set, range[i].asked);
-		if (!l || !vt_tosca_line_find(s->t, l, &range[i], &a, &b) ||
-			b - a + vt_tosca_line_rest(l) >= least)
-			continue;
-		best = l, from = a, to = b;
-		least = b - a + vt_tosca_line_rest(l);
-	}
-	if (!best)
+	if (!plain || !narrowest(s, set, &p))
 		return false;
 	s->few = true;
 	for (int may = 0; may < 2 && found == UINT32_MAX; may++)
-		found = vt_tosca_line_choose(best, from, to, may, takes, &(asks){s, set});
+		found = vt_tosca_line_choose(p.line, p.from, p.to, may, takes, &(asks){s, set});
 	s->few = false;
 	*out = found == UINT32_MAX ? NULL : set->c[found].cap;
 	return true;

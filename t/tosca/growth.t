@@ -116,7 +116,8 @@ for my $k (1, 3) {
 		. "  S: { properties: { v: { type: integer } }, capabilities: { c: C } }\n  N: { requirements: [ r: { capability: C, relationship: R, node: S } ] }\n"
 		. "service_template:\n  node_templates:\n" . join '', map {
 			my $low = $_ * 7919 % $m;
-			"    s$_: { type: S, properties: { v: $_ } }\n    n$_: { type: N, requirements: [ r: { node_filter: { \$greater_or_equal: [ { \$get_property: [ SELF, v ] }, $low ] } } ] }\n"
+			"    s$_: { type: S, properties: { v: $_ } }\n    n$_: { type: N, requirements: [ r: { node_filter: { \$and: [ { \$greater_or_equal: [ { \$get_property: [ SELF, v ] }, $low ] },"
+				. " { \$less_than: [ { \$get_property: [ SELF, v ] }, @{[$low + 3]} ] } ] } } ] }\n"
 		} 0 .. $m - 1);
 	my ($rc, $out, $err) = vetro('tosca', '--max-steps', 20 * $m, "$W/many/large.yaml");
 	is("$rc$err", '0', "$m filters by a range over $m nodes take steps as they are many");
