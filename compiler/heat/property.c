@@ -15,6 +15,8 @@ is_true(const ynode *schema, const char *key)
 static void
 wrong_type(ht_template *t, const ynode *v, vc_span at, const char *path, const char *wanted)
 {
+	if (v->kind == YN_MAP && v->n == 1) /* which says the same of it */
+		(void)vc_withdraw(t->h->c, VC_W2033, v->key[0]->span);
 	ht_report_create(t, VC_E2040, v->span.src ? v->span : at, "%s must be %s, not %s", path,
 		wanted,
 		v->kind == YN_MAP   ? "a map"
@@ -22,7 +24,12 @@ wrong_type(ht_template *t, const ynode *v, vc_span at, const char *path, const c
 		: v->type == YT_STR ? vc_format(t->h->c, "'%.80s'", v->text)
 				    : v->text);
 	const char *key = v->kind == YN_MAP && v->n == 1 ? ht_text(v->key[0]) : NULL;
-	if (key && strchr(key, '_'))
+	if (!key || !strchr(key, '_'))
+		return;
+	const char *near = ht_near_function(t, key);
+	if (near)
+		vc_hint(t->h->c, "'%s' is no function; did you mean '%s'?", key, near);
+	else
 		vc_hint(t->h->c, "'%s' is no function", key);
 }
 

@@ -307,8 +307,11 @@ requirement_node(render *r, const te *e, vt_treq *q, const ty_def *d)
 	if (name != y)
 		q->node_index = tx_value(r->u, y->item[1], 0);
 	q->node = render_find_node(r, name->text);
-	if (q->node)
+	if (q->node) {
+		const te *to = r->node[q->node - r->node0];
+		q->bad |= to->bad && !te_get(to, "type") && !te_get(to, "copy");
 		return;
+	}
 	ty_type *type = tn_find_type(r->u, TN_NODE, name->text);
 	if (!type && !r->u->incomplete) {
 		const char **names = NULL;
