@@ -218,7 +218,7 @@ bool vt_tstate_is_of(const vt_tstate *, const char *digest); /* was it made by t
 char *vt_tstate_service(const vt_tstate *);                  /* its name, malloc'd, or NULL */
 vt_value vt_tstate_inputs(vt_tstate *);                      /* dict; owned */
 vt_value vt_tstate_wanted(vt_tstate *); /* inputs of an update that goes on; owned, or VT_UNDEF */
-/* Begins one, which takes these away, to make anew what `again` says (""; NULL: nothing); written. */
+/* Begins one, which takes these away, to make anew what `again` says ("", NULL: nothing); kept. */
 bool vt_tstate_want(vt_tstate *, const vt_tplan *away, vt_value inputs, const char *again);
 char *vt_tstate_again(const vt_tstate *); /* what it said, malloc'd, or NULL */
 void vt_tstate_pretend(vt_tstate *);      /* from now on nothing is written: a dry run */

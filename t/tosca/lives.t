@@ -71,7 +71,9 @@ node_types:
   N:
     derived_from: tosca.nodes.Root
     properties: { p: { type: string, default: { get_input: p } } }
-    interfaces: { Standard: { operations: { create: dies.sh, configure: { implementation: dies.sh, inputs: { p: { get_property: [ SELF, p ] } } }, delete: dies.sh } } }
+    interfaces:
+      Standard:
+        operations: { create: dies.sh, configure: { implementation: dies.sh, inputs: { p: { get_property: [ SELF, p ] } } }, delete: dies.sh }
     requirements: [ dep: { capability: tosca.capabilities.Node, relationship: tosca.relationships.DependsOn, occurrences: [ 0, 1 ] } ]
 topology_template:
   inputs: { p: { type: string, default: a } }
@@ -128,7 +130,12 @@ imports: [ "cloudify/types/types.yaml" ]
 node_types: { N: { derived_from: cloudify.nodes.Root, interfaces: { cloudify.interfaces.lifecycle: { create: ctx.sh } } } }
 node_templates:
   host: { type: N, instances: { deploy: 2 } }
-  app: { type: N, relationships: [ { type: cloudify.relationships.contained_in, target: host, source_interfaces: { cloudify.interfaces.relationship_lifecycle: { establish: link.sh } } } ] }
+  app:
+    type: N
+    relationships:
+    - type: cloudify.relationships.contained_in
+      target: host
+      source_interfaces: { cloudify.interfaces.relationship_lifecycle: { establish: link.sh } }
 Y
 if (grep { -x "$_/python3" } split /:/, $ENV{PATH}) {
 	fresh();
