@@ -358,7 +358,10 @@ typedef struct merge {
 	seen *seen;
 	size_t nseen;
 	te *service;
+	bool full;
 } merge;
+/* Two imports of one file with two prefixes double what that file imports, and so on. */
+enum { MOST_PARTS = 4096 };
 
 static ynode *
 prefixed_text(const merge *m, ynode *y)
@@ -576,6 +579,15 @@ take(merge *m, const tosca_unit *u)
 		if (!im->unit || im->unit->embedded)
 			continue;
 		m->prefix = im->prefix ? vc_format(c, "%s%s--", outer, im->prefix) : outer;
+		if (m->nseen >= MOST_PARTS) {
+			vc_report(c, VC_E2090, te_span(im->e),
+				"the blueprint has more than %d files, each counted with its "
+				"prefixes",
+				MOST_PARTS);
+			m->full = true;
+		}
+		if (m->full)
+			break;
 		if (!is_seen(m, im->unit)) {
 			vc_push(c, m->seen, m->nseen) = (seen){im->unit, m->prefix};
 			if (im->unit->part)
@@ -635,39 +647,47 @@ has_name(const ynode *list, const char *name)
 	return false;
 }
 
-/* Is the node a target of the policy, or in a group that is one? Groups may be in groups. */
+/* Is the node a target of the policy, or in a group that is one? Groups may be in groups: each is
+ * gone through once. */
 static bool
-is_target(const te *service, const ynode *targets, const char *name, int depth)
+is_target(const te *service, const ynode *targets, const char *name, bool *been)
 {
 	uint32_t n;
 	if (has_name(targets, name))
 		return true;
 	te **group = te_all(service, "groups", &n);
-	for (uint32_t i = 0; depth && i < n; i++)
-		if (has_name(te_y(group[i], "members"), name) &&
-			is_target(service, targets, group[i]->name, depth - 1))
+	for (uint32_t i = 0; i < n; i++) {
+		if (been[i] || !has_name(te_y(group[i], "members"), name))
+			continue;
+		been[i] = true;
+		if (is_target(service, targets, group[i]->name, been))
 			return true;
+	}
 	return false;
 }
 
 static void
 group_factors(vc *c, factors *list, const te *service, const char *name)
 {
-	uint32_t n;
+	uint32_t n, groups;
 	te **policy = te_all(service, "policies", &n);
+	(void)te_all(service, "groups", &groups);
+	bool *been = n ? vc_alloc(c, groups + 1) : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		const char *type = te_str(policy[i], "type");
 		const ynode *props = te_y(policy[i], "properties");
-		if (type && props && props->kind == YN_MAP &&
-			ends_with(type, "cloudify.policies.scaling") &&
-			is_target(service, te_y(policy[i], "targets"), name, 16))
+		if (!type || !props || props->kind != YN_MAP ||
+			!ends_with(type, "cloudify.policies.scaling"))
+			continue;
+		memset(been, 0, groups + 1);
+		if (is_target(service, te_y(policy[i], "targets"), name, been))
 			add_factor(c, list, policy[i], yn_get(props, "default_instances"));
 	}
 }
 
 /* The node that this one is contained in, or NULL. */
 static const te *
-container_of(const tosca_unit *u, const te *service, const te *node)
+container_of(const tosca_unit *u, const te *service, const te *node, bool tell)
 {
 	const ty_type *in = tn_find_type(u, TN_RELATIONSHIP, "cloudify.relationships.contained_in");
 	const te *found = NULL;
@@ -682,7 +702,7 @@ container_of(const tosca_unit *u, const te *service, const te *node)
 		ty_complete(y);
 		if (!ty_is(y, in))
 			continue;
-		if (found && te_named(service, "node_templates", to) != found)
+		if (tell && found && te_named(service, "node_templates", to) != found)
 			vc_report(u->t->c, VC_E2053, te_span(rel),
 				"the node template '%s' is contained in two others", node->name);
 		found = te_named(service, "node_templates", to);
@@ -693,7 +713,7 @@ container_of(const tosca_unit *u, const te *service, const te *node)
 enum { CONTAINERS = 64 };
 
 static factors
-factors_of(const tosca_unit *u, const te *service, const te *node)
+factors_of(const tosca_unit *u, const te *service, const te *node, bool tell)
 {
 	vc *c = u->t->c;
 	factors list = {NULL, 0};
@@ -703,7 +723,7 @@ factors_of(const tosca_unit *u, const te *service, const te *node)
 		if (props && props->kind == YN_MAP)
 			add_factor(c, &list, node, yn_get(props, "scalable.default_instances"));
 		group_factors(c, &list, service, node->name);
-		node = container_of(u, service, node);
+		node = container_of(u, service, node, tell && depth == 0);
 	}
 	return list;
 }
@@ -727,29 +747,27 @@ product(tosca_unit *u, const factors *list, const factors *both)
 uint32_t
 tosca_instances(tosca_unit *u, const te *service, const te *node)
 {
-	factors all = factors_of(u, service, node);
+	factors all = factors_of(u, service, node, true);
 	return product(u, &all, NULL);
 }
 
 uint32_t
 tosca_in_common(tosca_unit *u, const te *service, const te *node, const te *other)
 {
-	factors own = factors_of(u, service, node), theirs = factors_of(u, service, other);
+	factors own = factors_of(u, service, node, false),
+		theirs = factors_of(u, service, other, false);
 	return own.n && theirs.n ? product(u, &own, &theirs) : 0;
 }
 
-/* Does the blueprint, or what it imports, declare the plugin whose operation that is? */
+/* Does a file declare the plugin? All files of a blueprint are one. */
 static bool
-declares(const tosca_unit *u, const char *operation, size_t n, int depth)
+declares(const tosca_unit *u, const char *operation, size_t n)
 {
 	for (uint32_t i = 0; u->plugins && u->plugins->kind == YN_MAP && i < u->plugins->n; i++) {
 		const char *name = te_text(u->plugins->key[i]);
 		if (name && strlen(name) == n && !strncmp(name, operation, n))
 			return true;
 	}
-	for (uint32_t i = 0; i < u->nimports && depth; i++)
-		if (u->imports[i].unit && declares(u->imports[i].unit, operation, n, depth - 1))
-			return true;
 	return false;
 }
 
@@ -757,8 +775,12 @@ bool
 tosca_is_plugin_operation(const tosca_unit *u, const char *name)
 {
 	size_t n = strcspn(name, ".");
-	return u->version & VT_TV_CLOUDIFY && name[n] && !strchr(name, '/') &&
-	       (u->incomplete || declares(u, name, n, 16));
+	bool found = u->incomplete;
+	if (!(u->version & VT_TV_CLOUDIFY) || !name[n] || strchr(name, '/'))
+		return false;
+	for (uint32_t i = 0; i < u->t->nunits && !found; i++)
+		found = declares(u->t->units[i], name, n);
+	return found;
 }
 
 /* ---- the file ---- */

@@ -130,9 +130,13 @@ vt_tosca_pair(vt_tosca *t, vt_tnodei *n, const vt_treq *q, vt_related *have)
 {
 	vt_tservicei *v = n->service;
 	uint32_t row = q->node - v->s->nodes.first, targets = v->count[row];
+	if (targets == 0) /* no instance is there yet: a blueprint may say so */
+		return true;
 	if (targets < 2 && n->of < 2)
 		return false;
+	t->mem->quiet++; /* what is wrong with a number of instances was told where nodes were made */
 	uint32_t common = in_common(t, n, q, targets), each = targets / common;
+	t->mem->quiet--;
 	uint32_t first = (uint32_t)((uint64_t)n->index * common / n->of) * each;
 	if (q->directives & VT_TR_ONE) {
 		each = 1;
