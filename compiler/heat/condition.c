@@ -90,6 +90,8 @@ by_name(ht_template *t, const ynode *y)
 	ht_condition *k = name ? find(t, name) : NULL;
 	if (k)
 		return named(t, k, y->span);
+	if (ht_lacks(t, "conditions"))
+		return HT_UNKNOWN;
 	ht_report(t, VC_E2020, y->span, "there is no condition '%s'", name ? name : "");
 	ht_hint_near(t, name, yn_get(t->doc, "conditions"));
 	return HT_UNKNOWN;

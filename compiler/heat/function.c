@@ -394,6 +394,8 @@ param_named(ht_template *t, const ynode *name)
 		return NULL;
 	if (t->parameters && yn_key(t->parameters, text))
 		return ht_parameter(t, text);
+	if (ht_lacks(t, "parameters"))
+		return NULL;
 	ht_report(t, VC_E2050, name->span, "there is no parameter '%s'", text);
 	ht_hint_near(t, text, t->parameters);
 	return NULL;
@@ -422,7 +424,7 @@ eval_resource(ht_template *t, const ynode *call, const function *f)
 	const ynode *name = ht_eval(t, call->item[0]);
 	if (name && !ht_text(name))
 		return wrong(t, call->span, f, "");
-	if (name && t->in_outputs && !ht_find_resource(t, name->text))
+	if (name && t->in_outputs && !ht_find_resource(t, name->text) && !ht_lacks(t, "resources"))
 		ht_report_create(t, VC_E2020, name->span, "there is no resource '%s'", name->text);
 	else if (name)
 		(void)ht_refer(t, name);
@@ -599,8 +601,8 @@ eval_logic(ht_template *t, const ynode *call, const function *f)
 
 /* ---- which function ---- */
 
-static void
-looks_like(ht_template *t, const ynode *key, const char *name)
+const char *
+ht_near_function(ht_template *t, const char *name)
 {
 	const char *names[VC_LEN(functions)];
 	size_t n = 0;
@@ -608,11 +610,37 @@ looks_like(ht_template *t, const ynode *key, const char *name)
 		if (functions[i].from <= t->release && functions[i].to >= t->release)
 			names[n++] = functions[i].name;
 	/* short words are near to many */
-	const char *near = strlen(name) > 4 ? vt_nearest(name, names, n) : NULL;
+	return strlen(name) > 4 ? vt_nearest(name, names, n) : NULL;
+}
+
+static void
+looks_like(ht_template *t, const ynode *key, const char *name)
+{
+	const char *near = ht_near_function(t, name);
 	if (!near)
 		return;
 	vc_report(t->h->c, VC_W2033, key->span, "'%s' is no function, and stays a map", name);
 	vc_did_you_mean(t->h->c, "'%s'", near);
+}
+
+/* "{ get_param: x }" in quotes is a text. */
+void
+ht_reads_like_call(ht_template *t, const ynode *y)
+{
+	const char *text = ht_text(y);
+	size_t n;
+	const char *name = text ? yn_called_in_text(text, &n) : NULL;
+	if (!name || !memchr(name, '_', n))
+		return;
+	name = vc_strndup(t->h->c, name, n);
+	for (size_t i = 0; i < VC_LEN(functions); i++)
+		if (functions[i].from <= t->release && functions[i].to >= t->release &&
+			!strcmp(functions[i].name, name)) {
+			vc_report(t->h->c, VC_W2046, y->span,
+				"the text reads like a call of '%s', and stays a text", name);
+			vc_hint(t->h->c, "without the quotes it is one: { %s: ... }", name);
+			return;
+		}
 }
 
 static void

@@ -184,6 +184,10 @@ ht_truth ht_truth_of(ht_template *, const ynode *);
 /* The value of an expression; everything in it is checked. NULL: unknown. */
 const ynode *ht_eval(ht_template *, const ynode *);
 extern const ynode ht_absent; /* of an `if` without a branch: the entry is not there */
+const char *ht_near_function(ht_template *, const char *name); /* of the release; or NULL */
+bool ht_lacks(const ht_template *, const char *section); /* template.c: it is misspelt there */
+/* warns of a text that is written like one */
+void ht_reads_like_call(ht_template *, const ynode *text);
 const ynode *ht_call(ht_template *, const ynode *call, bool *is_call);
 const ynode *ht_from_value(ht_template *, const ynode *at, vt_value);
 

@@ -286,6 +286,8 @@ static void
 check_member(ht_template *t, const ynode *name, const char **seen, uint32_t n)
 {
 	const char *text = ht_text(name);
+	if (text && ht_lacks(t, "parameters"))
+		return;
 	if (!text || !t->parameters || !yn_key(t->parameters, text)) {
 		ht_report(t, VC_E2050, name->span, "there is no parameter '%s'",
 			text ? text : "(no string)");

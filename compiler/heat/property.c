@@ -15,6 +15,8 @@ is_true(const ynode *schema, const char *key)
 static void
 wrong_type(ht_template *t, const ynode *v, vc_span at, const char *path, const char *wanted)
 {
+	if (v->kind == YN_MAP && v->n == 1) /* which says the same of it */
+		(void)vc_withdraw(t->h->c, VC_W2033, v->key[0]->span);
 	ht_report_create(t, VC_E2040, v->span.src ? v->span : at, "%s must be %s, not %s", path,
 		wanted,
 		v->kind == YN_MAP   ? "a map"
@@ -22,7 +24,12 @@ wrong_type(ht_template *t, const ynode *v, vc_span at, const char *path, const c
 		: v->type == YT_STR ? vc_format(t->h->c, "'%.80s'", v->text)
 				    : v->text);
 	const char *key = v->kind == YN_MAP && v->n == 1 ? ht_text(v->key[0]) : NULL;
-	if (key && strchr(key, '_'))
+	if (!key || !strchr(key, '_'))
+		return;
+	const char *near = ht_near_function(t, key);
+	if (near)
+		vc_hint(t->h->c, "'%s' is no function; did you mean '%s'?", key, near);
+	else
 		vc_hint(t->h->c, "'%s' is no function", key);
 }
 
@@ -182,6 +189,18 @@ has_alias(const ht_type *type, const ynode *given, const char *name)
 	return false;
 }
 
+/* Is it there under a name that is nearly right? That was told. */
+static bool
+is_misspelt(const ht_type *type, const ynode *given, const char *name)
+{
+	for (uint32_t i = 0; given && i < given->n; i++) {
+		const char *other = ht_text(given->key[i]);
+		if (other && !yn_key(type->properties, other) && vt_nearest(other, &name, 1))
+			return true;
+	}
+	return false;
+}
+
 /* Parameters of nested templates may also come from parameter_defaults of an environment. */
 static void
 missing(ht_template *t, const ht_type *type, const char *name, vc_span at)
@@ -203,7 +222,8 @@ ht_check_properties(ht_template *t, const ht_type *type, const ynode *given, vc_
 	for (uint32_t i = 0; all && !type->any_property && i < all->n; i++) {
 		const char *name = all->key[i]->text;
 		if (is_true(all->item[i], "required") && !yn_get(all->item[i], "default") &&
-			!(given && (yn_key(given, name) || has_alias(type, given, name))))
+			!(given && (yn_key(given, name) || has_alias(type, given, name))) &&
+			!is_misspelt(type, given, name))
 			missing(t, type, name, whole);
 	}
 }

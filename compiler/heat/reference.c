@@ -64,6 +64,8 @@ ht_refer(ht_template *t, const ynode *name)
 {
 	const char *text = ht_text(name);
 	ht_resource *r = text ? ht_find_resource(t, text) : NULL;
+	if (!r && ht_lacks(t, "resources"))
+		return NULL;
 	if (!r) {
 		ht_report(t, VC_E2020, name->span, "there is no resource '%s'", text ? text : "");
 		if (text)

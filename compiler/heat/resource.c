@@ -219,6 +219,13 @@ ht_check_resources(ht_template *t)
 
 /* ---- outputs ---- */
 
+static bool
+is_nearly_value(const ynode *output, const char *word)
+{
+	static const char *const value = "value";
+	return !yn_key(output, value) && vt_nearest(word, &value, 1);
+}
+
 static void
 check_output(ht_template *t, const ynode *key, const ynode *y)
 {
@@ -234,6 +241,12 @@ check_output(ht_template *t, const ynode *key, const ynode *y)
 		size_t k = 0;
 		while (word && known[k].name && strcmp(known[k].name, word) != 0)
 			k++;
+		if (word && !known[k].name && is_nearly_value(y, word)) {
+			ht_report(t, VC_E2003, y->key[i]->span, "the output '%s' needs a value",
+				name ? name : "");
+			vc_did_you_mean(t->h->c, "'%s'", "value");
+			return;
+		}
 		if (!word || !known[k].name || known[k].from > t->release)
 			vc_report_as(t->h->c, VC_WARNING, VC_E2002, y->key[i]->span,
 				"an output has no key '%s', and nothing reads it",

@@ -80,6 +80,22 @@ ht_report_create(ht_template *t, enum vc_code code, vc_span at, const char *fmt,
 	va_end(ap);
 }
 
+/* Is the section there under a name that is nearly right? That was told, and what is in it may be
+ * anything. */
+bool
+ht_lacks(const ht_template *t, const char *section)
+{
+	for (uint32_t i = 0; t->doc->kind == YN_MAP && i < t->doc->n; i++) {
+		const char *key = ht_text(t->doc->key[i]);
+		const ht_key *k = ht_known_keys[HEAT_TEMPLATE];
+		while (key && k->name && strcmp(k->name, key) != 0)
+			k++;
+		if (key && !k->name && !yn_key(t->doc, section) && vt_nearest(key, &section, 1))
+			return true;
+	}
+	return false;
+}
+
 void
 ht_hint_near(ht_template *t, const char *name, const ynode *map)
 {

@@ -113,8 +113,10 @@ ht_eval(ht_template *t, const ynode *y)
 		return NULL;
 	if (y->kind == YN_SEQ)
 		return eval_list(t, y);
-	if (y->kind != YN_MAP)
+	if (y->kind != YN_MAP) {
+		ht_reads_like_call(t, y);
 		return y;
+	}
 	const ynode *v = ht_call(t, y, &is_call);
 	return is_call ? v : eval_map(t, y);
 }

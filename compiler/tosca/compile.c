@@ -94,6 +94,9 @@ tosca_model(struct tosca *t, tosca_unit *const *unit, uint32_t n)
 	own_types(t);
 	own_functions(t);
 	tm_head(t->m)->version = t->root->version | (t->root->keys & VT_TV_ALIEN);
+	for (uint32_t i = 0; i < n; i++)
+		if (unit[i]->version & VT_TV_CLOUDIFY)
+			tosca_take_imports(unit[i]);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t row = tosca_render(unit[i]);
 		if (i == 0)

@@ -189,6 +189,9 @@ apply_prefixes(ty_type *y, ty_scalar *s, ty_unit *unit, uint32_t nunits)
 		if (p == y && n && !one)
 			malformed(y, te_y(y->e, "prefixes")->span,
 				"needs a prefix whose factor is 1");
+		if (p == y && n && nunits > 1)
+			ty_loose(y->unit, te_y(y->e, "prefixes")->span, "units with prefixes",
+				"with prefixes a scalar has one unit");
 		for (uint32_t i = 0; i < n; i++)
 			for (uint32_t k = 0; k < nunits; k++)
 				add_unit(y, s, prefix[i].name, &unit[k], prefix[i].factor);
@@ -408,6 +411,9 @@ check_collection(tosca_unit *u, te *e, const ty_schema *s)
 		not_for(u, e, "key_schema", "maps", s);
 	if (!map && !list)
 		not_for(u, e, "entry_schema", "lists and maps", s);
+	if ((map || list) && !s->entry && te_y(e, "type"))
+		ty_loose(u, te_y(e, "type")->span, "no entry_schema",
+			"a list or map needs the keyname 'entry_schema'");
 	if (map && key && !key->bad && key->base != VT_TB_STRING && te_get(e, "key_schema")) {
 		vc_report(u->t->c, VC_E2032, te_span(te_one(e, "key_schema")),
 			"the keys of a map are strings, not '%s'", key->name);
@@ -457,6 +463,9 @@ ty_complete_data(ty_type *y)
 			u, y->e, &y->checks, &y->nchecks, y->parent->checks, y->parent->nchecks);
 	} else if (!primitive(y)) {
 		y->base = VT_TB_COMPLEX;
+		if (!te_get(y->e, "properties") && !y->e->bad && !y->bad)
+			ty_loose(u, te_span(y->e), "no properties",
+				"a data type has a parent, or properties");
 	}
 	const ynode *meta = te_y(y->e, "metadata"),
 		    *format = u->embedded && meta ? yn_get(meta, "vetro.format") : NULL;

@@ -13,8 +13,9 @@
 struct heat_given;
 /* hot.c; given: values that parameters have */
 ynode *tosca_from_hot(tosca_unit *, ynode *doc, const struct heat_given *given);
-ynode *tosca_from_cloudify(tosca_unit *, ynode *doc); /* cloudify.c */
-ynode *tosca_from_alien(tosca_unit *, ynode *doc);    /* alien.c */
+/* cloudify.c; the topology of a file that another imports is kept for the latter */
+ynode *tosca_from_cloudify(tosca_unit *, ynode *doc);
+ynode *tosca_from_alien(tosca_unit *, ynode *doc); /* alien.c */
 
 /* ---- YAML under construction; `at` is the node that it stands for ---- */
 static inline ynode *

@@ -224,7 +224,7 @@ add_name(collect *k, uint32_t file, uint32_t name, vt_tplace at, bool needed)
 		return; /* a build says so */
 	if (outside)
 		tosca_leads_out(k->t, tosca_span(k->t, at), text->s);
-	else if (needed && !names_artifact(k->m, name))
+	else if (needed && !names_artifact(k->m, name) && !tosca_is_plugin_operation(u, text->s))
 		vc_report(k->t->c, VC_W2005, tosca_span(k->t, at),
 			"there is no file '%s' beside %s", text->s, u->src->name);
 }

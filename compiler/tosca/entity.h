@@ -99,7 +99,9 @@ te *te_one(const te *, const char *keyname);
 /* the entities of a TK_MAP, TK_LIST, TK_SEQ */
 te **te_all(const te *, const char *keyname, uint32_t *n);
 te *te_named(const te *, const char *keyname, const char *name); /* one of them */
-vc_span te_span(const te *);                                     /* the key, else the value */
+/* names.c: the name of an interface, which may be written as that of its type */
+const char *te_interface_name(const tosca_unit *, const char *name);
+vc_span te_span(const te *); /* the key, else the value */
 /* false: absent or reported */
 bool te_range(const te *, const char *keyname, uint32_t *lo, uint32_t *hi);
 /* the text of a scalar string, or NULL */

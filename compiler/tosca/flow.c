@@ -123,7 +123,8 @@ check_operation(const flow *f, const ynode *name, const ynode *given)
 	}
 	if (!f->target || f->target->bad || !ty_rooted(f->target))
 		return;
-	const char *iface = vc_strndup(f->r->t->c, name->text, (size_t)(dot - name->text));
+	const char *iface = te_interface_name(
+		f->r->u, vc_strndup(f->r->t->c, name->text, (size_t)(dot - name->text)));
 	const ty_def *i = ty_find(&f->target->ifaces, iface),
 		     *op = i ? ty_find(&i->ops, dot + 1) : NULL;
 	if (!i) {

@@ -73,6 +73,8 @@ struct tosca_unit {
 	uint32_t nimports;
 	/* an import is missing: names that nobody knows may be in there, so keep quiet */
 	bool incomplete;
+	/* Cloudify: the topology of a file that is imported, and the plugins that it declares */
+	ynode *part, *plugins;
 	bool copies;       /* it declares the roots of the profile, or imports a file that does */
 	const char *space; /* canonical namespace of its types, or NULL; see names.c */
 	struct tn_table *names; /* all that can be said here, imports included */
@@ -224,6 +226,9 @@ void ty_can_be_met(tosca_unit *, const te *, const ty_def *);
 /* Triggers of a policy type that an ancestor has too, and those that do nothing. */
 void ty_check_triggers(const ty_type *);
 
+/* From 2.0 on: what the text forbids and its published examples do; once in a file. */
+void ty_loose(tosca_unit *, vc_span, const char *what, const char *why);
+
 /* data.c: what data types have besides properties */
 void ty_complete_data(ty_type *);
 /* those that are not in `into` yet, in front */
@@ -240,12 +245,24 @@ bool tx_knows_functions(tosca_unit *, const ynode *);
 uint32_t tx_clause(tosca_unit *, const ynode *);
 /* the path of an output's mapping: a call of get_attribute */
 uint32_t tx_mapping(tosca_unit *, const ynode *);
+/* what n numbers multiply to; 0: none */
+uint32_t tx_product(tosca_unit *, ynode *const *y, uint32_t n);
 /* file.c: for get_file; NULL: reported */
 const char *tosca_file_text(tosca_unit *, const ynode *name, size_t *n);
 /* All of n boolean expressions; 0: none. */
 uint32_t tx_all(tosca_unit *, const ynode *at, const uint32_t *e, uint32_t n);
 /* NODE_FILTER: one boolean expression; 0: none */
 uint32_t tx_filter(tosca_unit *, te *node_filter);
+
+/* ---- cloudify.c: blueprints ---- */
+/* What imported files bring becomes a part of the topology; names have been built. */
+void tosca_take_imports(tosca_unit *);
+/* How many instances a node template has, and how many of these factors it shares with another:
+ * expressions; 0: one. */
+uint32_t tosca_instances(tosca_unit *, const te *service, const te *node);
+uint32_t tosca_in_common(tosca_unit *, const te *service, const te *node, const te *other);
+/* an operation of a plugin, rather than a script */
+bool tosca_is_plugin_operation(const tosca_unit *, const char *name);
 
 /* ---- model.c: rows ---- */
 typedef struct tosca_tables tm; /* the model under construction */

@@ -30,7 +30,7 @@ members(render *r, te *e, const char *keyname, const ty_type *y, bool groups, co
 		const ynode *item = list->kind == YN_SEQ ? list->item[i] : list;
 		uint32_t member =
 			groups ? render_member(r, item->text) : render_find_node(r, item->text);
-		if (!member && !groups && r->u->version & VT_TV_2_0)
+		if (!member && !groups && r->u->version & (VT_TV_2_0 | VT_TV_CLOUDIFY))
 			member = render_member(r, item->text);
 		if (!member) {
 			render_unknown_member(r, item->text, item->span, owner);
@@ -53,9 +53,10 @@ group_row(render *r, te *e, enum tn_section section)
 	struct tosca *t = r->t;
 	bool policy = section == TN_POLICY;
 	vt_tgroup g = {.name = tm_str(t->m, e->name), .place = tm_place(t, te_span(e))};
-	ty_type *y = te_str(e, "type")
-			     ? tn_type(r->u, section, te_str(e, "type"), te_y(e, "type")->span)
-			     : NULL;
+	const char *name = te_str(e, "type");
+	ty_type *y = name ? tn_type(r->u, section, name, te_y(e, "type")->span) : NULL;
+	if (!name && !policy && r->u->keys & TK_A4C)
+		y = tn_find_type(r->u, section, "tosca.groups.Root");
 	if (!y)
 		return g;
 	ty_complete(y);

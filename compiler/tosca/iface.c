@@ -103,6 +103,9 @@ check_artifact(struct tosca *t, const te *e, const vt_tartifact *a)
 	if (e->unit->version & VT_TV_2_0 && e->name && !te_get(e, "type"))
 		vc_report(t->c, VC_E2003, te_span(e), "the artifact '%s' needs the keyname 'type'",
 			e->name);
+	if (te_get(e, "checksum") && !a->algorithm)
+		ty_loose(e->unit, te_get(e, "checksum")->key->span, "no checksum_algorithm",
+			"a checksum needs the keyname 'checksum_algorithm'");
 	const char *repository = te_str(e, "repository");
 	if (repository && !tn_find(e->unit, TN_REPOSITORY, repository))
 		vc_report(t->c, VC_E2014, te_y(e, "repository")->span,
@@ -234,6 +237,33 @@ template_inputs(struct tosca *t, const te *e, vt_tassign **list, uint32_t *n)
 		}
 }
 
+/* An operation may be given inputs that nobody declares; one that is nearly the name of a declared
+ * one, which has no value there, was meant to be that. */
+static void
+near_inputs(struct tosca *t, const te *e, const vt_tassign *list, uint32_t n)
+{
+	const ynode *y = e ? te_y(e, "inputs") : NULL;
+	const char **names = NULL;
+	size_t count = 0;
+	if (!y || y->kind != YN_MAP || (e->kind != TE_INTERFACE && e->kind != TE_OPERATION))
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		if (!yn_key(y, tm_text_of(t->m, list[i].name)))
+			vc_push(t->c, names, count) = tm_text_of(t->m, list[i].name);
+	for (uint32_t i = 0; i < y->n; i++) {
+		const char *name = te_text(y->key[i]), *near = NULL;
+		bool declared = false;
+		for (uint32_t k = 0; name && k < n; k++)
+			declared |= !strcmp(name, tm_text_of(t->m, list[k].name));
+		if (name && !declared && count)
+			near = vt_nearest(name, names, count);
+		if (!near)
+			continue;
+		vc_report(t->c, VC_W2009, y->key[i]->span, "nobody declares the input '%s'", name);
+		vc_did_you_mean(t->c, "'%s'", near);
+	}
+}
+
 /* Inputs of the interface, of the operation, and what the template gives for both. */
 static vt_tspan
 inputs(struct tosca *t, const ty_def *iface, const ty_def *op, const te *iface_e, const te *op_e)
@@ -244,6 +274,8 @@ inputs(struct tosca *t, const ty_def *iface, const ty_def *op, const te *iface_e
 		put_assign(t, &list, &n, default_assign(t, iface->inputs.d[i]));
 	for (uint32_t i = 0; op && i < op->inputs.n; i++)
 		put_assign(t, &list, &n, default_assign(t, op->inputs.d[i]));
+	if (op_e || !op)
+		near_inputs(t, op_e ? op_e : iface_e, list, n);
 	template_inputs(t, iface_e, &list, &n);
 	template_inputs(t, op_e, &list, &n);
 	return add_assigns(t, list, n);

@@ -115,6 +115,15 @@ report_ambiguous(tosca_unit *u, const entry *old, const te *e, const te *import)
 		vc_note(c, te_span(e), "the other is here");
 }
 
+static bool
+imports(const tosca_unit *u, const tosca_unit *other)
+{
+	for (uint32_t i = 0; i < u->nimports; i++)
+		if (u->imports[i].unit == other)
+			return true;
+	return false;
+}
+
 static void
 add(tosca_unit *u, enum tn_section section, const char *name, te *e, bool weak, const te *import)
 {
@@ -124,6 +133,14 @@ add(tosca_unit *u, enum tn_section section, const char *name, te *e, bool weak, 
 	entry *s = slot_of(t, section, name, hash);
 	if (s->name && (s->e == e || weak))
 		return;
+	/* ETSI's files for services and for functions declare some types both: the former count,
+	 * which import the latter */
+	if (s->name && s->e->unit->embedded && e->unit->embedded && !u->embedded && !weak &&
+		!s->weak) {
+		if (imports(e->unit, s->e->unit))
+			s->e = e;
+		return;
+	}
 	if (s->name && !s->weak) {
 		/* what a file declares itself hides what it imports */
 		if (is_normative_again(s->e, e)) {
@@ -131,8 +148,13 @@ add(tosca_unit *u, enum tn_section section, const char *name, te *e, bool weak, 
 			return;
 		}
 		/* nor does it matter how many of the imports have one of the profile */
-		if (import && section != TN_REPOSITORY && (s->e->unit == u || s->again))
+		if (import && section != TN_REPOSITORY && (s->e->unit == u || s->again)) {
+			if (section < TN_REPOSITORY && !e->unit->embedded)
+				ty_loose(u, te_span(s->e), "hides",
+					"an import has a type of this name and kind too; the "
+					"file's own counts");
 			return;
+		}
 		if (!s->ambiguous)
 			report_ambiguous(u, s, e, import);
 		s->ambiguous = true;
@@ -366,10 +388,31 @@ tn_build(struct tosca *t)
 
 /* ---- lookups ---- */
 
+/* Before 2.0 the interfaces of the lifecycle may be called by the whole names of their types. */
+const char *
+te_interface_name(const tosca_unit *u, const char *name)
+{
+	static const char *const whole[] = {"tosca.interfaces.node.lifecycle.Standard",
+		"tosca.interfaces.relationship.Configure"};
+	for (size_t i = 0; !(u->version & VT_TV_2_0) && i < VC_LEN(whole); i++)
+		if (!strcmp(name, whole[i]))
+			return strrchr(whole[i], '.') + 1;
+	return name;
+}
+
+/* Cloudify reads all files of a blueprint as one. */
+static bool
+has_all(const tosca_unit *u, const tosca_unit *root)
+{
+	return u->version & VT_TV_CLOUDIFY && !u->embedded && root && root != u && root->names;
+}
+
 te *
 tn_find(const tosca_unit *u, enum tn_section section, const char *name)
 {
 	const entry *s = slot_of(u->names, section, name, hash_of(u, section, name));
+	if (!s->name && has_all(u, u->t->root))
+		return tn_find(u->t->root, section, name);
 	return s->name ? s->e : NULL;
 }
 
@@ -481,7 +524,8 @@ tn_type(tosca_unit *u, enum tn_section section, const char *name, vc_span at)
 		tell_later(u, y, at);
 	else if (section == TN_DATA && u->keys & TK_SDC)
 		y = in_small_letters(u, name, at);
-	if (!y && !u->incomplete)
+	bool incomplete = u->incomplete || (has_all(u, u->t->root) && u->t->root->incomplete);
+	if (!y && !incomplete)
 		report_unknown(u, section, name, at);
 	return y;
 }

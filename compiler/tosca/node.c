@@ -307,8 +307,11 @@ requirement_node(render *r, const te *e, vt_treq *q, const ty_def *d)
 	if (name != y)
 		q->node_index = tx_value(r->u, y->item[1], 0);
 	q->node = render_find_node(r, name->text);
-	if (q->node)
+	if (q->node) {
+		const te *to = r->node[q->node - r->node0];
+		q->bad |= to->bad && !te_get(to, "type") && !te_get(to, "copy");
 		return;
+	}
 	ty_type *type = tn_find_type(r->u, TN_NODE, name->text);
 	if (!type && !r->u->incomplete) {
 		const char **names = NULL;
@@ -448,6 +451,31 @@ requirement_counts(render *r, const te *e, vt_treq *q)
 	q->directives = sides(r, e);
 }
 
+/* all_to_all, which is the default, or all_to_one: said where it stands, or by the type. */
+static bool
+is_all_to_one(render *r, const te *req)
+{
+	const te *rel = te_one(req, "relationship");
+	const ynode *props = rel ? te_y(rel, "properties") : NULL, *y = NULL;
+	const char *type = rel ? te_str(rel, "type") : NULL;
+	const ty_type *t = type ? tn_find_type(r->u, TN_RELATIONSHIP, type) : NULL;
+	const ty_def *d = t ? ty_find(&t->props, "connection_type") : NULL;
+	if (props && props->kind == YN_MAP)
+		y = yn_get(props, "connection_type");
+	if (!y && d)
+		y = d->dflt;
+	return y && te_text(y) && !strcmp(y->text, "all_to_one");
+}
+
+/* Cloudify: which instances of the target belong to one of the source. */
+static void
+instances(render *r, const te *e, vt_treq *q)
+{
+	if (is_all_to_one(r, e))
+		q->directives |= VT_TR_ONE;
+	q->count = tosca_in_common(r->u, r->service, r->source, r->node[q->node - r->node0]);
+}
+
 static vt_treq
 requirement(render *r, te *e, const ty_def *d, uint32_t row, const char *owner)
 {
@@ -460,6 +488,8 @@ requirement(render *r, te *e, const ty_def *d, uint32_t row, const char *owner)
 		q.filter = tx_filter(r->u, te_one(e, "node_filter"));
 	/* who satisfies it may depend on what a missing import has */
 	q.bad |= e->bad || r->u->incomplete;
+	if (r->u->version & VT_TV_CLOUDIFY && q.node)
+		instances(r, e, &q);
 	return q;
 }
 
@@ -534,6 +564,7 @@ requirements(render *r, const te *e, const ty_type *y, const char *owner)
 {
 	uint32_t n;
 	te **all = te_all(e, "requirements", &n);
+	r->source = e;
 	r->nreqs = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		ty_def *d = ty_find(&y->reqs, all[i]->name);
@@ -562,6 +593,7 @@ directives(render *r, const te *e, vt_tnode *n)
 		uint32_t bit;
 	} known[] = {{"substitute", VT_TN_SUBSTITUTE}, {"select", VT_TN_SELECT},
 		{"create", VT_TN_CREATE}};
+	static const char *const drafts[] = {"substitutable", "selectable"};
 	const ynode *y = te_y(e, "directives");
 	uint32_t *list = NULL, count = 0;
 	for (uint32_t i = 0; y && i < (y->kind == YN_SEQ ? y->n : 1); i++) {
@@ -572,10 +604,15 @@ directives(render *r, const te *e, vt_tnode *n)
 				n->directive |= known[k].bit;
 				is_known = true;
 			}
-		if (!is_known && r->u->version & VT_TV_2_0)
+		for (size_t k = 0; !(r->u->version & VT_TV_2_0) && k < VC_LEN(drafts); k++)
+			is_known |= !strcmp(d->text, drafts[k]);
+		if (!is_known)
 			vc_report(r->t->c, VC_W2038, d->span,
-				"the directive of a node template is 'create', 'select' or "
-				"'substitute'");
+				r->u->version & VT_TV_2_0
+					? "the directive of a node template is 'create', 'select' "
+					  "or 'substitute'"
+					: "the directive of a node template is 'select' or "
+					  "'substitute'");
 		vc_push(r->t->c, list, count) = tm_str(r->t->m, d->text);
 	}
 	n->directives = tm_indexes(r->t->m, list, count);
@@ -597,6 +634,8 @@ node_row(render *r, te *e)
 	n.description = tm_text(t, e, "description");
 	n.metadata = tm_metadata(t, e);
 	n.count = te_y(e, "count") ? tx_value(r->u, te_y(e, "count"), 0) : 0;
+	if (r->u->version & VT_TV_CLOUDIFY)
+		n.count = tosca_instances(r->u, r->service, e);
 	directives(r, e, &n);
 	n.props = tm_assigns(
 		t, e, "properties", type.props, owner, !y->bad && !(n.directive & VT_TN_SELECT));

@@ -38,6 +38,25 @@ static const struct known_profile {
 		"nfv-1.0"},
 };
 
+/* ---- ETSI's types ---- */
+
+/* The type files of ETSI's SOL001 that vetro brings: those of 2.6.1, which have what those of 2.5.1
+ * have; NULL: none of them. */
+static const char *
+etsi_file(const char *path)
+{
+	static const char *const kinds[] = {"common", "vnfd", "nsd", "pnfd"};
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	if (strncmp(name, "etsi_nfv_sol001_", 16) != 0)
+		return NULL;
+	for (size_t i = 0; i < VC_LEN(kinds); i++) {
+		size_t n = strlen(kinds[i]);
+		if (!strncmp(name + 16, kinds[i], n) && !strcmp(name + 16 + n, "_types.yaml"))
+			return kinds[i];
+	}
+	return NULL;
+}
+
 /* ---- paths ---- */
 
 bool
@@ -239,6 +258,18 @@ found(const char *path)
 	return (tosca_place){.path = path};
 }
 
+static bool
+has_etsi(const char *url)
+{
+	return strstr(url, "/v2.6.1/") || strstr(url, "/v2.5.1/");
+}
+
+static tosca_place
+etsi(tosca_unit *u, const char *kind)
+{
+	return (tosca_place){.asset = vc_format(u->t->c, "etsi-%s", kind)};
+}
+
 static tosca_place
 find_remote(tosca_unit *u, const char *url, vc_span at)
 {
@@ -246,6 +277,8 @@ find_remote(tosca_unit *u, const char *url, vc_span at)
 	for (size_t i = 0; i < VC_LEN(known_profiles); i++)
 		if (ends_with(url, known_profiles[i].end))
 			return (tosca_place){.asset = known_profiles[i].asset};
+	if (etsi_file(url) && has_etsi(url))
+		return etsi(u, etsi_file(url));
 	const char *host = strstr(url, "://"), *path = path_in_repository(url), *local = NULL;
 	if (!path && host)
 		path = skip(host + 3, 1);
@@ -341,6 +374,10 @@ no_file(tosca_unit *u, const char *full, const char *paper, vc_span at)
 {
 	vc *c = u->t->c;
 	vc_report(c, VC_E2010, at, "there is no file %s", full);
+	if (!(u->version & VT_TV_2_0) && etsi_file(full))
+		vc_hint(c,
+			"vetro brings the types of ETSI's SOL001 2.5.1 and 2.6.1, by their URLs: "
+			"https://forge.etsi.org/rep/nfv/SOL001/raw/v2.6.1/...");
 	if (c->nallowed && !is_allowed(c, paper))
 		vc_hint(c, "outside of the folder of the template a file has to say its "
 			   "tosca_definitions_version; --allow-dir DIR allows others");
@@ -410,13 +447,13 @@ implicit_profile(const tosca_unit *u)
 	return name ? vc_strndup(u->t->c, name + 1, strlen(name) - 2) : NULL;
 }
 
-/* How Alien4Cloud's and Yorc's files name the normative types, in any version. */
+/* How Alien4Cloud's, Yorc's and ARIA's files name the normative types, in any version. */
 static bool
 is_normative_import(const tosca_unit *u, const char *url)
 {
 	return !(u->version & VT_TV_2_0) && implicit_profile(u) &&
 	       (!strncmp(url, "tosca-normative-types:", 22) ||
-		       !strcmp(url, "<normative-types.yml>"));
+		       !strcmp(url, "<normative-types.yml>") || !strcmp(url, "aria-1.0"));
 }
 
 /* What Yorc has built in beside them. */

@@ -73,8 +73,7 @@ article(const char *noun)
 	return strchr("aeio", noun[0]) ? "an" : "a";
 }
 
-/* Says that a value is of another kind than wanted; error nodes were reported where they were
- * made. */
+/* A value of another kind than wanted; error nodes were reported where they were made. */
 static void
 wrong_kind(tosca_unit *u, const ynode *y, const char *what, const char *wanted)
 {
@@ -215,6 +214,8 @@ entity_new(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 	/* a key is one field at most */
 	e->field = vc_alloc(u->t->c, (y->kind == YN_MAP ? y->n : 1) * sizeof *e->field);
 	check_name(u, e);
+	if (e->name && (kind == TE_INTERFACE || kind == TE_INTERFACE_DEF))
+		e->name = te_interface_name(u, e->name); /* the key stays as it is */
 	return e;
 }
 
@@ -344,8 +345,8 @@ check_mandatory(tosca_unit *u, te *e)
 {
 	for (const tk_row *r = te_infos[e->kind].row; r->name; r++) {
 		if (!(r->flags & TK_MANDATORY) || !(r->versions & u->keys) || te_get(e, r->name) ||
-			te_get(e, "copy"))
-			continue;
+			te_get(e, "copy") || (u->keys & TK_A4C && e->kind == TE_GROUP))
+			continue; /* Alien4Cloud's groups have no types: group.c */
 		bool untyped = u->keys & (TK_A4C | TK_SDC) && e->kind == TE_SCHEMA;
 		vc_report(u->t->c, untyped ? VC_W2041 : VC_E2003, te_span(e),
 			"the %s %s%s%sneeds the keyname '%s'", te_infos[e->kind].noun,

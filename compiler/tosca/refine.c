@@ -102,3 +102,12 @@ ty_can_be_met(tosca_unit *u, const te *e, const ty_def *d)
 		d->node->name, d->type->name);
 	vc_note(u->t->c, te_span(d->node->e), "'%s' is declared here", d->node->name);
 }
+
+void
+ty_loose(tosca_unit *u, vc_span at, const char *what, const char *why)
+{
+	if (!(u->version & VT_TV_2_0) || u->embedded || !tosca_tells(u, what))
+		return;
+	vc_report(u->t->c, VC_W2047, at, "%s", why);
+	vc_hint(u->t->c, "it is taken as it is; it is told once in a file");
+}

@@ -20,7 +20,8 @@ typedef struct render {
 		uint32_t *slot, n;
 	} names; /* hash of node templates: index + 1 */
 	vt_treq *req;
-	uint32_t nreqs; /* of the node at hand */
+	uint32_t nreqs;   /* of the node at hand */
+	const te *source; /* that one */
 	/* what it is called in messages, and what a part of it is */
 	vt_buf owner, part;
 	struct render_copies *copies; /* node.c; or NULL */

@@ -305,6 +305,10 @@ value_def(tosca_unit *u, te *e, ty_def *parent)
 	d->secret |= ty_is_private(e);
 	required(u, e, d);
 	fixed_or_default(u, e, d);
+	if (!d->required && te_get(e, "default") && te_get(e, "required") &&
+		e->kind == TE_PROPERTY_DEF)
+		ty_loose(u, te_y(e, "default")->span, "default and not required",
+			"what is not required has no default: with one it always has a value");
 	drop_default(u, d);
 	if (te_get(e, "mapping"))
 		d->mapping = e;
@@ -524,6 +528,9 @@ static void
 requirement_relationship(tosca_unit *u, te *e, ty_def *d)
 {
 	te *r = te_one(e, "relationship");
+	if (!r && !d->parent && !e->bad)
+		ty_loose(u, te_span(e), "no relationship",
+			"a requirement definition needs the keyname 'relationship'");
 	if (!r)
 		return;
 	ty_type *own = named_type(u, r, "type", TN_RELATIONSHIP);

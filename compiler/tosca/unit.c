@@ -265,7 +265,9 @@ enter(struct tosca *t)
 void
 tosca_drop(struct tosca *t)
 {
-	if (t->c->diags || !t->loader)
+	/* maps that may be told later, and the plugins of blueprints, are looked at behind it */
+	bool later = t->nbare || (t->root && t->root->version & VT_TV_CLOUDIFY);
+	if (t->c->diags || !t->loader || later)
 		return;
 	for (uint32_t i = 0; i < t->nunits; i++)
 		t->units[i]->file = NULL;

@@ -24,9 +24,11 @@ static uint32_t node(const tx *, const ynode *);
 static vt_texpr
 row_at(const tx *x, const ynode *y, enum vt_tx_kind kind)
 {
+	/* what a Cloudify file brings is read as a part of the file that imports it */
+	bool own = y->span.src == x->u->src || !y->span.src;
 	return (vt_texpr){.kind = (uint8_t)kind,
 		.constant = true,
-		.file = (uint16_t)x->u->index,
+		.file = (uint16_t)(own ? x->u->index : tm_place(x->u->t, y->span).file),
 		.at = y->span.from};
 }
 
@@ -272,6 +274,20 @@ map_key(const tx *x, const ynode *key)
 	return node(x, key);
 }
 
+/* In 1.x: a function that a later version of the standard has. */
+static bool
+is_of_later(const tx *x, const ynode *key)
+{
+	uint32_t all = VT_TV_1_0 | VT_TV_1_1 | VT_TV_1_2 | VT_TV_1_3;
+	if (!(x->u->version & all) || x->u->version & VT_TV_CLOUDIFY ||
+		!vt_tfunc_find(key->text, all, false))
+		return false;
+	vc_report(x->u->t->c, VC_W2033, key->span,
+		"'%s' is a function of later versions of TOSCA, and the map stays a map",
+		key->text);
+	return true;
+}
+
 /* A map with one key that is nearly a call stays a map; who wrote it meant something else. */
 static void
 looks_like_call(const tx *x, const ynode *y)
@@ -279,8 +295,8 @@ looks_like_call(const tx *x, const ynode *y)
 	const char *key = y->n == 1 ? te_text(y->key[0]) : NULL, *names[80];
 	bool old = !(x->u->version & VT_TV_2_0);
 	size_t n = 0;
-	if (!key || y->literal || x->what & TX_LITERAL || x->u->embedded || !strchr(key, '_') ||
-		x->u->version & VT_TV_HOT)
+	if (!key || y->literal || x->what & TX_LITERAL || x->u->embedded ||
+		x->u->version & VT_TV_HOT || is_of_later(x, y->key[0]) || !strchr(key, '_'))
 		return;
 	for (const vt_tfunc_row *f = vt_tfuncs + 1; f->name && n < VC_LEN(names); f++)
 		if (f->versions & x->u->version && strchr(f->name, '_'))
@@ -298,6 +314,26 @@ looks_like_call(const tx *x, const ynode *y)
 	vc_report(x->u->t->c, VC_W2033, y->key[0]->span,
 		"'%s' is no function, and the map stays a map", key);
 	vc_did_you_mean(x->u->t->c, old ? "'%s'" : "'$%s'", near);
+}
+
+/* "{ get_input: x }" in quotes is a text; who wrote it meant the call.  Names of one word may stand
+ * in any JSON. */
+static void
+reads_like_call(const tx *x, const ynode *y, const char *s)
+{
+	size_t n;
+	const char *name = yn_called_in_text(s, &n);
+	if (!name || x->what & TX_LITERAL || x->u->embedded || x->u->version & VT_TV_HOT)
+		return;
+	name = vc_strndup(x->u->t->c, name, n);
+	if (!strchr(name, '_') && strcmp(name, "concat") != 0)
+		return;
+	if (!vt_tfunc_find(name, x->u->version, false))
+		return;
+	vc_report(x->u->t->c, VC_W2046, y->span,
+		"the text reads like a call of '%s', and stays a text", name);
+	vc_hint(x->u->t->c, "without the quotes it is one: { %s%s: ... }",
+		x->u->version & VT_TV_2_0 ? "$" : "", name);
 }
 
 /* $concat, and not "$5 or so". */
@@ -387,6 +423,8 @@ node(const tx *x, const ynode *y)
 			!(x->what & TX_LITERAL))
 			return add_text(x, y, s + 1, y->ntext - 1);
 		uint32_t fn = bare_call(x, y);
+		if (s && !fn)
+			reads_like_call(x, y, s);
 		return fn ? fn : scalar(x, y);
 	}
 	case YN_ERROR: break;
@@ -399,6 +437,18 @@ tx_value(tosca_unit *u, const ynode *y, unsigned what)
 {
 	tx x = {u, what};
 	return node(&x, y);
+}
+
+uint32_t
+tx_product(tosca_unit *u, ynode *const *y, uint32_t n)
+{
+	tx x = {u, 0};
+	uint32_t *arg = vc_alloc(u->t->c, (n + 1) * sizeof *arg);
+	for (uint32_t i = 0; i < n; i++)
+		arg[i] = node(&x, y[i]);
+	return n < 2 ? arg[0]
+		     : add_over(&x, row_at(&x, y[0], VT_TX_CALL), arg, n, n,
+			       vt_tfunc_find("product", VT_TV_2_0, false));
 }
 
 /* mapping: [ node, attribute... ] reads as { $get_attribute: [ node, attribute... ] }. */

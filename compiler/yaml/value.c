@@ -52,3 +52,26 @@ yn_value(vt_rt *rt, const ynode *y)
 	}
 	return vt_str_new(rt, y->text, y->ntext);
 }
+
+/* ---- texts ---- */
+
+/* Where the name in a text like `{ get_input: x }` begins; its length in *n.  NULL: the text has
+ * another form. */
+const char *
+yn_called_in_text(const char *s, size_t *n)
+{
+	s += strspn(s, " \t\n");
+	size_t end = strlen(s);
+	while (end && strchr(" \t\n", s[end - 1]))
+		end--;
+	if (end < 2 || s[0] != '{' || s[end - 1] != '}')
+		return NULL;
+	s += 1 + strspn(s + 1, " \t\n");
+	char quote = *s == '"' || *s == '\'' ? *s++ : 0;
+	s += *s == '$';
+	*n = strspn(s, "abcdefghijklmnopqrstuvwxyz_");
+	const char *behind = s + *n;
+	if (!*n || (quote && *behind++ != quote))
+		return NULL;
+	return behind[strspn(behind, " \t")] == ':' ? s : NULL;
+}

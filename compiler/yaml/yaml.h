@@ -74,6 +74,8 @@ bool yn_is_str(const ynode *);
 void yn_dump(vt_buf *, const ynode *, int indent); /* --emit=yaml */
 
 /* ---- make.c: YAML under construction; `at` is the node that it stands for ---- */
+/* The name of a function that a text like "{ get_input: x }" seems to call; NULL: it does not. */
+const char *yn_called_in_text(const char *, size_t *n);
 ynode *yn_make_map(vc *, const ynode *at);
 ynode *yn_make_list(vc *, const ynode *at);
 ynode *yn_make_text(vc *, const ynode *at, const char *);

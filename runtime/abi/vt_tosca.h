@@ -23,7 +23,8 @@ typedef struct vt_tcap {
 	uint32_t directives; /* VT_TR_ bits; 0: both */
 	vt_tplace place;
 } vt_tcap;
-enum { VT_TR_INTERNAL = 1, VT_TR_EXTERNAL = 2 };
+/* ONE: of Cloudify's instances the first, for all that need one */
+enum { VT_TR_INTERNAL = 1, VT_TR_EXTERNAL = 2, VT_TR_ONE = 4 };
 typedef struct vt_treq {
 	uint32_t def;        /* reqdef of the node's type */
 	uint32_t node;       /* node template of the service, 0: by type */

@@ -209,9 +209,8 @@ typedef struct vt_tstate vt_tstate;
 vt_tstate *vt_tstate_open(vt_rt *, const char *self, const char *path);
 /* The same to look at, while a run may be under way; it is never written. */
 vt_tstate *vt_tstate_look(vt_rt *, const char *self, const char *path);
-bool vt_tstate_is_held(const char *path); /* by a run */
-vt_tstate *vt_tstate_none(
-	vt_rt *, const char *self, const char *path); /* empty, and never written */
+bool vt_tstate_is_held(const char *path);                               /* by a run */
+vt_tstate *vt_tstate_none(vt_rt *, const char *self, const char *path); /* empty, never written */
 void vt_tstate_close(vt_tstate *);
 void vt_tstate_remove(vt_tstate *);                          /* nothing is left to be known */
 bool vt_tstate_empty(const vt_tstate *);                     /* no node of it is there */
@@ -219,9 +218,10 @@ bool vt_tstate_is_of(const vt_tstate *, const char *digest); /* was it made by t
 char *vt_tstate_service(const vt_tstate *);                  /* its name, malloc'd, or NULL */
 vt_value vt_tstate_inputs(vt_tstate *);                      /* dict; owned */
 vt_value vt_tstate_wanted(vt_tstate *); /* inputs of an update that goes on; owned, or VT_UNDEF */
-/* Begins one, which takes these away; written. */
-bool vt_tstate_want(vt_tstate *, const vt_tplan *away, vt_value inputs);
-void vt_tstate_pretend(vt_tstate *); /* from now on nothing is written: a dry run */
+/* Begins one, which takes these away, to make anew what `again` says ("", NULL: nothing); kept. */
+bool vt_tstate_want(vt_tstate *, const vt_tplan *away, vt_value inputs, const char *again);
+char *vt_tstate_again(const vt_tstate *); /* what it said, malloc'd, or NULL */
+void vt_tstate_pretend(vt_tstate *);      /* from now on nothing is written: a dry run */
 /* Whose it is: a name, a version (or NULL), and the digest of the program that was here last. */
 typedef struct vt_towner {
 	const char *service, *version, *program;

@@ -105,6 +105,47 @@ whose(const vt_operation *o)
 	return vt_troles[o->a->role].end == VT_TLE_TARGET ? r->target : r->source;
 }
 
+static vt_value
+property(vt_operation *o, vt_tnodei *n, const char *name)
+{
+	vt_tctx ctx = vt_tosca_node_ctx(n);
+	vt_value text = vt_str_c(o->rt, name);
+	uint32_t str = vt_tosca_find_str(o->t, vt_as_str(text));
+	vt_tcell *c = str ? vt_tosca_find(&n->props, str) : NULL;
+	vt_release(text);
+	return c ? vt_tosca_cell(o->t, &ctx, c) : VT_UNDEF;
+}
+
+/* Does Cloudify have an agent on the machine, which runs what is contained in it? */
+static bool
+has_agent(vt_operation *o, vt_tnodei *n)
+{
+	vt_value config = property(o, n, "agent_config"), old = property(o, n, "install_agent"),
+		 how = vt_is(config, DICT) ? vt_dict_get_c(vt_as_dict(config), "install_method")
+					   : VT_UNDEF;
+	bool none = vt_is(how, STR) && !strcmp(vt_as_str(how)->s, "none");
+	bool off = old == VT_FALSE || (vt_is(old, STR) && !strcmp(vt_as_str(old)->s, "false"));
+	return vt_is(config, DICT) && !none && !off;
+}
+
+/* The `ip` of a Compute of Cloudify: what an operation has set, else the property; owned. */
+static vt_value
+agent_address(vt_operation *o, vt_tnodei *n)
+{
+	vt_value runtime, v;
+	if (!(o->t->m->version & VT_TV_CLOUDIFY) || !has_agent(o, n))
+		return VT_UNDEF;
+	runtime = vt_op_runtime(o, n);
+	v = vt_copy(vt_dict_get_c(vt_as_dict(runtime), "ip"));
+	vt_release(runtime);
+	if (v == VT_UNDEF)
+		v = vt_copy(property(o, n, "ip"));
+	if (vt_is(v, STR) && vt_as_str(v)->bytes)
+		return v;
+	vt_clear(&v);
+	return VT_UNDEF;
+}
+
 /* The address of the node, unless `below`, or of what it stands on: an attribute that an operation
  * of Compute has set.  Whatever it is: who cannot use it must not take another machine for it.
  * VT_NULL: it has an expression, and is not known. */
@@ -123,6 +164,8 @@ address_of(vt_operation *o, bool below)
 			found = VT_NULL;
 		else if (v != VT_UNDEF && v != VT_NULL && v != VT_NOVALUE)
 			found = vt_copy(v);
+		else if (!(below && hops == 0))
+			found = agent_address(o, n);
 		n = vt_tosca_host(o->t, n);
 	}
 	return found;

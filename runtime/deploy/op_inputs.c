@@ -244,6 +244,7 @@ describe(vt_operation *o, vt_tnodei *n)
 	put_bag(o, d, "properties", &ctx, &n->props);
 	put_bag(o, d, "attributes", &ctx, &n->attrs);
 	if (o->ctx_folder) {
+		vt_dict_set_c(o->rt, d, "template", vt_copy(vt_tosca_str(o->t, n->t->name)));
 		vt_dict_set_c(o->rt, d, "runtime", vt_op_runtime(o, n));
 		vt_dict_set_c(o->rt, d, "address", host_ip(o, n));
 	}

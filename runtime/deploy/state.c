@@ -18,9 +18,9 @@
  *	requirements   edges to the nodes it was built on, by the name of the requirement
  *
  * Front matter: the service's name and version, its program's digest and the inputs; `wanted` are
- * those of an update that is still taking away what they do not ask for.  A node that is not there
- * has not been begun, or is gone.  Each begin and end of a step is one record of the journal,
- * synced before anything goes on.
+ * those of an update that is still taking away what they do not ask for, `again` the node that it
+ * makes anew ("": whatever has changed).  A node that is not there has not been begun, or is gone.
+ * Each begin and end of a step is one record of the journal, synced before anything goes on.
  */
 #include "runtime/deploy/state.h"
 #include "runtime/text/record_log.h"
@@ -221,6 +221,13 @@ vt_tstate_wanted(vt_tstate *s)
 	return v ? mugl_to_value(s->g, s->rt, v, "#ref") : VT_UNDEF;
 }
 
+char *
+vt_tstate_again(const vt_tstate *s)
+{
+	const mugl_node *v = vt_state_header(s, KEY("again"), MUGL_STR);
+	return v ? vt_asprintf("%.*s", (int)v->n, v->s) : NULL;
+}
+
 static bool
 put_inputs(vt_tstate *s, const char *key, vt_value inputs)
 {
@@ -414,6 +421,7 @@ set_header(vt_tstate *s, const vt_towner *owner, vt_value inputs)
 		mugl_drop(h, KEY("version"));
 	vt_state_put_text(s, h, KEY("program"), owner->program);
 	mugl_drop(h, KEY("wanted"));
+	mugl_drop(h, KEY("again"));
 	return put_inputs(s, "inputs", inputs);
 }
 
@@ -469,8 +477,10 @@ make_private(vt_tstate *s)
 }
 
 bool
-vt_tstate_want(vt_tstate *s, const vt_tplan *away, vt_value inputs)
+vt_tstate_want(vt_tstate *s, const vt_tplan *away, vt_value inputs, const char *again)
 {
+	if (again)
+		vt_state_put_text(s, mugl_header(s->g), KEY("again"), again);
 	for (uint32_t i = 0; i < away->t->nnodes; i++)
 		if (stays(away, away->t->nodes[i]) &&
 			vt_state_find(s, away->t, away->t->nodes[i]) != MUGL_NONE)

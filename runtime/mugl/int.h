@@ -86,7 +86,14 @@ uint32_t mugl_depth_limit(const mugl *);
 /* problems: the last one added, to be filled; never NULL. */
 mugl_problem *mugl_add(mugl_problems *, const mugl *, enum mugl_code, uint64_t place,
 	const char *fmt, ...) VT_PRINTF(5, 6);
-mugl_text mugl_said(mugl_text);           /* a copy that a problem owns */
+mugl_text mugl_said(mugl_text); /* a copy that a problem owns */
+/* The way to a value inside of a vertex: a key, or without one an index. */
+struct mugl_way {
+	const struct mugl_way *up;
+	const char *key;
+	uint32_t n;
+};
+void mugl_put_way(vt_buf *, const struct mugl_way *); /* properties.p[0].q */
 void mugl_put_shown(vt_buf *, mugl_text); /* in quotes, what could act on a terminal escaped */
 void mugl_at(mugl_problem *, const mugl *, mugl_id);
 

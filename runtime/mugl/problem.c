@@ -191,3 +191,17 @@ mugl_problem_json(vt_buf *b, const mugl_problem *p)
 	}
 	vt_buf_putc(b, '}');
 }
+
+/* Depth is limited where the document is read. */
+void
+mugl_put_way(vt_buf *b, const struct mugl_way *s)
+{
+	if (s->up)
+		mugl_put_way(b, s->up);
+	if (!s->key)
+		vt_buf_printf(b, "[%u]", s->n);
+	else if (s->up)
+		vt_buf_printf(b, ".%.*s", (int)s->n, s->key);
+	else
+		vt_buf_put(b, s->key, s->n);
+}

@@ -31,7 +31,8 @@ typedef struct reader {
 	mugl_id vertex; /* that one */
 	char *stack;
 	size_t top, cap;
-	uint32_t *keys; /* table of the keys of a large object */
+	const struct mugl_way *path; /* inside of the vertex */
+	uint32_t *keys;              /* table of the keys of a large object */
 	uint32_t nkeys;
 	vt_buf buf;
 } reader;
@@ -275,8 +276,13 @@ duplicate(reader *r, const char *key, uint32_t n)
 	mugl_problem *p;
 
 	mugl_put_shown(&b, (mugl_text){key, n});
-	p = mugl_add(r->out, r->g, MUGL_DUPLICATE_KEY, mugl_quote_of(r->g, key),
-		"the key %.*s comes twice in one object", (int)b.n, b.p);
+	vt_buf_puts(&b, " comes twice in one object");
+	if (r->edges && r->path) {
+		vt_buf_puts(&b, ", at ");
+		mugl_put_way(&b, r->path);
+	}
+	p = mugl_add(r->out, r->g, MUGL_DUPLICATE_KEY, mugl_quote_of(r->g, key), "the key %.*s",
+		(int)b.n, b.p);
 	p->key = mugl_said((mugl_text){key, n});
 	if (r->edges)
 		mugl_at(p, r->g, r->vertex);
@@ -396,12 +402,13 @@ enter(reader *r, char close, bool *more)
 static bool
 array(reader *r, mugl_node *out)
 {
+	struct mugl_way step = {r->path, NULL, 0};
 	size_t base = r->top;
 	bool more;
 
 	if (!enter(r, ']', &more))
 		return false;
-	while (more) {
+	for (r->path = &step; more; step.n++) {
 		mugl_node item;
 		if (!value(r, &item))
 			return false;
@@ -410,6 +417,7 @@ array(reader *r, mugl_node *out)
 			return false;
 	}
 	r->depth--;
+	r->path = step.up;
 	*out = (mugl_node){
 		.kind = MUGL_ARRAY, .n = (uint32_t)((r->top - base) / sizeof(mugl_node))};
 	out->item = pop(r, base);
@@ -460,6 +468,7 @@ make_edge(reader *r, size_t base, mugl_node *out)
 static bool
 object(reader *r, mugl_node *out)
 {
+	struct mugl_way step = {r->path, NULL, 0};
 	size_t base = r->top;
 	bool more;
 
@@ -467,8 +476,13 @@ object(reader *r, mugl_node *out)
 		return false;
 	while (more) {
 		mugl_member m = {0};
-		if (!key_and_colon(r, &m.key, &m.nkey) || !value(r, &m.value))
+		if (!key_and_colon(r, &m.key, &m.nkey))
 			return false;
+		step.key = m.key, step.n = m.nkey;
+		r->path = &step;
+		if (!value(r, &m.value))
+			return false;
+		r->path = step.up;
 		memcpy(push(r, sizeof m), &m, sizeof m);
 		if (!separator(r, '}', &more))
 			return false;

@@ -249,6 +249,7 @@ typedef struct update {
 	vt_value inputs;     /* the new ones */
 	vt_tparts *parts;
 	vt_tplan *away; /* of old */
+	char *again;    /* what a run that was killed was making anew, or NULL */
 	uint32_t steps; /* shown so far */
 	vt_buf shown;
 } update;
@@ -270,19 +271,39 @@ inputs_before(vt_service *c, vt_tstate *s, vt_value now)
 	return vt_mkptr(d);
 }
 
+/* What is made anew: for what was asked now, and for what a run that was killed was asked. */
+static bool *
+made_anew(vt_service *c, vt_tstate *s, const update *u)
+{
+	bool first = c->heals || c->o->recreate;
+	bool *which = vt_tupdate_again(s, u->now, u->parts,
+		first                   ? c->heals
+		: u->again && *u->again ? u->again
+					: NULL);
+	if (!first || !u->again)
+		return which;
+	bool *more = vt_tupdate_again(s, u->now, u->parts, *u->again ? u->again : NULL);
+	for (uint32_t i = 0; i < u->now->nnodes; i++)
+		which[i] |= more[i];
+	free(more);
+	return which;
+}
+
 /* Nodes that nobody wants, by the engine that knows them. *reported: there is something to do. */
 static int
 find_away(vt_service *c, vt_tdeploy *d, update *u)
 {
 	vt_value stored;
 	char *loop = NULL;
-	bool again = c->o->recreate || c->heals, same, *which;
+	bool again, same, *which;
 	int rc;
 	if (!d->state || vt_tstate_empty(d->state)) {
 		if (c->heals)
 			vt_say("%s: nothing is deployed\n", c->self);
 		return c->heals ? FAILED : DONE;
 	}
+	u->again = vt_tstate_again(d->state);
+	again = c->o->recreate || c->heals || u->again;
 	stored = inputs_before(c, d->state, u->inputs);
 	same = vt_eq(stored, u->inputs);
 	if (same && !again) {
@@ -297,7 +318,7 @@ find_away(vt_service *c, vt_tdeploy *d, update *u)
 		return FAILED;
 	vt_tosca_go_live(u->old);
 	vt_tstate_apply(d->state, u->old);
-	which = again ? vt_tupdate_again(d->state, u->now, u->parts, c->heals) : NULL;
+	which = again ? made_anew(c, d->state, u) : NULL;
 	if (c->heals && !memchr(which, true, u->now->nnodes)) {
 		vt_say("%s: the service has no node '%s'\n", c->self, c->heals);
 		free(which);
@@ -328,7 +349,11 @@ take_away(vt_service *c, vt_tdeploy *d, update *u)
 		free(order);
 		return DONE;
 	}
-	if (!vt_tstate_want(d->state, u->away, u->inputs))
+	if (!vt_tstate_want(d->state, u->away, u->inputs,
+		    c->heals         ? c->heals
+		    : u->again       ? u->again
+		    : c->o->recreate ? ""
+				     : NULL))
 		return FAILED;
 	c->t = u->old; /* whose nodes the result has, if this is the end */
 	rc = vt_service_execute(c, d);
@@ -444,6 +469,7 @@ bring(vt_service *c, vt_tdeploy *d, const char *path)
 		vt_tosca_free(u.old);
 	vt_release(u.inputs);
 	vt_buf_free(&u.shown);
+	free(u.again);
 	return rc;
 }
 

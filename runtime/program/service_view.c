@@ -47,7 +47,7 @@ vt_service_put_page(vt_service *c, vt_tstate *s, const char *what, vt_value valu
 	vt_buf_puts(&data, "{\"title\":");
 	vt_json_str(&data, vt_service_name(c->p), strlen(vt_service_name(c->p)));
 	vt_buf_puts(&data, ",\"topology\":");
-	vt_tosca_put_topology(c->t, &data, 0);
+	vt_tosca_put_page_topology(c->t, &data);
 	put_member(c, &data, "states", vt_service_states(c, s));
 	put_member(c, &data, "failures", failures_of(c, s));
 	put_member(c, &data, "logs", vt_service_logs_by_node(c));

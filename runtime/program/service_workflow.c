@@ -232,16 +232,19 @@ bound(vt_service *c, vt_tnodei *n, const char *plain, const char *cloudify, int6
 	return false;
 }
 
-/* The template and all that stands on it: each machine has what is on it. */
+/* The template and all that stands on it: each machine has as much on it as the others. */
 static void
 count_all(vt_service *c, vt_tnodei *n, int64_t count, uint32_t depth)
 {
+	int64_t was = n->of;
 	char *key = vt_asprintf(VT_SERVICE_COUNT "%s", vt_tosca_text(c->t, n->t->name));
 	vt_dict_set_c(c->rt, c->inputs, key, vt_mkint(count));
 	free(key);
 	for (const vt_treli *r = n->in; r && depth < 64; r = r->next_in)
 		if (r->source->service == n->service && vt_tosca_host(c->t, r->source) == n)
-			count_all(c, r->source, count, depth + 1);
+			count_all(c, r->source,
+				r->source->of % was ? count : r->source->of / was * count,
+				depth + 1);
 }
 
 /* How many there are to be; below 0: reported. */

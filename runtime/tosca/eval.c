@@ -27,10 +27,15 @@ static bool
 enter(vt_tosca *t, const vt_texpr *x)
 {
 	if (++t->steps > t->limit.max_steps) {
-		if (t->steps == t->limit.max_steps + 1)
+		if (t->steps == t->limit.max_steps + 1) {
+			/* also where a filter is asked, whose own problems nobody hears of */
+			uint32_t quiet = t->mem->quiet;
+			t->mem->quiet = 0;
 			vt_tosca_problem(t, VT_E2090, place_of(x),
 				"the service takes more than %llu steps to evaluate",
 				(unsigned long long)t->limit.max_steps);
+			t->mem->quiet = quiet;
+		}
 		return false;
 	}
 	if (t->depth >= t->limit.max_depth) {

@@ -59,7 +59,7 @@ put_html(vt_tosca *t, vt_buf *b, int flags, char **why)
 	vt_buf_puts(&data, "{\"title\":");
 	vt_put_json_repaired(&data, name, strlen(name));
 	vt_buf_puts(&data, ",\"topology\":");
-	vt_tosca_put_topology(t, &data, 0);
+	vt_tosca_put_page_topology(t, &data);
 	vt_buf_putc(&data, '}');
 	vt_put_graph_page(b, data.p, data.n);
 	vt_buf_free(&data);

@@ -158,6 +158,29 @@ void vt_tosca_index_free(vt_tindex *);
 uint32_t *vt_tosca_index_find(vt_tosca *, const vt_tindex *, uint32_t constant, uint32_t *n);
 bool vt_tosca_index_ask(
 	vt_tosca *, const vt_tindex *, const vt_tctx *, uint32_t expr, uint32_t **out, uint32_t *n);
+/* ---- ranged.c: filters that ask for values of a range ---- */
+/* Constants (0: no bound); strict: the bound itself is out. */
+typedef struct vt_trange {
+	uint32_t asked, lower, upper;
+	bool strict;
+} vt_trange;
+uint32_t vt_tosca_ranges(const vt_tmodel *, uint32_t filter, vt_trange *out, uint32_t most);
+/* Candidates by what they give for an expression; `which`: one of two orders. */
+struct vt_tline *vt_tosca_line(uint32_t ncandidates);
+void vt_tosca_line_add(
+	vt_tosca *, struct vt_tline *, const vt_tctx *, uint32_t expr, uint32_t candidate);
+void vt_tosca_line_order(struct vt_tline *, int which, const uint32_t *order, uint32_t n);
+void vt_tosca_line_done(vt_tosca *, struct vt_tline *);
+void vt_tosca_line_free(struct vt_tline *);
+/* Who is in the range, as a part of the line; false: the bounds are of another kind. */
+bool vt_tosca_line_find(
+	vt_tosca *, const struct vt_tline *, const vt_trange *, uint32_t *from, uint32_t *to);
+uint32_t vt_tosca_line_rest(const struct vt_tline *); /* who is always asked */
+enum vt_ttaking { VT_TAKES, VT_TAKES_NOT_NOW, VT_TAKES_NEVER };
+typedef enum vt_ttaking vt_ttakes(void *asks, uint32_t candidate, int which);
+/* The first that is taken, or UINT32_MAX. */
+uint32_t vt_tosca_line_choose(
+	struct vt_tline *, uint32_t from, uint32_t to, int which, vt_ttakes *, void *asks);
 /* ---- inside.c ---- */
 bool vt_tosca_index_of(vt_value, uint32_t *out);
 bool vt_tosca_inside(

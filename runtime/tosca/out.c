@@ -18,6 +18,7 @@ typedef struct out {
 	vt_value *ifaces; /* by type: those that it declares */
 	vt_value *caps;   /* by type: of a node that assigns nothing to them */
 	vt_value empty_map, empty_list;
+	bool own; /* also which of its types something has itself: for pages */
 } out;
 static vt_value service_of(out *, vt_tservicei *);
 
@@ -43,6 +44,14 @@ types_of(out *o, uint32_t type)
 		o->types[type] = vt_mkptr(l);
 	}
 	return vt_copy(o->types[type]);
+}
+
+static void
+put_types(out *o, vt_dict *d, uint32_t type)
+{
+	if (o->own && type)
+		vt_dict_set_c(o->t->rt, d, "type", vt_tosca_str(o->t, o->t->m->type[type].canon));
+	vt_dict_set_c(o->t->rt, d, "types", types_of(o, type));
 }
 
 /* ---- values ---- */
@@ -214,7 +223,7 @@ node(out *o, const vt_tnodei *n)
 {
 	vt_rt *rt = o->t->rt;
 	vt_dict *d = vt_dict_new_cap(rt, true, n->inside ? 8 : 7);
-	vt_dict_set_c(rt, d, "types", types_of(o, n->t->type));
+	put_types(o, d, n->t->type);
 	vt_dict_set_c(rt, d, "properties", bag_value(o, &n->props, false));
 	vt_dict_set_c(rt, d, "attributes", bag_value(o, &n->attrs, true));
 	vt_dict_set_c(rt, d, "capabilities", capabilities(o, n));
@@ -270,7 +279,7 @@ groups(out *o, const vt_tservicei *s, const vt_tgroup *row, uint32_t n, const vt
 	vt_dict *d = vt_dict_new_cap(rt, true, n);
 	for (uint32_t i = 0; i < n; i++) {
 		vt_dict *one = vt_dict_new_cap(rt, true, 3);
-		vt_dict_set_c(rt, one, "types", types_of(o, row[i].type));
+		put_types(o, one, row[i].type);
 		vt_dict_set_c(rt, one, "properties", bag_value(o, &props[i], false));
 		vt_dict_set_c(rt, one, "members", members(o, s, &row[i]));
 		set(o, d, row[i].name, vt_mkptr(one));
@@ -307,11 +316,12 @@ no_service(out *o)
 }
 
 static out
-begin(vt_tosca *t)
+begin(vt_tosca *t, bool own)
 {
 	uint32_t n = t->m->n_type;
 	return (out){t, vt_tmade_new(n), vt_tmade_new(n), vt_tmade_new(n),
-		vt_mkptr(vt_dict_new(t->rt, true)), vt_mkptr(vt_list_new(t->rt, VT_K_TUPLE, 0))};
+		vt_mkptr(vt_dict_new(t->rt, true)), vt_mkptr(vt_list_new(t->rt, VT_K_TUPLE, 0)),
+		own};
 }
 
 static void
@@ -328,7 +338,7 @@ end(out *o)
 void
 vt_tosca_topology(vt_tosca *t, vt_value *result)
 {
-	out o = begin(t);
+	out o = begin(t, false);
 	*result = t->nservices ? service_of(&o, t->services[0]) : no_service(&o);
 	end(&o);
 }
@@ -381,11 +391,11 @@ put_plain(const vt_tstream *x, out *o)
 	vt_buf_putc(x->b, '}');
 }
 
-void
-vt_tosca_put_topology(vt_tosca *t, vt_buf *b, int flags)
+static void
+put_topology(vt_tosca *t, vt_buf *b, int flags, bool own)
 {
 	vt_tstream x = {t, b, flags};
-	out o = begin(t);
+	out o = begin(t, own);
 	if (is_plain(t)) {
 		put_plain(&x, &o);
 	} else {
@@ -395,4 +405,16 @@ vt_tosca_put_topology(vt_tosca *t, vt_buf *b, int flags)
 	}
 	vt_buf_putc(b, '\n');
 	end(&o);
+}
+
+void
+vt_tosca_put_topology(vt_tosca *t, vt_buf *b, int flags)
+{
+	put_topology(t, b, flags, false);
+}
+
+void
+vt_tosca_put_page_topology(vt_tosca *t, vt_buf *b)
+{
+	put_topology(t, b, 0, true);
 }

@@ -299,6 +299,18 @@ cell_at(const path *p, spot s, uint32_t name, vt_tctx *ctx)
 	return c;
 }
 
+/* Attributes that Alien4Cloud and Yorc give to nodes whose types do not declare them. */
+static bool
+is_set_by_alien(const char *name)
+{
+	static const char *const names[] = {
+		"ip_address", "public_ip_address", "private_ip_address", "tosca_id", "tosca_name"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
 static bool
 fail_name(const path *p, spot s, uint32_t i)
 {
@@ -307,6 +319,8 @@ fail_name(const path *p, spot s, uint32_t i)
 	uint32_t version = p->t->m->version;
 	if (p->attr && version & (VT_TV_HOT | VT_TV_CLOUDIFY))
 		return false; /* known to the cloud alone */
+	if (p->attr && version & VT_TV_ALIEN && is_set_by_alien(near.name))
+		return false;
 	if (p->t->open)
 		return false; /* a type that is not there may declare it */
 	if (s.rel)

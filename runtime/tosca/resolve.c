@@ -14,19 +14,16 @@
  */
 #include "runtime/core/session.h"
 #include "runtime/tosca/mem.h"
+#include "runtime/tosca/relate.h"
+#include "runtime/tosca/search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- what a requirement asks for ---- */
 
-typedef struct vt_twant {
-	uint32_t node_type, cap_type, cap_name, rel_type,
-		source;  /* source: type of the node that asks */
-	uint32_t filter; /* of the definition: shared by many */
-	uint32_t node; /* node template, where several representations of one are asked for amounts
-			*/
-} want;
+typedef vt_twant want;
+typedef vt_tsearch search;
 
 static bool
 one_of(const vt_tmodel *m, uint32_t type, vt_tspan list)
@@ -55,15 +52,15 @@ cap_suits(const vt_tmodel *m, const want *w, const vt_tcapdef *d)
 	return source && (!w->rel_type || one_of(m, w->rel_type, d->relations));
 }
 
-static bool
-node_suits(const vt_tmodel *m, const want *w, uint32_t type)
+bool
+vt_tosca_suits(const vt_tmodel *m, const want *w, uint32_t type)
 {
 	return (!w->node_type || vt_tosca_is(m, type, w->node_type)) &&
 	       (!w->rel_type || one_of(m, type, m->type[w->rel_type].nodes));
 }
 
-static uint32_t
-rel_type_of(const vt_tmodel *m, const vt_treq *q)
+uint32_t
+vt_tosca_rel_type(const vt_tmodel *m, const vt_treq *q)
 {
 	uint32_t type = q->rel ? m->rel[q->rel].type : q->rel_type;
 	return type ? type : m->reqdef[q->def].rel_type;
@@ -74,7 +71,7 @@ want_of(const vt_tmodel *m, const vt_tnodei *n, const vt_treq *q)
 {
 	const vt_treqdef *d = &m->reqdef[q->def];
 	want w = {q->node_type ? q->node_type : d->node_type, q->cap_type, q->cap_name,
-		rel_type_of(m, q), n->t->type, d->filter, 0};
+		vt_tosca_rel_type(m, q), n->t->type, d->filter, 0};
 	if (!w.cap_type && !w.cap_name)
 		w.cap_type = d->cap_type, w.cap_name = d->cap_name;
 	return w;
@@ -102,6 +99,11 @@ typedef struct vt_tset {
 		vt_tindex x;
 	} key[MOST_KEYS]; /* what candidates give for expressions of filters */
 	uint32_t nkeys;
+	struct by_range {
+		uint32_t asked;
+		struct vt_tline *line;
+	} range[MOST_KEYS];
+	uint32_t nranges;
 } set;
 /* Nodes by exact type, and the sets so far. */
 typedef struct vt_tsets {
@@ -126,6 +128,8 @@ free_sets(sets *s)
 			free(s->hash[i]->verdict);
 			for (uint32_t k = 0; k < s->hash[i]->nkeys; k++)
 				vt_tosca_index_free(&s->hash[i]->key[k].x);
+			for (uint32_t k = 0; k < s->hash[i]->nranges; k++)
+				vt_tosca_line_free(s->hash[i]->range[k].line);
 			free(s->hash[i]);
 		}
 	free(s->hash);
@@ -289,7 +293,7 @@ collect(vt_tosca *t, const sets *all, set *s)
 		offer(t, all, &s->w, all->service->first[row] + k, &list);
 	for (uint32_t i = 0; i < all->ntypes && !s->w.node; i++) {
 		uint32_t before = list.n;
-		if (!node_suits(t->m, &s->w, all->type[i]))
+		if (!vt_tosca_suits(t->m, &s->w, all->type[i]))
 			continue;
 		for (uint32_t k = all->start[i]; k < all->start[i + 1]; k++)
 			offer(t, all, &s->w, all->nodes[k], &list);
@@ -343,20 +347,6 @@ set_of(vt_tosca *t, sets *all, const want *w)
 
 /* ---- filters ---- */
 
-/* What one requirement looks for, and why it found nothing. */
-typedef struct search {
-	vt_tosca *t;
-	vt_tnodei *n;
-	const vt_treq *q;
-	want w;
-	vt_tdemand demand;
-	uint32_t must, may;     /* where the search goes on */
-	const vt_tnodei *avoid; /* of several relationships each goes to another node, if it can */
-	bool wrong;             /* reported */
-	bool few;               /* these candidates are not asked again */
-	uint32_t seen, with_cap, filtered, full, small;
-} search;
-
 /*
  * Is the filter true of the candidate? What is not known yet does not speak against it; what the
  * candidate does not have does, but not against one that was named: `lenient`.
@@ -387,7 +377,7 @@ asking(const vt_tosca *t, vt_tnodei *source, const vt_treq *q, vt_tcapi *cap, vt
 	vt_tctx ctx = vt_tosca_node_ctx(cap->node);
 	*r = (vt_treli){.req = q,
 		.name = t->m->reqdef[q->def].name,
-		.type = rel_type_of(t->m, q),
+		.type = vt_tosca_rel_type(t->m, q),
 		.source = source,
 		.target = cap->node,
 		.cap = cap};
@@ -553,13 +543,108 @@ choose_by_key(search *s, set *set, vt_tcapi **out)
 	return true;
 }
 
+/* The line of what candidates give for the expression; NULL: there are too many of those. */
+static struct vt_tline *
+line_of(search *s, set *set, uint32_t asked)
+{
+	for (uint32_t i = 0; i < set->nranges; i++)
+		if (vt_tosca_same_expr(s->t->m, set->range[i].asked, asked))
+			return set->range[i].line;
+	if (set->nranges == MOST_KEYS)
+		return NULL;
+	struct vt_tline *l = vt_tosca_line(set->n);
+	for (uint32_t i = 0; i < set->n; i++) {
+		vt_treli r;
+		vt_tctx ctx = asking(s->t, s->n, s->q, set->c[i].cap, &r);
+		vt_tosca_line_add(s->t, l, &ctx, asked, i);
+	}
+	vt_tosca_line_order(l, 0, set->must, set->nmust);
+	vt_tosca_line_order(l, 1, set->may, set->n);
+	vt_tosca_line_done(s->t, l);
+	set->range[set->nranges++] = (struct by_range){asked, l};
+	return l;
+}
+
+typedef struct asks {
+	search *s;
+	set *set;
+} asks;
+
+/* Capabilities only ever gain relationships: who is full stays so. */
+static enum vt_ttaking
+takes(void *data, uint32_t at, int may)
+{
+	asks *a = data;
+	candidate *c = &a->set->c[at];
+	if (is_full(c->cap) || (!may && !misses(c->cap)))
+		return VT_TAKES_NEVER;
+	return c->cap->node != a->s->avoid && passes(a->s, a->set, c) ? VT_TAKES : VT_TAKES_NOT_NOW;
+}
+
+/* A part of a line: who is in all ranges that the filter has of one expression. */
+typedef struct part {
+	struct vt_tline *line;
+	uint32_t from, to;
+} part;
+
+static uint32_t
+width(const part *p)
+{
+	return p->to - p->from + vt_tosca_line_rest(p->line);
+}
+
+/* Of the lines of a filter the part with fewest in it; false: it has no ranges. */
+static bool
+narrowest(search *s, set *set, part *out)
+{
+	vt_trange range[MOST_KEYS];
+	part p[MOST_KEYS];
+	uint32_t n = vt_tosca_ranges(s->t->m, s->q->filter, range, MOST_KEYS), parts = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		part one = {.line = line_of(s, set, range[i].asked)};
+		uint32_t k = 0;
+		if (!one.line || !vt_tosca_line_find(s->t, one.line, &range[i], &one.from, &one.to))
+			continue;
+		while (k < parts && p[k].line != one.line)
+			k++;
+		if (k == parts)
+			p[parts++] = one;
+		p[k].from = p[k].from > one.from ? p[k].from : one.from;
+		p[k].to = p[k].to < one.to ? p[k].to : one.to;
+		p[k].to = p[k].to < p[k].from ? p[k].from : p[k].to;
+	}
+	for (uint32_t i = 0; i < parts; i++)
+		if (i == 0 || width(&p[i]) < width(out))
+			*out = p[i];
+	return parts > 0;
+}
+
+/* Among those who are in the ranges that the filter asks for. A requirement that counts several
+ * goes on where it was, in walk(). */
+static bool
+choose_by_range(search *s, set *set, vt_tcapi **out)
+{
+	enum { FEW = 32 };
+	part p;
+	uint32_t found = UINT32_MAX;
+	bool plain = s->demand.state == VT_TD_NONE && !s->q->count && set->n > FEW;
+	if (!plain || !narrowest(s, set, &p))
+		return false;
+	s->few = true;
+	for (int may = 0; may < 2 && found == UINT32_MAX; may++)
+		found = vt_tosca_line_choose(p.line, p.from, p.to, may, takes, &(asks){s, set});
+	s->few = false;
+	*out = found == UINT32_MAX ? NULL : set->c[found].cap;
+	return true;
+}
+
 static vt_tcapi *
 choose_from_set(search *s)
 {
 	vt_tcapi *keyed;
 	set *set = set_of(s->t, sets_of(s->t, s->n->service), &s->w);
 	s->seen = set->n;
-	if (choose_by_key(s, set, &keyed))
+	if (choose_by_key(s, set, &keyed) || choose_by_range(s, set, &keyed))
 		return keyed;
 	vt_tcapi *c = walk(s, set, set->must, set->nmust, &set->must_at, true);
 	if (!c && s->demand.state != VT_TD_NONE)
@@ -576,8 +661,8 @@ better(const vt_tcapi *a, const vt_tcapi *than)
 }
 
 /* The best capability of one node. */
-static vt_tcapi *
-choose_in_node(search *s, vt_tnodei *n)
+vt_tcapi *
+vt_tosca_choose_in(search *s, vt_tnodei *n)
 {
 	vt_tcapi *best = NULL;
 	bool any = false;
@@ -610,7 +695,7 @@ choose_between(search *s, vt_tnodei *first, uint32_t from, uint32_t n)
 {
 	vt_tcapi *best = NULL;
 	for (uint32_t i = from; i < n; i++) {
-		vt_tcapi *c = choose_in_node(s, first + i);
+		vt_tcapi *c = vt_tosca_choose_in(s, first + i);
 		if (!c)
 			continue;
 		if (better(c, best))
@@ -629,13 +714,13 @@ choose_in_template(search *s)
 	vt_tservicei *v = s->n->service;
 	uint32_t row = s->q->node - v->s->nodes.first, index = 0, n = v->count[row];
 	vt_tctx ctx = vt_tosca_node_ctx(s->n);
-	if (!n || !node_suits(s->t->m, &s->w, v->first[row]->t->type))
+	if (!n || !vt_tosca_suits(s->t->m, &s->w, v->first[row]->t->type))
 		return NULL;
 	if (s->q->node_index) {
 		bool ok =
 			vt_tosca_count(s->t, &ctx, s->q->node_index, "the index of a node", &index);
 		s->wrong = !ok;
-		return ok && index < n ? choose_in_node(s, v->first[row] + index) : NULL;
+		return ok && index < n ? vt_tosca_choose_in(s, v->first[row] + index) : NULL;
 	}
 	if (n > 1 && s->demand.state != VT_TD_NONE) {
 		s->w.node = s->q->node;
@@ -643,107 +728,6 @@ choose_in_template(search *s)
 	}
 	vt_tcapi *c = choose_between(s, v->first[row], s->may, n);
 	return c || !s->may ? c : choose_between(s, v->first[row], 0, n);
-}
-
-/* ---- why nothing was found ---- */
-
-static void
-put_type(vt_buf *b, const vt_tosca *t, const char *what, uint32_t type)
-{
-	if (type)
-		vt_buf_printf(b, "%s'%s'", what, vt_tosca_text(t, t->m->type[type].name));
-}
-
-static void
-put_wish(vt_buf *b, const search *s)
-{
-	put_type(b, s->t, " of type ", s->w.cap_type);
-	if (s->w.cap_name)
-		vt_buf_printf(b, " '%s'", vt_tosca_text(s->t, s->w.cap_name));
-	put_type(b, s->t, " for a relationship of type ", s->w.rel_type);
-}
-
-/* Looks once more, at everything, and counts what each condition leaves: not for each of 100,000
- * problems. */
-enum { LOOK_MAX = 100 << 20 };
-
-static void
-count_all(search *s, vt_tnodei **near, uint32_t *nnear)
-{
-	vt_tservicei *v = s->n->service;
-	s->seen = s->with_cap = s->filtered = s->full = s->small = 0;
-	s->t->mem->looked += v->s->nodes.n;
-	for (uint32_t i = 0; i < v->s->nodes.n; i++) {
-		uint32_t row = v->sorted[i];
-		if (!v->count[row] || (s->q->node && s->q->node != row + v->s->nodes.first))
-			continue;
-		if (!node_suits(s->t->m, &s->w, v->first[row]->t->type))
-			continue;
-		choose_in_node(s, v->first[row]);
-		if (*nnear < 3)
-			near[(*nnear)++] = v->first[row];
-	}
-}
-
-static void
-say_candidates(const search *s, vt_tnodei **near, uint32_t n, const char *why)
-{
-	vt_buf b = {NULL, 0, 0};
-	for (uint32_t i = 0; i < n; i++) {
-		vt_buf_puts(&b, i ? ", " : "");
-		vt_buf_putc(&b, '\'');
-		vt_tosca_name(&b, s->t, near[i]);
-		vt_buf_putc(&b, '\'');
-	}
-	if (n)
-		vt_tosca_hint(s->t, "%s: %.*s%s", why, (int)b.n, b.p, s->seen > n ? ", ..." : "");
-	vt_buf_free(&b);
-}
-
-/* Why nothing does; what is said of the candidates that are named. */
-static const char *
-put_reason(vt_buf *b, const search *s, const char *wish)
-{
-	if (!s->seen) {
-		vt_buf_printf(b, ": there is no node of type '%s'",
-			s->w.node_type ? vt_tosca_text(s->t, s->t->m->type[s->w.node_type].name)
-				       : "any");
-	} else if (!s->with_cap) {
-		vt_buf_printf(b, ": no node has a capability%s", wish);
-	} else if (s->filtered) {
-		vt_buf_puts(b, ": the node filter rejects every candidate");
-		return "rejected";
-	} else if (s->small) {
-		vt_buf_printf(b, ": no capability%s has left what the requirement allocates", wish);
-	} else {
-		vt_buf_printf(b, ": every capability%s has all relationships that it takes", wish);
-		return "full";
-	}
-	return "looked at";
-}
-
-static void
-say_unsatisfied(search *s)
-{
-	vt_tnodei *near[3];
-	uint32_t n = 0;
-	vt_buf b = {NULL, 0, 0}, wish = {NULL, 0, 0};
-	const char *said = "looked at";
-	put_wish(&wish, s);
-	vt_buf_putc(&wish, 0);
-	vt_buf_printf(&b, "nothing satisfies the requirement '%s' of '",
-		vt_tosca_text(s->t, s->t->m->reqdef[s->q->def].name));
-	vt_tosca_name(&b, s->t, s->n);
-	vt_buf_putc(&b, '\'');
-	if (s->t->mem->looked < LOOK_MAX) {
-		count_all(s, near, &n);
-		said = put_reason(&b, s, wish.p);
-	}
-	vt_buf_putc(&b, 0);
-	vt_tosca_problem(s->t, VT_E2060, s->q->place, "%s", b.p);
-	say_candidates(s, near, n, said);
-	vt_buf_free(&wish);
-	vt_buf_free(&b);
 }
 
 /* ---- relationships ---- */
@@ -760,82 +744,15 @@ is_mapped(const vt_tosca *t, const vt_tservicei *v, const vt_tnodei *n, uint32_t
 	return false;
 }
 
-vt_treli *
-vt_tosca_relate(vt_tosca *t, vt_tnodei *n, const vt_treq *q, vt_tcapi *cap)
-{
-	const vt_treqdef *d = &t->m->reqdef[q->def];
-	vt_treli *r = vt_tosca_alloc(t, sizeof *r);
-	*r = (vt_treli){.req = q,
-		.name = d->name,
-		.type = rel_type_of(t->m, q),
-		.source = n,
-		.target = cap->node,
-		.cap = cap};
-	const vt_trel *template = &t->m->rel[q->rel];
-	vt_tspan props[] = {d->props, template->props, q->props},
-		 attrs[] = {template->attrs, q->attrs};
-	r->props = vt_tosca_bag_of(t, t->m->type[r->type].props, props, VT_LEN(props));
-	r->attrs = vt_tosca_bag_of(t, t->m->type[r->type].attrs, attrs, VT_LEN(attrs));
-	cap->used++;
-	r->next_in = cap->node->in;
-	cap->node->in = r;
-	return r;
-}
-
 /*
  * Optional requirements come when all others are resolved (TOSCA 2.0, 8.5.1).  Before them, those
  * that name their target come first: they have no choice, so they take what they need before others
  * take it.
  */
 enum { TURN_NAMED = 1, TURN_FREE = 2, TURN_OPTIONAL = 4, TURN_ANY = 7 };
-/* Of the node at hand: what this turn adds; `later`: turns that some node has something for. */
-typedef struct related {
-	vt_treli **rel;
-	uint32_t n;
-	uint32_t turn, later;
-	uint32_t *count; /* by name: of the node at hand, else 0 */
-} related;
-
-static void
-add_rel(related *have, vt_treli *r)
-{
-	vt_push(have->rel, have->n) = r;
-}
-
-/* The number of each among those of its name; rows of requirements are in order. */
-static void
-number(vt_tnodei *n, uint32_t *count)
-{
-	for (uint32_t i = 0; i < n->nrels; i++) {
-		n->rels[i]->index = count[n->rels[i]->name]++;
-		n->rels[i]->at = i;
-	}
-	for (uint32_t i = 0; i < n->nrels; i++)
-		count[n->rels[i]->name] = 0;
-}
-
-/* What this turn found and what there was, both in the order of the requirements, become one. */
-static void
-merge(vt_tosca *t, vt_tnodei *n, const related *have)
-{
-	uint32_t old = n->nrels, a = 0, b = 0;
-	if (!have->n)
-		return;
-	vt_treli **all = vt_tosca_alloc(t, (old + have->n) * sizeof *all);
-	while (a < old || b < have->n) {
-		bool first = b == have->n || (a < old && n->rels[a]->req < have->rel[b]->req);
-		all[a + b] = first ? n->rels[a] : have->rel[b];
-		a += first;
-		b += !first;
-	}
-	n->rels = all;
-	n->nrels = n->caprels = old + have->n;
-	number(n, have->count);
-}
-
 /* Relationships of that requirement, of whatever turn. */
 static uint32_t
-count_named(const vt_tnodei *n, const related *have, uint32_t name)
+count_named(const vt_tnodei *n, const vt_related *have, uint32_t name)
 {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < n->nrels; i++)
@@ -880,8 +797,10 @@ choose(search *s)
 }
 
 static void
-resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
+resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, vt_related *have)
 {
+	if (t->m->version & VT_TV_CLOUDIFY && q->node && vt_tosca_pair(t, n, q, have))
+		return;
 	search s = {.t = t, .n = n, .q = q, .w = want_of(t->m, n, q)};
 	vt_tctx ctx = vt_tosca_node_ctx(n);
 	uint32_t count = 1;
@@ -903,11 +822,11 @@ resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
 		}
 		if (!c) {
 			if (s.demand.state != VT_TD_WRONG && !s.wrong && !may_dangle(t, &ctx, q))
-				say_unsatisfied(&s);
+				vt_tosca_unmet(&s);
 			break;
 		}
 		vt_tosca_take(&s.demand, c);
-		add_rel(have, vt_tosca_relate(t, n, q, c));
+		vt_tosca_add_rel(have, vt_tosca_relate(t, n, q, c));
 		t->epoch++;
 	}
 	vt_tosca_demand_end(&s.demand);
@@ -923,7 +842,7 @@ turn_of(vt_tosca *t, vt_tnodei *n, const vt_treq *q)
 }
 
 static void
-resolve_node(vt_tosca *t, vt_tnodei *n, related *have)
+resolve_node(vt_tosca *t, vt_tnodei *n, vt_related *have)
 {
 	have->n = 0;
 	for (uint32_t i = 0; i < n->t->reqs.n; i++) {
@@ -936,28 +855,14 @@ resolve_node(vt_tosca *t, vt_tnodei *n, related *have)
 			continue;
 		resolve_one(t, n, q, have);
 	}
-	merge(t, n, have);
-}
-
-/* Those that came last stand first: relationships of a node are reported in the order in which they
- * were made. */
-static void
-turn_round(vt_tnodei *n)
-{
-	vt_treli *list = NULL;
-	for (vt_treli *r = n->in, *next; r; r = next) {
-		next = r->next_in;
-		r->next_in = list;
-		list = r;
-	}
-	n->in = list;
+	vt_tosca_merge_rels(t, n, have);
 }
 
 void
 vt_tosca_resolve_service(vt_tosca *t, vt_tservicei *v)
 {
 	bool turns = t->m->version & VT_TV_2_0;
-	related have = {.turn = turns ? TURN_NAMED : TURN_ANY};
+	vt_related have = {.turn = turns ? TURN_NAMED : TURN_ANY};
 	if (!t->mem->counts)
 		t->mem->counts = vt_xzalloc((t->m->n_str + 1) * sizeof *t->mem->counts);
 	have.count = t->mem->counts;
@@ -972,16 +877,7 @@ vt_tosca_resolve_service(vt_tosca *t, vt_tservicei *v)
 	vt_tosca_drop_sets(t);
 	for (uint32_t i = 0; i < v->s->nodes.n; i++)
 		for (uint32_t k = 0; k < v->count[i]; k++)
-			turn_round(v->first[i] + k);
-}
-
-vt_treli *
-vt_tosca_next_rel(const vt_tnodei *n, uint32_t name, vt_treli *after)
-{
-	for (uint32_t i = after ? after->at + 1 : 0; i < n->nrels; i++)
-		if (n->rels[i]->name == name)
-			return n->rels[i];
-	return NULL;
+			vt_tosca_turn_round(v->first[i] + k);
 }
 
 void

@@ -301,6 +301,7 @@ void vt_tosca_topology(vt_tosca *, vt_value *out);
 /* the same as JSON, node by node */
 /* flags: of vt_json_write() */
 void vt_tosca_put_topology(vt_tosca *, vt_buf *, int flags);
+void vt_tosca_put_page_topology(vt_tosca *, vt_buf *); /* with `type` beside `types`: for a page */
 
 /* ---- format.c: what -f knows; docs/tosca.md describes each ---- */
 typedef struct vt_tformat {

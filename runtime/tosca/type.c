@@ -9,6 +9,7 @@
 #include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
+#include "runtime/text/nearest.h"
 #include "runtime/text/text.h"
 
 #include <stdlib.h>
@@ -507,6 +508,20 @@ undeclared(const typing *w, const at *a, const vt_tdata *d, vt_value v)
 	}
 }
 
+/* Is it given under a name that is nearly right? That is told. */
+static bool
+is_misspelt(const typing *w, const vt_tdata *d, const vt_tslot *slot, vt_value given)
+{
+	const char *name = vt_tosca_text(w->t, slot->name);
+	uint32_t pos = 0;
+	vt_value key, value;
+	while (vt_dict_at(vt_as_dict(given), &pos, &key, &value))
+		if (vt_is(key, STR) && !is_declared(w, d, key) &&
+			vt_nearest(vt_as_str(key)->s, &name, 1))
+			return true;
+	return false;
+}
+
 /* Default or fixed value of a property that was not given. */
 static bool
 fill(const typing *w, const at *a, const vt_tdata *d, const vt_tslot *slot, changing *c)
@@ -515,6 +530,8 @@ fill(const typing *w, const at *a, const vt_tdata *d, const vt_tslot *slot, chan
 	at here = {.up = a, .key = key, .expr = slot->dflt};
 	bool ok;
 	if (slot->dflt == 0) {
+		if (slot->flags & VT_TS_REQUIRED && is_misspelt(w, d, slot, c->from))
+			return false;
 		if (slot->flags & VT_TS_REQUIRED)
 			return problem(w, a, VT_E2051, "lacks '%s', which data type '%s' requires",
 				vt_tosca_text(w->t, slot->name), vt_tosca_text(w->t, d->canon));

@@ -233,4 +233,16 @@ is((vetro('graph', 'unprotect', '-i', "$W/flags.mugl", 'db', 'web'))[1], '', '-i
 is((vetro('graph', 'diff', "$W/flags.mugl", "$W/flags.mugl"))[1] =~ s/\n/;/gr,
 	'+- web (t => t): create-replacement;-+ web (t): delete-replaced;0 to create, 0 to update, 1 to replace, 0 to delete, 1 unchanged;',
 	'and the plan heeds it');
+
+# ---- what is wrong inside of a value is told with the way to it
+for ([ '{"vertices":{"a":{"p":[{"#ref":"x"}]}}}', 'at p[0]: ' ], [ '{"vertices":{"a":{"p":{"q":[1,{"r":{"#ref":"x"}}]}}}}', 'at p.q[1].r: ' ],
+	[ '{"vertices":{"a":{"p":[[{"#ref":"a"},{"#ref":"x"}]]}}}', 'at p[0][1]: ' ], [ '{"ref":"@","vertices":{"a":{"s":[0,{"@":"u"}]}}}', 'at s[1]: ' ],
+	[ '{"vertices":{"a":{"p":{"x y":{"#ref":"n"}}}}}', 'at p.x y: ' ], [ '{"vertices":{"a":{"p":[1,{"q":1,"q":2}]}}}', 'in one object, at p[1]' ],
+	[ '{"vertices":{"a":{"p":{"l":[0,[{"k":{"q":1,"q":2}}]]}}}}', 'in one object, at p.l[1][0].k' ],
+	[ '{"vertices":{"a":{"m":{"z":1,"z":2}}}}', 'in one object, at m' ], [ '{"vertices":{"a":{"m":1,"m":2}}}', "in one object\n" ],
+	[ '{"vertices":{"a":{"type":"t","properties":{"x":[{"#ref":"b"}]}},"b":{"type":"t"}}}', 'at properties.x[0]: ', '--snapshot' ]) {
+	my ($text, $where, @more) = @$_;
+	my ($st, $out, $err) = vetro({ in => $text }, 'graph', 'check', @more, '-');
+	ok($st == 1 && index($err, $where) > 0, "$text: $where", $err);
+}
 done();

@@ -96,7 +96,7 @@ fails('internal: no capability', qr/E2060.*no node has a capability of type 'Big
 	'b: { type: Box }');
 fails('internal: the filter', qr/E2060.*node filter rejects every candidate(?:.*\n)*.*rejected: 'b'/,
 	sprintf($lamp, "node_filter: { \$equal: [ $power, 7 ] }"), 'b: { type: Box }');
-fails('a named node without the capability', qr/E2060.*no node has a capability/, 'lamp: { type: Lamp, requirements: [ plug: l2 ] }', 'l2: { type: Lamp }');
+fails('a named node without the capability', qr/E2060.*'l2' has no capability/, 'lamp: { type: Lamp, requirements: [ plug: l2 ] }', 'l2: { type: Lamp }');
 my ($t, $err) = service(sprintf($lamp, 'capability: BigSlot, optional: true'), 'b: { type: Box }');
 ok(defined $t, 'an optional requirement', $err);
 

@@ -61,6 +61,75 @@ my $nodes = chosen("$W/many/keyed.yaml");
 my %got = map { ($_ => ($nodes->{$_}{relationships}[0] // {})->{target} // 'nobody') } keys %want;
 is(join(' ', map { "$_=$got{$_}" } sort keys %got), join(' ', map { "$_=$want{$_}" } sort keys %want), 'each requirement gets the first that has the value');
 
+# ---- filters that ask for a range, in both versions and together with others: who is found is who would be found by asking all
+my %unit = (k => 1000, M => 1000000);
+for my $old (0, 1) {
+	my ($n, %of, %expected) = (150);
+	my $get = sub { "{ \$get_property: [ SELF, $_[0] ] }" };
+	my $text = $old ? "tosca_definitions_version: tosca_simple_yaml_1_3\ncapability_types: { C: { derived_from: tosca.capabilities.Root } }\n"
+		. "relationship_types: { R: { derived_from: tosca.relationships.Root } }\nnode_types:\n"
+		. "  S: { derived_from: tosca.nodes.Root,"
+		. " properties: { i: { type: integer, required: false }, z: { type: scalar-unit.size, required: false } },"
+		. " capabilities: { c: { type: C, occurrences: [ 0, 2 ] } } }\n"
+		. "  N: { derived_from: tosca.nodes.Root, requirements: [ r: { capability: C, node: S, relationship: R } ] }\n"
+		. "topology_template:\n  node_templates:\n"
+		: $head . "data_types: { Z: { derived_from: scalar, units: { B: 1, kB: 1000, MB: 1000000 }, canonical_unit: B } }\n"
+		. "capability_types: { C: {} }\nrelationship_types: { R: {} }\nnode_types:\n"
+		. "  S: { properties: { i: { type: integer, required: false }, z: { type: Z, required: false } }, capabilities: { c: C } }\n"
+		. "  N: { requirements: [ r: { capability: C, relationship: R, node: S } ] }\nservice_template:\n  node_templates:\n";
+	for my $k (0 .. $n - 1) {
+		my ($i, $z, $u) = ($next->(20), 1 + $next->(20), (qw(k M))[$next->(2)]);
+		my $has = $next->(10) ? [ $i, $z * $unit{$u}, 0 ] : [ undef, undef, 0 ];
+		$of{sprintf 's%03d', $k} = $has;
+		$text .= sprintf "    s%03d: { type: S%s }\n", $k, defined $has->[0] ? ", properties: { i: $i, z: $z ${u}B }" : '';
+	}
+	for my $k (0 .. $n - 1) {
+		my ($a, $b, $z, $which) = ($next->(20), $next->(20), 1 + $next->(20), $next->(5));
+		($a, $b) = ($b, $a) if $a > $b;
+		my @clause = $which == 0 ? ([ 'i', 'greater_than', $a, sub { $_[0] > $a } ]) : $which == 1 ? ([ 'i', 'less_or_equal', $b, sub { $_[0] <= $b } ])
+			: $which == 2 ? ([ 'z', 'less_than', "$z kB", sub { $_[1] < 1000 * $z } ])
+			: $which == 3 ? ([ 'i', 'greater_or_equal', $a, sub { $_[0] >= $a } ],
+				[ 'z', 'greater_or_equal', "$z MB", sub { $_[1] >= 1000000 * $z } ])
+			: ([ 'i', $old ? 'in_range' : 'greater_or_equal', $old ? "[ $a, $b ]" : $a, sub { $_[0] >= $a } ],
+				[ 'i', 'less_or_equal', $b, sub { $_[0] <= $b } ]);
+		my $filter = $old ? '{ properties: [ ' . join(', ', map { "$_->[0]: { $_->[1]: $_->[2] }" } @clause) . ' ] }'
+			: @clause > 1 ? '{ $and: [ ' . join(', ', map { "{ \$$_->[1]: [ " . $get->($_->[0]) . ", $_->[2] ] }" } @clause) . ' ] }'
+			: "{ \$$clause[0][1]: [ " . $get->($clause[0][0]) . ", $clause[0][2] ] }";
+		$text .= sprintf "    n%03d: { type: N, requirements: [ r: { node_filter: $filter } ] }\n", $k;
+		# what is unknown does not speak against a candidate of 1.x; a capability of 1.x takes two
+		my $suits = sub { my ($has) = @_; return !grep { !defined $has->[0] || !$_->[3]->(@$has) } @clause };
+		my ($first) = grep { $of{$_}[2] < ($old ? 2 : 1e9) && $suits->($of{$_}) } sort keys %of;
+		$expected{sprintf 'n%03d', $k} = $first // 'nobody';
+		$of{$first}[2]++ if defined $first;
+	}
+	spew("$W/many/ranged.yaml", $text);
+	my ($rc, $out, $err) = vetro('tosca', "$W/many/ranged.yaml");
+	my %unmet = map { ($_ => 1) } $err =~ /requirement 'r' of '(n\d+)'/g;
+	my $alone = join '', grep { !/^    (n\d+):/ || !$unmet{$1} } split /^/, $text;
+	spew("$W/many/ranged.yaml", $alone);
+	my $found = chosen("$W/many/ranged.yaml");
+	my %is = map { ($_ => $unmet{$_} ? 'nobody' : ($found->{$_}{relationships}[0] // {})->{target} // 'nobody') } keys %expected;
+	is(join(' ', map { "$_=$is{$_}" } sort keys %is), join(' ', map { "$_=$expected{$_}" } sort keys %expected),
+		'a range: each requirement gets the first in it, ' . ($old ? '1.3' : '2.0'));
+}
+
+# Steps are counted, and not time: a few for each filter, however many nodes there are.
+for my $k (1, 3) {
+	my $m = 2000 * $k;
+	my $v = '{ $get_property: [ SELF, v ] }';
+	my $large = $head . "capability_types: { C: {} }\nrelationship_types: { R: {} }\nnode_types:\n"
+		. "  S: { properties: { v: { type: integer } }, capabilities: { c: C } }\n"
+		. "  N: { requirements: [ r: { capability: C, relationship: R, node: S } ] }\nservice_template:\n  node_templates:\n";
+	for (0 .. $m - 1) {
+		my ($low, $high) = ($_ * 7919 % $m, $_ * 7919 % $m + 3);
+		$large .= "    s$_: { type: S, properties: { v: $_ } }\n    n$_: { type: N, requirements: [ r: { node_filter: "
+			. "{ \$and: [ { \$greater_or_equal: [ $v, $low ] }, { \$less_than: [ $v, $high ] } ] } } ] }\n";
+	}
+	spew("$W/many/large.yaml", $large);
+	my ($rc, $out, $err) = vetro('tosca', '--max-steps', 20 * $m, "$W/many/large.yaml");
+	is("$rc$err", '0', "$m filters by a range over $m nodes take steps as they are many");
+}
+
 # A value that is computed, one that is unknown and one of another kind are asked as before.
 spew("$W/many/odd.yaml", $head . <<'Y');
 capability_types: { C: {} }

@@ -60,6 +60,94 @@ for ([ 'heal', '--input', 'node=nix' ], ['heal'], [ 'scale', '--input', 'nodes=2
 	is(ran(), '', 'and nothing is done');
 }
 
+# ---- the same, killed in the middle: `run` goes on
+spew("$W/svc/dies.sh", <<"S");
+echo \$VETRO_NODE.\$VETRO_OPERATION >>$at/log
+[ "\$VETRO_NODE.\$VETRO_OPERATION" != "\$(cat $at/dies 2>/dev/null)" ] || { rm $at/dies; kill -9 \$PPID; sleep 1; }
+S
+my $dies = service('dies', <<'Y');
+tosca_definitions_version: tosca_simple_yaml_1_3
+node_types:
+  N:
+    derived_from: tosca.nodes.Root
+    properties: { p: { type: string, default: { get_input: p } } }
+    interfaces:
+      Standard:
+        operations: { create: dies.sh, configure: { implementation: dies.sh, inputs: { p: { get_property: [ SELF, p ] } } }, delete: dies.sh }
+    requirements: [ dep: { capability: tosca.capabilities.Node, relationship: tosca.relationships.DependsOn, occurrences: [ 0, 1 ] } ]
+topology_template:
+  inputs: { p: { type: string, default: a } }
+  node_templates:
+    m: { type: N }
+    app: { type: N, requirements: [ dep: m ] }
+    lb: { type: N, requirements: [ dep: app ] }
+Y
+sub killed {
+	my ($where, @args) = @_;
+	spew("$at/dies", $where);
+	is(go($dies, @args), -9, "@args is killed at $where");
+	ran();
+	return go($dies, 'run');
+}
+for ([ 'lb.delete', 'lb.delete app.delete app.create app.configure lb.create lb.configure ' ],
+	[ 'app.delete', 'app.delete app.create app.configure lb.create lb.configure ' ],
+	[ 'app.create', 'app.create app.configure lb.create lb.configure ' ]) {
+	my ($where, $rest) = @$_;
+	fresh();
+	go($dies, 'run');
+	is(killed($where, 'workflow', 'heal', '--input', 'node=app'), 0, 'a heal that was killed: run');
+	is(ran(), $rest, 'goes on with it');
+	is(go($dies, 'run'), 0, 'and a run after that');
+	is(ran(), '', 'has nothing to do');
+}
+fresh();
+go($dies, 'run');
+is(killed('lb.delete', 'run', '--recreate', '--input', 'p=b'), 0, 'run --recreate that was killed: run');
+like(ran(), qr/^lb\.delete app\.delete m\.delete m\.create .*lb\.configure $/, 'goes on with it');
+fresh();
+go($dies, 'run');
+spew("$at/dies", 'lb.delete');
+go($dies, 'workflow', 'heal', '--input', 'node=lb');
+ran();
+is(go($dies, 'workflow', 'heal', '--input', 'node=app'), 0, 'a heal of another node');
+is(ran(), 'lb.delete app.delete app.create app.configure lb.create lb.configure ', 'does both');
+fresh();
+go($dies, 'run');
+is(killed('m_1.configure', 'workflow', 'scale', '--input', 'node=m'), 0, 'a scale that was killed: run');
+is(ran(), 'm_1.configure ', 'goes on with it');
+is(killed('m_1.delete', 'workflow', 'scale', '--input', 'node=m', '--input', 'count=1'), 0, 'one that takes away');
+is(ran(), 'm_1.delete ', 'too');
+
+# ---- instances of a blueprint, each with its own ctx
+spew("$W/svc/ctx.sh", <<"S");
+ctx instance runtime-properties where "at \$(ctx instance id)"
+echo "\$(ctx node name)=\$(ctx instance id)" >>$at/log
+S
+spew("$W/svc/link.sh", "echo \"\$(ctx source instance id)-\$(ctx target instance runtime-properties where)\" >>$at/log\n");
+my $instances = service('instances', <<'Y');
+tosca_definitions_version: cloudify_dsl_1_3
+imports: [ "cloudify/types/types.yaml" ]
+node_types: { N: { derived_from: cloudify.nodes.Root, interfaces: { cloudify.interfaces.lifecycle: { create: ctx.sh } } } }
+node_templates:
+  host: { type: N, instances: { deploy: 2 } }
+  app:
+    type: N
+    relationships:
+    - type: cloudify.relationships.contained_in
+      target: host
+      source_interfaces: { cloudify.interfaces.relationship_lifecycle: { establish: link.sh } }
+Y
+if (grep { -x "$_/python3" } split /:/, $ENV{PATH}) {
+	fresh();
+	is(go($instances, 'run'), 0, 'a blueprint with instances') or print "# $err\n";
+	is(join(' ', sort split ' ', ran() =~ s/at /at:/gr), 'app=app_0 app=app_1 app_0-at:host_0 app_1-at:host_1 host=host_0 host=host_1',
+		'each has its properties, and its container');
+	is(go($instances, 'workflow', 'scale', '--input', 'node=host'), 0, 'one host more') or print "# $err\n";
+	is(join(' ', sort split ' ', ran() =~ s/at /at:/gr), 'app=app_2 app_2-at:host_2 host=host_2', 'has one of what it contains');
+} else {
+	skip('instances of a blueprint', 'no python3');
+}
+
 # ---- inputs without a value
 my $inputs = service('inputs', <<'Y');
 tosca_definitions_version: tosca_simple_yaml_1_3

@@ -45,6 +45,10 @@ is(scalar(() = $page =~ /<script/g), 2, 'data do not become markup');
 ($rc, $out, $err) = vetro('tosca', "$W/svc/shop.yaml", '-f', 'html');
 is($out, $page, '`vetro tosca -f html` is the same');
 
+spew("$W/own.yaml", "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  node_templates: { m: { type: Compute },"
+	. " s: { type: SoftwareComponent, requirements: [ host: m, dependency: w ] }, w: { type: WebServer, requirements: [ host: m ] } }\n");
+is((vetro('graph', 'view', "$W/own.yaml", '-o', "$W/own.html"))[0], 0, 'a page of types that derive from others');
+
 my $mugl = { vertices => { net => { type => 'x:Net', properties => {} },
 	db => { type => 'x:Db', properties => { nets => [ { '#ref' => 'net' } ], text => $hostile } } } };
 spew("$W/g.mugl", encode_json($mugl));
@@ -138,6 +142,10 @@ key('ArrowDown');
 like(panel(), qr/^db\s/, 'and back');
 key('d');
 is($b->script('return document.documentElement.className'), 'dark', 'dark');
+look('own', '3 3');
+$b->type('#search', 'm');
+$b->script('document.getElementById("search").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))');
+like(panel(), qr/^m\s+Compute\s/, 'the type is its own, and not the first of its ancestors by name');
 look('g', '2 1');
 look('m', '2 2');
 look('plan', '3 3');

@@ -109,7 +109,8 @@ def _side(context, part, who):
     attributes = {k: v for k, v in attributes.items() if v is not None}
     properties = _Properties(who, attributes)
     name = own.get('name', '')
-    node = _Bag(id=name, name=name, type=own.get('type'), properties=own.get('properties') or {},
+    template = own.get('template', name)
+    node = _Bag(id=template, name=template, type=own.get('type'), properties=own.get('properties') or {},
                 attributes=properties)
     instance = _Instance(id=name, name=name, runtime_properties=properties, attributes=properties,
                          host_ip=own.get('address'))
