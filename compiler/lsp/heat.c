@@ -353,4 +353,4 @@ offer(lsp_offers *o)
 		heat_each_function(p.doc, offer_function, &p);
 }
 
-const lsp_language lsp_heat_language = {offer, true};
+const lsp_language lsp_heat_language = {offer, true, NULL};

@@ -109,6 +109,8 @@ uint32_t lsp_yaql_chain(const lsp_spot *, size_t dot, const char **name, uint32_
 typedef struct lsp_language {
 	void (*offer)(lsp_offers *); /* all that may stand at o->s */
 	bool yaml;                   /* a view has its tree */
+	/* May the word there be a name although nothing of that name is offered? Or NULL. */
+	bool (*is_blind)(const lsp_spot *);
 } lsp_language;
 extern const lsp_language lsp_tosca_language, lsp_heat_language, lsp_yay_language,
 	lsp_workflow_language, lsp_form_language;

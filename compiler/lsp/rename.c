@@ -387,6 +387,7 @@ rename_known(renaming *r, const lsp_document *d, vt_value params, vt_buf *out)
 			     "and begins with no digit";
 	else if (find_known(w, d, params, &k, &x.n)) {
 		x.at = k.item.at;
+		w->renames = true;
 		lsp_each_known_use(w, d, x.l, &k, add_known, &x);
 		sort_edits(r);
 		put_edits(r, out);

@@ -438,4 +438,4 @@ offer(lsp_offers *o)
 		lsp_offer_words(o, directives, LSP_I_KEYWORD, false);
 }
 
-const lsp_language lsp_yay_language = {offer, false};
+const lsp_language lsp_yay_language = {offer, false, NULL};
