@@ -62,6 +62,8 @@ bool tl_in_call(const tl_place *); /* of a function that names something */
 /* ---- tosca_loose.c ---- */
 /* False: the keyname is none of those, or a value stands there. */
 bool tl_offer_loose(tl_place *, uint8_t entity, const char *keyname);
+/* What an operation gives, the oldest declaration of a name first. */
+void tl_offer_outputs(const tl_place *, const ty_def *operation);
 /* May a word that nobody knows be a name in the value of the keyname there? */
 bool tl_is_loose(const tl_place *);
 /* The type that a node filter around the spot is asked of; NULL: there is none. */

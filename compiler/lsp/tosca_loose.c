@@ -395,15 +395,26 @@ offer_node_filter(tl_place *p, const char *keyname)
 
 /* ---- outputs of operations; artifacts and repositories ---- */
 
+void
+tl_offer_outputs(const tl_place *p, const ty_def *operation)
+{
+	const ty_def *chain[LSP_DEEP];
+	uint32_t n = 0;
+
+	for (const ty_def *d = operation; d && n < LSP_DEEP; d = d->parent)
+		chain[n++] = d;
+	while (n > 0)
+		lsp_offer_keys(p->o, te_y(chain[--n]->e, "outputs"), LSP_I_PROPERTY, "output");
+}
+
 /* name: [SELF, attribute], or below `mapping`. */
 static void
 offer_outputs(tl_place *p)
 {
 	uint32_t m = is(key_at(p, 1), "mapping") ? 2 : 1;
-	const ty_def *d = tl_def(p, p->n - 1);
 
 	if (depth(p) == 0) {
-		tl_offer_defs(p, d ? &d->outputs : NULL, LSP_I_PROPERTY, true);
+		tl_offer_outputs(p, tl_def(p, p->n - 1));
 		tl_offer_own_key(p, "output");
 	} else if (!p->s->key) {
 		tl_offer_path(p, p->inner + m, true);

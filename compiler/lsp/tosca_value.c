@@ -375,7 +375,12 @@ offer_operations(const tl_place *p, uint32_t call, uint32_t arg)
 		tl_offer_defs(p, &iface->ops, LSP_I_METHOD, false);
 	const char *operation = iface && arg == 3 ? argument(p, call, 2) : NULL;
 	const ty_def *op = operation ? ty_find(&iface->ops, operation) : NULL;
-	tl_offer_defs(p, op ? &op->outputs : NULL, LSP_I_PROPERTY, false);
+	te *assigned = operation && s.template ? te_named(s.template, "interfaces", name) : NULL;
+	te *here = assigned ? te_named(assigned, "operations", operation) : NULL;
+	tl_offer_outputs(p, op);
+	if (assigned && !here)
+		here = te_named(assigned, "?", operation);
+	lsp_offer_keys(p->o, here ? te_y(here, "outputs") : NULL, LSP_I_PROPERTY, "output");
 }
 
 static void
