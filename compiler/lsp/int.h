@@ -168,6 +168,7 @@ typedef struct lsp_worker {
 	vc *whole;                 /* or NULL */
 	const lsp_document *known; /* for which its known text was looked at, or NULL */
 	struct lsp_view *view;     /* of view.c: the last one; or NULL */
+	struct lsp_names *names;   /* of yays.c: of all configurations at hand; or NULL */
 	const vc *listed;          /* of which `classes` are: scope.c */
 	lsp_listed *classes;
 	uint32_t nclasses;

@@ -229,6 +229,7 @@ answer(lsp_worker *w, const char *body, size_t n)
 	m = lsp_method_named(lsp_text(message, "method"));
 	d = lsp_document_of(w->s, lsp_text(lsp_get(params, "textDocument"), "uri"));
 	w->refused = NULL;
+	w->exact = w->renames = false;
 	if (m)
 		m->answer(w, d, params, &out);
 	if (!out.n)
