@@ -140,6 +140,9 @@ void lsp_known_place(const lsp_known *, size_t n, size_t *from, size_t *to);
 void lsp_complete_known(
 	lsp_worker *, const lsp_document *, const lsp_language *, size_t at, vt_buf *out);
 
+/* ---- yays.c ---- */
+void lsp_names_end(lsp_worker *); /* of a request: files may change before the next one */
+
 /* ---- tosca.c ---- */
 enum lsp_relation { LSP_ITSELF, LSP_PARENTS, LSP_HEIRS };
 /* The type that the place names, or what it is derived from, or what is derived from it. */

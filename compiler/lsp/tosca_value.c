@@ -292,8 +292,12 @@ offer_at(const tl_place *p, const stand *s, const char *before, bool attributes)
 	else
 		offer_members(p, s->node, attributes);
 	offer_members(p, s->rel, attributes);
-	if (p->version & VT_TV_2_0)
-		lsp_offer_words(p->o, "CAPABILITY RELATIONSHIP TARGET SOURCE", LSP_I_KEYWORD, false);
+	if (p->version & VT_TV_2_0 && !before && (s->node || s->rel || s->cap))
+		lsp_offer_words(p->o,
+			s->node  ? "CAPABILITY RELATIONSHIP"
+			: s->rel ? "TARGET SOURCE CAPABILITY"
+				 : "RELATIONSHIP",
+			LSP_I_KEYWORD, false);
 }
 
 /* Argument number `arg` of a path. */

@@ -392,7 +392,7 @@ offer_functions(const place *p)
 /* ---- all names of all files: compiler/yay/refer.h ---- */
 
 typedef struct lsp_names {
-	vc *c; /* whose files they are of */
+	vc *c;
 	yay_refer *r;
 	const lsp_document **doc; /* by number */
 	uint32_t ndocs;
@@ -443,17 +443,26 @@ included_number(const lsp_names *n, uint32_t doc, const char *name)
 	return found;
 }
 
-/* Of the document, the workspace, and what these include. */
+void
+lsp_names_end(lsp_worker *w)
+{
+	if (w->names)
+		vc_free(w->names->c);
+	w->names = NULL;
+}
+
+/* Of the document and the workspace; they last as long as a request. */
 static lsp_names *
 names_of(const lsp_spot *s)
 {
 	lsp_worker *w = s->w;
 	lsp_names *n = w->names;
 
-	if (n && n->c == w->c)
+	if (n)
 		return n;
-	w->names = n = vc_alloc(w->c, sizeof *n);
-	*n = (lsp_names){.c = w->c, .r = yay_refer_new(w->c)};
+	vc *c = vc_new();
+	w->names = n = vc_alloc(c, sizeof *n);
+	*n = (lsp_names){.c = c, .r = yay_refer_new(c)};
 	add_file(n, s->d);
 	lsp_each_file(w, &lsp_yay_language, add_file, n);
 	for (uint32_t i = 0; i < n->ndocs; i++) {
@@ -517,7 +526,10 @@ offer_refer(lsp_offers *o)
 		return;
 	const lsp_document *d = n->doc[first->doc];
 	const char *text = s->d->text, *path = yay_refer_path(n->r, first->doc);
-	lsp_offer(o, &(lsp_item){.name = vc_strndup(o->c, text + p->from, p->to - p->from),
+	const char *name = vc_strndup(o->c, text + p->from, p->to - p->from);
+	if (s->w->renames && !lsp_wants(o, name) && yay_refer_is_taken(n->r, p, o->wanted))
+		name = o->wanted; /* another one */
+	lsp_offer(o, &(lsp_item){.name = name,
 			     .kind = LSP_I_PROPERTY,
 			     .detail = "name",
 			     .part = p->from != s->from || p->to != s->to,

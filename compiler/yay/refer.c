@@ -17,6 +17,7 @@ typedef struct slot {
 	uint32_t up; /* of the union-find; itself at the root */
 	uint32_t owner, value, next, first; /* classes; the owner's next slot; a place + 1 */
 	const char *name;
+	bool alone; /* it is used without something before a dot */
 } slot;
 typedef struct class {
 	uint32_t up, slots, items, arguments;
@@ -167,6 +168,7 @@ take_slots(yay_refer *r, uint32_t a, uint32_t b, pairs *todo)
 			if (x != y) {
 				push_pair(todo, r->slot[x].value, r->slot[y].value);
 				r->slot[y].up = x;
+				r->slot[x].alone |= r->slot[y].alone;
 			}
 		} else {
 			r->slot[s].owner = a;
@@ -264,6 +266,7 @@ look_up(walk *w, const char *name, const frame *f)
 		uint32_t key = find_slot(r, d->top, name), x = slot_root(r, s);
 		if (key && slot_root(r, key) != x) {
 			unite(r, r->slot[x].value, value_of(r, key));
+			r->slot[x].alone |= r->slot[slot_root(r, key)].alone;
 			r->slot[slot_root(r, key)].up = x;
 		}
 	}
@@ -282,6 +285,7 @@ ident(walk *w, uint32_t row, const frame *f)
 	if (strcmp(name, "self") == 0 && w->self)
 		return w->self;
 	uint32_t s = look_up(w, name, f);
+	w->r->slot[slot_root(w->r, s)].alone = true;
 	add_place(w, row, s, false);
 	return value_of(w->r, s);
 }
@@ -347,6 +351,7 @@ bind(walk *w, uint32_t of, uint32_t target, uint32_t value)
 
 	if (t->kind == YAY_IDENT) {
 		uint32_t s = get_slot(w->r, of, text_of(w, t->a));
+		w->r->slot[slot_root(w->r, s)].alone = true;
 		add_place(w, target, s, true);
 		unite(w->r, value_of(w->r, s), value);
 	} else if (t->kind == YAY_TUPLE || t->kind == YAY_DISPLAY) {
@@ -928,6 +933,31 @@ yay_refer_is_data(yay_refer *r, const yay_place *p)
 		return vc_format(r->c, "the keys beside '%s' are read as texts somewhere, so it is "
 				       "not a name alone", r->slot[p->name].name);
 	return NULL;
+}
+
+static bool
+is_in(yay_refer *r, uint32_t s, uint32_t doc)
+{
+	for (uint32_t i = 0; i < r->nplaces; i++)
+		if (r->place[i].doc == doc && r->place[i].name && slot_root(r, r->place[i].name) == s)
+			return true;
+	return false;
+}
+
+bool
+yay_refer_is_taken(yay_refer *r, const yay_place *p, const char *name)
+{
+	uint32_t s = slot_root(r, p->name);
+
+	if (find_slot(r, r->slot[s].owner, name))
+		return true;
+	for (uint32_t i = 0; r->slot[s].alone && i < r->nplaces; i++) {
+		uint32_t other = r->place[i].name ? slot_root(r, r->place[i].name) : 0;
+		if (other && r->slot[other].alone && strcmp(r->slot[other].name, name) == 0 &&
+			is_in(r, s, r->place[i].doc))
+			return true;
+	}
+	return false;
 }
 
 /* The names that lead from the top to the slot, the last one first; 0: none do. */

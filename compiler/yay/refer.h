@@ -33,6 +33,8 @@ const yay_place *yay_refer_at(const yay_refer *, uint32_t doc, size_t at);
 const yay_place *yay_refer_declaration(yay_refer *, const yay_place *);
 /* Why the name is data as well; NULL: it is not. */
 const char *yay_refer_is_data(yay_refer *, const yay_place *);
+/* Would another name there be taken for the first, or hide it? */
+bool yay_refer_is_taken(yay_refer *, const yay_place *, const char *name);
 /* A document that is not joined with that of the place and has the same key at the same depth, as
  * a layer would have it; UINT32_MAX: there is none. */
 uint32_t yay_refer_twin(yay_refer *, const yay_place *);
