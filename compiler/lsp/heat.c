@@ -155,8 +155,8 @@ of_nested(const place *p, const char *type, const char *name)
 
 	if (!slash || !is_file(file))
 		return NULL;
-	const char *path = *file == '/' ? file
-					: vc_format(c, "%.*s/%s", (int)(slash - here), here, file);
+	const char *path =
+		*file == '/' ? file : vc_format(c, "%.*s/%s", (int)(slash - here), here, file);
 	FILE *f = vc_real_path(c, path) ? vc_source_open(path) : NULL;
 	if (!f)
 		return NULL;

@@ -176,7 +176,7 @@ typedef struct lsp_worker {
 	/* References are looked for: a word that only might be a name is none, and of several
 	 * declarations of one name the oldest counts. */
 	bool exact;
-	bool renames; /* all of a name have to be found, or none is changed */
+	bool renames;        /* all of a name have to be found, or none is changed */
 	const char *refused; /* why the request at hand has no answer, or NULL */
 } lsp_worker;
 _Noreturn void lsp_work(lsp_server *, lsp_project *, int in, int out);

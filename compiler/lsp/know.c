@@ -370,8 +370,8 @@ look_blind(lsp_worker *w, const lsp_document *d, const lsp_language *l, size_t a
 	lsp_position p = lsp_position_of(d->text, d->n, w->s->encoding, at);
 	const char *slash = d->path ? strrchr(d->path, '/') : NULL;
 	w->refused = vc_format(w->c,
-		"line %u of %s has '%s' too, and vetro cannot tell what it names there",
-		p.line + 1, slash ? slash + 1 : "the file", name);
+		"line %u of %s has '%s' too, and vetro cannot tell what it names there", p.line + 1,
+		slash ? slash + 1 : "the file", name);
 }
 
 /* Calls for each word of the document that comes to the declaration of `of`. */

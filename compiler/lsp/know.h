@@ -76,9 +76,9 @@ typedef struct lsp_item {
 	const char *name, *detail, *doc; /* the last two or NULL; doc: Markdown */
 	vc_span at;                      /* of its declaration */
 	enum lsp_item_kind kind;
-	bool key;      /* ": " is written behind it */
-	bool declared; /* the author names something here: nothing to complete */
-	bool part;     /* stands for the last part of the word, behind a dot or a $ */
+	bool key;          /* ": " is written behind it */
+	bool declared;     /* the author names something here: nothing to complete */
+	bool part;         /* stands for the last part of the word, behind a dot or a $ */
 	const char *fixed; /* why nobody may rename it; or NULL */
 } lsp_item;
 typedef struct lsp_offers {
@@ -131,8 +131,8 @@ bool lsp_is_taken(
 	lsp_worker *, const lsp_document *, const lsp_language *, size_t at, const char *name);
 
 /* ---- workspace.c: the same in all files of the workspace ---- */
-void lsp_each_file(lsp_worker *, const lsp_language *, void (*)(void *, const lsp_document *),
-	void *ctx);
+void lsp_each_file(
+	lsp_worker *, const lsp_language *, void (*)(void *, const lsp_document *), void *ctx);
 void lsp_each_known_use(lsp_worker *, const lsp_document *, const lsp_language *,
 	const lsp_known *of, lsp_known_use *, void *ctx);
 /* The name itself, of so many bytes, behind what stands before it: a prefix. */

@@ -438,8 +438,7 @@ tl_offer_defs(const tl_place *p, const ty_defs *all, enum lsp_item_kind kind, bo
 						.kind = kind,
 						.detail = type ? type->name : NULL,
 						.doc = def_text(p, d),
-						.at = te_span(p->s->w->exact ? origin(d)
-									     : d->e),
+						.at = te_span(p->s->w->exact ? origin(d) : d->e),
 						.key = key,
 						.part = p->part});
 	}
@@ -508,12 +507,12 @@ tl_offer_own_key(const tl_place *p, const char *noun)
 	const ynode *key = word && y && y->kind == YN_MAP ? yn_key(y, word) : NULL;
 
 	if (key)
-		lsp_offer(p->o,
-			&(lsp_item){.name = word,
-				.declared = true,
-				.at = key->span,
-				.doc = lsp_schema_text(p->o->c,
-					vc_format(p->o->c, "%s `%s`", noun, word), yn_get(y, word))});
+		lsp_offer(p->o, &(lsp_item){.name = word,
+					.declared = true,
+					.at = key->span,
+					.doc = lsp_schema_text(p->o->c,
+						vc_format(p->o->c, "%s `%s`", noun, word),
+						yn_get(y, word))});
 }
 
 static void
@@ -676,7 +675,8 @@ declared_schema(const tl_place *p, ty_schema *schema, ty_schema *entry)
 	if (of && of->kind == YN_MAP)
 		of = yn_get(of, "type");
 	*schema = (ty_schema){.type = tl_type(p, p->n - 1)};
-	*entry = (ty_schema){.type = of && te_text(of) ? tl_named_type(p, TN_DATA, of->text) : NULL};
+	*entry =
+		(ty_schema){.type = of && te_text(of) ? tl_named_type(p, TN_DATA, of->text) : NULL};
 	if (entry->type)
 		schema->entry = entry;
 	return schema->type ? schema : NULL;

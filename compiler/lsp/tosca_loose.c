@@ -62,7 +62,7 @@ offer_flows(const tl_place *p)
 static const ty_defs *
 defs_by(const ty_type *y, const char *keyname)
 {
-	return !y                             ? NULL
+	return !y                            ? NULL
 	       : is(keyname, "properties")   ? &y->props
 	       : is(keyname, "attributes")   ? &y->attrs
 	       : is(keyname, "capabilities") ? &y->caps
@@ -83,9 +83,8 @@ offer_pair(tl_place *p, const char *keyname, uint32_t steps, uint32_t i)
 		tl_offer_entities(p, "outputs", LSP_I_VARIABLE, false);
 	if (i == 0)
 		tl_offer_templates(p, NULL);
-	const char *node = i == 1 && y && y->kind == YN_SEQ && te_text(y->item[0])
-				   ? y->item[0]->text
-				   : NULL;
+	const char *node =
+		i == 1 && y && y->kind == YN_SEQ && te_text(y->item[0]) ? y->item[0]->text : NULL;
 	if (node)
 		tl_offer_defs(p, defs_by(tl_template_type(p, node), keyname), LSP_I_FIELD, false);
 }
@@ -200,11 +199,12 @@ targets_of(const tl_place *p)
 /* ---- activities ---- */
 
 static void
-offer_members_of(const tl_place *p, const targets *t, size_t defs, enum lsp_item_kind kind, bool key)
+offer_members_of(
+	const tl_place *p, const targets *t, size_t defs, enum lsp_item_kind kind, bool key)
 {
 	for (uint32_t i = 0; i < t->n; i++)
-		tl_offer_defs(p, (const ty_defs *)(const void *)((const char *)t->y[i] + defs), kind,
-			key);
+		tl_offer_defs(p, (const ty_defs *)(const void *)((const char *)t->y[i] + defs),
+			kind, key);
 }
 
 /* INTERFACE.OPERATION: what stands behind the dot, or before it. */
@@ -252,8 +252,8 @@ offer_activity(tl_place *p, const char *kind, uint32_t m)
 	if (is(kind, "set_state"))
 		return;
 	if (depth(p) == m && p->s->key) {
-		lsp_offer_words(p->o, calls ? "operation inputs" : "workflow inputs", LSP_I_KEYWORD,
-			true);
+		lsp_offer_words(
+			p->o, calls ? "operation inputs" : "workflow inputs", LSP_I_KEYWORD, true);
 	} else if (is(key, "inputs") && depth(p) == m + 1) {
 		const char *name = text_at(p, p->inner + m, named);
 		if (calls)
@@ -280,8 +280,8 @@ offer_activities(tl_place *p)
 	if (kind)
 		offer_activity(p, kind, item + 1);
 	else
-		lsp_offer_words(p->o, "call_operation inline delegate set_state", LSP_I_KEYWORD,
-			true);
+		lsp_offer_words(
+			p->o, "call_operation inline delegate set_state", LSP_I_KEYWORD, true);
 }
 
 /* ---- conditions and filters ---- */
@@ -301,7 +301,7 @@ offer_condition(const tl_place *p, const targets *t)
 	offer_members_of(p, t, offsetof(ty_type, props), LSP_I_PROPERTY, true);
 }
 
-/* A target with a condition, `m` steps from the keyname: a precondition, the filter of a trigger. */
+/* A target with a condition, m steps from the keyname: a precondition, what triggers filter. */
 static void
 offer_about(tl_place *p, uint32_t m, const char *node, const char *relationship)
 {
@@ -310,8 +310,10 @@ offer_about(tl_place *p, uint32_t m, const char *node, const char *relationship)
 
 	add_target(p, &t, text_at(p, p->inner + m, node));
 	if (depth(p) == m && p->s->key) {
-		lsp_offer_words(p->o, "target target_relationship condition node requirement "
-				      "capability", LSP_I_KEYWORD, true);
+		lsp_offer_words(p->o,
+			"target target_relationship condition node requirement "
+			"capability",
+			LSP_I_KEYWORD, true);
 	} else if (is(key, node)) {
 		offer_targets(p);
 		if (is(node, "node"))
@@ -331,8 +333,8 @@ offer_filter_condition(tl_place *p)
 {
 	targets t = targets_of(p);
 	const ynode *trigger = lsp_node_at(p->s, p->level[p->n - 1].depth);
-	const ynode *about = trigger && trigger->kind == YN_MAP ? yn_get(trigger, "target_filter")
-								 : NULL;
+	const ynode *about =
+		trigger && trigger->kind == YN_MAP ? yn_get(trigger, "target_filter") : NULL;
 	const ynode *node = about && about->kind == YN_MAP ? yn_get(about, "node") : NULL;
 
 	if (node && te_text(node)) {
@@ -353,7 +355,8 @@ tl_candidate(const tl_place *p)
 	if (p->level[i].entity != TE_NODE_FILTER || i == 0)
 		return NULL;
 	const ty_def *d = tl_def(p, i - 1);
-	if (p->level[i - 1].entity != TE_REQUIREMENT && p->level[i - 1].entity != TE_REQUIREMENT_DEF)
+	if (p->level[i - 1].entity != TE_REQUIREMENT &&
+		p->level[i - 1].entity != TE_REQUIREMENT_DEF)
 		return tl_type(p, i - 1);
 	const char *node = text_at(p, p->level[i - 1].depth, "node");
 	const ty_type *y = node ? tl_template_type(p, node) : NULL;
@@ -382,8 +385,11 @@ offer_node_filter(tl_place *p, const char *keyname)
 		const ty_type *cap = d ? NULL : tl_named_type(p, TN_CAPABILITY, name);
 		bool list = depth(p) > item + 2 && !key_at(p, item + 2);
 		if (depth(p) == item + 2 || (list && depth(p) == item + 3))
-			tl_offer_defs(p, d ? &d->props : cap ? &cap->props : NULL, LSP_I_PROPERTY,
-				true);
+			tl_offer_defs(p,
+				d     ? &d->props
+				: cap ? &cap->props
+				      : NULL,
+				LSP_I_PROPERTY, true);
 		else if (depth(p) == item + 1)
 			lsp_offer_words(p->o, "properties", LSP_I_KEYWORD, true);
 		else
@@ -441,7 +447,8 @@ static bool
 is_implementation(const tl_place *p, uint8_t entity)
 {
 	return entity == TE_IMPLEMENTATION ||
-	       (entity == TE_ARTIFACT && p->n > 1 && p->level[p->n - 2].entity == TE_IMPLEMENTATION);
+	       (entity == TE_ARTIFACT && p->n > 1 &&
+		       p->level[p->n - 2].entity == TE_IMPLEMENTATION);
 }
 
 /* ---- by keyname ---- */
@@ -521,7 +528,8 @@ static bool
 is_activity_text(const tl_place *p)
 {
 	for (uint32_t i = 0; i < depth(p); i++)
-		if (is(key_at(p, i), "set_state") || (is(key_at(p, i), "inputs") && i + 1 < depth(p)))
+		if (is(key_at(p, i), "set_state") ||
+			(is(key_at(p, i), "inputs") && i + 1 < depth(p)))
 			return true;
 	return false;
 }
@@ -537,7 +545,7 @@ tl_is_loose(const tl_place *p)
 		return is(name, "filter") ? p->s->key
 					  : !is(name, "activities") || !is_activity_text(p);
 	case TE_TRIGGER:
-		return is(name, "condition")     ? p->s->key
+		return is(name, "condition")       ? p->s->key
 		       : is(name, "target_filter") ? true
 						   : is(name, "action") && !is_activity_text(p);
 	case TE_NODE_FILTER: return p->s->key;

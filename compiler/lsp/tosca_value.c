@@ -149,8 +149,8 @@ at_self(const tl_place *p)
 		return (stand){.node = candidate};
 	if (in_relationship(p)) {
 		const ty_type *y = type_of_level(p, TE_RELATIONSHIP_ASSIGN, TE_RELATIONSHIP);
-		return (stand){.rel = y ? y : type_of_level(p, TE_RELATIONSHIP_TYPE,
-						     TE_RELATIONSHIP_DEF)};
+		return (stand){
+			.rel = y ? y : type_of_level(p, TE_RELATIONSHIP_TYPE, TE_RELATIONSHIP_DEF)};
 	}
 	for (uint32_t i = p->n; i-- > 0;)
 		if (p->level[i].entity == TE_NODE)
@@ -287,8 +287,8 @@ offer_at(const tl_place *p, const stand *s, const char *before, bool attributes)
 	if (s->cap)
 		tl_offer_defs(p, &s->cap->props, LSP_I_PROPERTY, false);
 	if (s->node && before)
-		tl_offer_defs(p, *before == 'C' ? &s->node->caps : &s->node->reqs, LSP_I_FIELD,
-			false);
+		tl_offer_defs(
+			p, *before == 'C' ? &s->node->caps : &s->node->reqs, LSP_I_FIELD, false);
 	else
 		offer_members(p, s->node, attributes);
 	offer_members(p, s->rel, attributes);

@@ -529,15 +529,16 @@ offer_refer(lsp_offers *o)
 	const char *name = vc_strndup(o->c, text + p->from, p->to - p->from);
 	if (s->w->renames && !lsp_wants(o, name) && yay_refer_is_taken(n->r, p, o->wanted))
 		name = o->wanted; /* another one */
-	lsp_offer(o, &(lsp_item){.name = name,
-			     .kind = LSP_I_PROPERTY,
-			     .detail = "name",
-			     .part = p->from != s->from || p->to != s->to,
-			     .at = {vc_source_new(o->c, path, d->text, d->n), first->from, first->to},
-			     .fixed = s->w->renames ? why_fixed(n, p) : NULL});
+	lsp_offer(
+		o, &(lsp_item){.name = name,
+			   .kind = LSP_I_PROPERTY,
+			   .detail = "name",
+			   .part = p->from != s->from || p->to != s->to,
+			   .at = {vc_source_new(o->c, path, d->text, d->n), first->from, first->to},
+			   .fixed = s->w->renames ? why_fixed(n, p) : NULL});
 }
 
-/* A member of something that nobody knows, as the variable of a function that is called elsewhere. */
+/* A member of something that nobody knows, as the parameter of a lambda. */
 static bool
 is_blind(const lsp_spot *s)
 {

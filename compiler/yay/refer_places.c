@@ -37,8 +37,9 @@ token_at(const rows *x, uint32_t line, uint32_t col)
 	while (low < x->ntok && x->tok[low].loc.line == line && x->tok[low].loc.col == col &&
 		!x->tok[low].text)
 		low++;
-	return low < x->ntok && x->tok[low].loc.line == line && x->tok[low].loc.col == col ? low
-											    : x->ntok;
+	return low < x->ntok && x->tok[low].loc.line == line && x->tok[low].loc.col == col
+		       ? low
+		       : x->ntok;
 }
 
 /* The bytes of a string as the text has them: in quotes or not. */

@@ -114,6 +114,7 @@ sub bare { my $t = shift; $t =~ s/\d+:\d+|\@\S+|[ \t]+//g; return $t }
 
 my ($from, $to) = slurp("$top/docs/fmt.md") =~ /```yaml\n(.*?)```.*?```yaml\n(.*?)```/s;
 becomes('A.yaml', $from, $to, 'what docs/fmt.md shows');
+blocks_are_read('docs/fmt.md', $from, $to);
 
 # ---- YAQL and Yay ----
 
@@ -176,8 +177,10 @@ spew("$W/bad.yaql", "\$.where(\n");
 ($rc, $out, $err) = vetro('fmt', "$W/bad.yaql");
 like($err, qr/bad\.yaql:\d+:\d+: error\[E0302\]/, 'a query that is none');
 becomes('a.yay', "# top\nall:\n    for  a ,b   in [ 1,2 ]   :\n        -   k:   {{a}}\n            # about l\n            l:  {{  b [ 0 ]  }}  x\n"
-	. "            # below l\n        # below the items\n    # below for\nset  q  =  5+1 ,2\nif   1  :\n  c: \"x  #\"    # c\n  d: {{ \"a   b\" }}   # d\n# end\n",
-	"# top\nall:\n  for a, b in [1, 2]:\n    - k: {{ a }}\n      # about l\n      l: {{ b [0] }}  x\n      # below l\n    # below the items\n  # below for\n"
+	. "            # below l\n        # below the items\n    # below for\n"
+	. "set  q  =  5+1 ,2\nif   1  :\n  c: \"x  #\"    # c\n  d: {{ \"a   b\" }}   # d\n# end\n",
+	"# top\nall:\n  for a, b in [1, 2]:\n    - k: {{ a }}\n      # about l\n      l: {{ b [0] }}  x\n"
+	. "      # below l\n    # below the items\n  # below for\n"
 	. "set q = 5+1, 2\nif 1:\n  c: \"x  #\" # c\n  d: {{ \"a   b\" }} # d\n# end\n",
 	'Yay: blanks of directives and templates, comments where they stand, texts as they are');
 becomes('a.yay', "a:\n  b: |\n       x\n     # no text\n   # below b\n  c: >+\n    y\n    # a text\n\n  # c\nd: |+\n  z\n    ",
