@@ -192,4 +192,43 @@ spew("$W/none.yaml", "node_templates:\n  web: {type: WebServer}\n");
 says('a template without a version', qr/there is no tosca_definitions_version/, 'check', "$W/none.yaml");
 spew("$W/two.yaml", "tosca_definitions_version: tosca_2_0\ntopology_template: {}\n");
 says('a topology of 2.0', qr/hint: TOSCA 1\.x has it; in 2\.0 it is called service_template/, 'check', "$W/two.yaml");
+# ---- configurations: what somebody writes who comes from YAML, Jinja or Python ----
+for (["x = 3\n", qr/hint: a key is written NAME: VALUE, and a name that is not in the result set NAME = EXPRESSION/],
+	["a: {{ 1..3 }}\n", qr/hint: .*range\(1, 4\)/],
+	["let x = 3\n", qr/hint: it is written set NAME = EXPRESSION/], ["import \"x.yay\"\n", qr/hint: it is written include "FILE\.yay"/],
+	["def f(x):\n    a: 1\n", qr/hint: .*macro NAME:.*call NAME:/], ["while 1:\n    a: 1\n", qr/hint: the only loop is for NAME in LIST:/],
+	["{% if x %}\n", qr/hint: there are no \{% %\}/], ["macro m(x):\n    a: 1\n", qr/hint: a macro names no parameters/],
+	["else:\n    a: 1\n", qr/hint: it stands at the column of its if/],
+	["a: {{ len(b }}\n", qr/hint: the \( before it is not closed/], ["a: {{ x ? 1 : 2 }}\n", qr/hint: it is written A if CONDITION else B/],
+	["a: {{ x if y }}\n", qr/hint: .*A if CONDITION else B/], ["a: {{ b && c }}\n", qr/hint: it is written and/],
+	["a: {{ !b }}\n", qr/hint: it is written not CONDITION/],
+	["a: {{ \$b }}\n", qr/hint: a name stands there without a dollar/], ["a: {{ f\"x\" }}\n", qr/hint: values stand in templates of the text itself/],
+	["a: {{ x or \"d\" }}\n", qr/hint: .*stands behind else/], ["a: {{ b | up }}\nb: x\n", qr/hint: there are no filters/],
+	["a: {{ b.up() }}\nb: x\n", qr/hint: a text or a number has no keys and no methods/],
+	["a: [80, 443]\n", qr/warning\[W3005\]: this is a text, and no list.*hint: items stand on lines of their own/s],
+	["a:\n    - [1, 2]\n", qr/:2:7: warning\[W3005\]/],
+	["a: {{ [1, 2].append(3) }}\n", qr/hint: .*lists have no methods, and \+ joins them/],
+	["for i in range(3):\n    - {{ i }}\n", qr/hint: .*a list stands there: give it a key/]) {
+	my ($text, $wants) = @$_;
+	spew("$W/trial.yay", $text);
+	says("Yay: $text" =~ s/\n.*//sr, $wants, 'yay', "$W/trial.yay");
+}
+spew("$W/trial.yay", "a: \"[80, 443]\"\n");
+is((vetro('yay', '-c', "$W/trial.yay"))[2], '', 'a text with brackets that is in quotes is meant');
+
+# ---- queries: what jq, Python and JavaScript write ----
+spew("$W/in.json", '{"list": [{"name": "a", "n": 1}, {"name": "b", "n": 2}], "n": 3}');
+for (['$.list.sum($.n)', qr/hint: of a key of each item it is select\(\$\.n\)\.sum\(\)/],
+	['sum($.list.n)', qr/hint: it is called on the list: \$\.list\.n\.sum\(\)/],
+	['$.list[].name', qr/hint: of every item a key is taken without \[\]/], ['$.list.groupBy($.n)[0]', qr/hint: .*first\(\) takes the first/],
+	['$.list.where($.name.contains("a"))', qr/hint: in a text it is: "part" in/], ['$.list.select(upper($.name))', qr/hint: it is: \$\.toUpper\(\)/],
+	['$.list.forEach($)', qr/hint: it is: \$\.select/], ['$.list.where($.n in 1,2)', qr/hint: a list stands in brackets: in \[1, 2\]/],
+	['$.list.count($)', qr/hint: vetro explain count says/],
+	['$.list.select(x => x.name)', qr/hint: the item is \$/], ['$.n ? 1 : 2', qr/hint: a choice is switch/],
+	['$.list.select({name => $.name, n})', qr/hint: in an object each key has a value/],
+	['$.list.orderBy(n)', qr/warning: the word n is a text here, the same for all items.*hint: the key of an item is \$\.n/s]) {
+	my ($text, $wants) = @$_;
+	says("query: $text", $wants, 'query', $text, "$W/in.json");
+}
+is((vetro('query', '-c', '$.list.orderBy($.n).count()', "$W/in.json"))[2], '', 'and says nothing of what is right');
 done();
