@@ -269,7 +269,9 @@ static const char *
 indexer_hint(const char *s, size_t at)
 {
 	if (strncmp(s + at, "[]", 2) == 0)
-		return "of every item a key is taken without [] between: $.items.key";
+		return "x[...] wants a list and a position, or an object and a key; of every item "
+		       "a "
+		       "key is taken without []: $.items.key";
 	if (at > 0 && s[at - 1] == ')')
 		return "what a function gives may have no positions: first() takes the first, and "
 		       "toList() makes a list";
