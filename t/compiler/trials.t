@@ -192,6 +192,24 @@ spew("$W/none.yaml", "node_templates:\n  web: {type: WebServer}\n");
 says('a template without a version', qr/there is no tosca_definitions_version/, 'check', "$W/none.yaml");
 spew("$W/two.yaml", "tosca_definitions_version: tosca_2_0\ntopology_template: {}\n");
 says('a topology of 2.0', qr/hint: TOSCA 1\.x has it; in 2\.0 it is called service_template/, 'check', "$W/two.yaml");
+# ---- packages: what other languages write ----
+for (["      - If: n > 1\n        Then: [{Return: 1}]", qr/hint: a word without \$ is a text; the variable is \$n, the property \$\.n/], ['      - $x: new Foo()', qr/hint: an object is made by new\(Class/],
+	["      - If: \$.name = x\n        Then: []\n        Elif: true", qr/hint: another If stands below Else/], ['      Return 1', qr/hint: a colon is missing: Return: 1/],
+	['      - print("x")', qr/hint: logger\('NAME'\)\.info/]) {
+	my ($body, $wants) = @$_;
+	class_of($body);
+	says("package: $body" =~ s/\n.*//sr, $wants, 'check', "$W/p");
+}
+class_of('      - Return: 1');
+my $class = slurp("$W/p/Classes/App.yaml");
+for (['string', qr/hint: write name: \{Contract: \$\.string\(\)\}/], ['Widget', qr/hint: write name: \{Contract: \$\}/], ['{Contract: $.string}', qr/"string" is not called.*hint: write string\(\)/s],
+	['{Contract: $.int().notNull}', qr/hint: write notNull\(\)/]) {
+	my ($declared, $wants) = @$_;
+	spew("$W/p/Classes/App.yaml", $class =~ s/name: \{.*\}/name: $declared/r);
+	says("package: name: $declared", $wants, 'check', "$W/p");
+}
+spew("$W/p/Classes/App.yaml", $class);
+
 # ---- configurations: what somebody writes who comes from YAML, Jinja or Python ----
 for (["x = 3\n", qr/hint: a key is written NAME: VALUE, and a name that is not in the result set NAME = EXPRESSION/],
 	["a: {{ 1..3 }}\n", qr/hint: .*range\(1, 4\)/],
@@ -220,7 +238,7 @@ is((vetro('yay', '-c', "$W/trial.yay"))[2], '', 'a text with brackets that is in
 spew("$W/in.json", '{"list": [{"name": "a", "n": 1}, {"name": "b", "n": 2}], "n": 3}');
 for (['$.list.sum($.n)', qr/hint: of a key of each item it is select\(\$\.n\)\.sum\(\)/],
 	['sum($.list.n)', qr/hint: it is called on the list: \$\.list\.n\.sum\(\)/],
-	['$.list[].name', qr/hint: of every item a key is taken without \[\]/], ['$.list.groupBy($.n)[0]', qr/hint: .*first\(\) takes the first/],
+	['$.list[].name', qr/of every item a key is taken without \[\]/], ['$.list.groupBy($.n)[0]', qr/hint: .*first\(\) takes the first/],
 	['$.list.where($.name.contains("a"))', qr/hint: in a text it is: "part" in/], ['$.list.select(upper($.name))', qr/hint: it is: \$\.toUpper\(\)/],
 	['$.list.forEach($)', qr/hint: it is: \$\.select/], ['$.list.where($.n in 1,2)', qr/hint: a list stands in brackets: in \[1, 2\]/],
 	['$.list.count($)', qr/hint: vetro explain count says/],
