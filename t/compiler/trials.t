@@ -193,8 +193,10 @@ says('a template without a version', qr/there is no tosca_definitions_version/, 
 spew("$W/two.yaml", "tosca_definitions_version: tosca_2_0\ntopology_template: {}\n");
 says('a topology of 2.0', qr/hint: TOSCA 1\.x has it; in 2\.0 it is called service_template/, 'check', "$W/two.yaml");
 # ---- packages: what other languages write ----
-for (["      - If: n > 1\n        Then: [{Return: 1}]", qr/hint: a word without \$ is a text; the variable is \$n, the property \$\.n/], ['      - $x: new Foo()', qr/hint: an object is made by new\(Class/],
-	["      - If: \$.name = x\n        Then: []\n        Elif: true", qr/hint: another If stands below Else/], ['      Return 1', qr/hint: a colon is missing: Return: 1/],
+for (["      - If: n > 1\n        Then: [{Return: 1}]", qr/hint: a word without \$ is a text; the variable is \$n, the property \$\.n/],
+	['      - $x: new Foo()', qr/hint: an object is made by new\(Class/],
+	["      - If: \$.name = x\n        Then: []\n        Elif: true", qr/hint: another If stands below Else/],
+	['      Return 1', qr/hint: a colon is missing: Return: 1/],
 	['      - print("x")', qr/hint: logger\('NAME'\)\.info/]) {
 	my ($body, $wants) = @$_;
 	class_of($body);
@@ -202,7 +204,8 @@ for (["      - If: n > 1\n        Then: [{Return: 1}]", qr/hint: a word without 
 }
 class_of('      - Return: 1');
 my $class = slurp("$W/p/Classes/App.yaml");
-for (['string', qr/hint: write name: \{Contract: \$\.string\(\)\}/], ['Widget', qr/hint: write name: \{Contract: \$\}/], ['{Contract: $.string}', qr/"string" is not called.*hint: write string\(\)/s],
+for (['string', qr/hint: write name: \{Contract: \$\.string\(\)\}/], ['Widget', qr/hint: write name: \{Contract: \$\}/],
+	['{Contract: $.string}', qr/"string" is not called.*hint: write string\(\)/s],
 	['{Contract: $.int().notNull}', qr/hint: write notNull\(\)/]) {
 	my ($declared, $wants) = @$_;
 	spew("$W/p/Classes/App.yaml", $class =~ s/name: \{.*\}/name: $declared/r);
@@ -249,4 +252,19 @@ for (['$.list.sum($.n)', qr/hint: of a key of each item it is select\(\$\.n\)\.s
 	says("query: $text", $wants, 'query', $text, "$W/in.json");
 }
 is((vetro('query', '-c', '$.list.orderBy($.n).count()', "$W/in.json"))[2], '', 'and says nothing of what is right');
+# ---- templates of TOSCA and Heat ----
+my $tosca = "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  node_templates:\n";
+my $vm = "    a: {type: tosca.nodes.Compute}\n";
+my $heat = "heat_template_version: 2018-08-31\n";
+for (['num_cpus', "$tosca    a: {type: tosca.nodes.Compute, properties: {num_cpus: 2}}\n", qr/hint: the capability 'host' has it: capabilities: \{ host:/],
+	['a list of nodes', "$tosca  - a: {type: tosca.nodes.Compute}\n", qr/hint: each has its name for a key, and no dash before it/],
+	['get_attr', "$tosca$vm  outputs: {ip: {value: {get_attr: [a, private_address]}}}\n", qr/hint: did you mean 'get_attribute'\?/],
+	['a parameter', "${heat}resources:\n  v: {type: OS::Heat::Value, properties: {value: {get_param: f}}}\n", qr/hint: it is declared below parameters: f: \{ type: string \}/],
+	['a type alone', "${heat}parameters: {f: string}\nresources: {v: {type: OS::Heat::None}}\n", qr/hint: \{ type: string \}/],
+	['a list of resources', "${heat}resources:\n- v: {type: OS::Heat::None}\n", qr/hint: each has its name for a key, and no dash before it/],
+	['an output', "${heat}resources: {v: {type: OS::Heat::None}}\noutputs: {o: {get_attr: [v, show]}}\n", qr/hint: value: \{ get_attr: \.\.\. \}/]) {
+	my ($what, $text, $wants) = @$_;
+	spew("$W/trial.yaml", $text);
+	says("template: $what", $wants, 'check', "$W/trial.yaml");
+}
 done();
