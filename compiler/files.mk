@@ -24,4 +24,4 @@ $(G)/program_abi.h: lua/build/abi.lua runtime/abi/vt_tosca.h runtime/abi/vt_tosc
 $(B)/compiler/build/tcc.o: $(G)/prelude_abi.h $(G)/program_abi.h
 
 # Out of these a binary that was built --with-yay takes what it needs.
-YAY_READER := $(basename $(filter-out $(addprefix compiler/yay/,batch.c show.c build.c reach.c emit.c emit_expr.c),$(sort $(wildcard compiler/yay/*.c))) $(addprefix compiler/base/,arena.c diag.c inputs.c source.c))
+YAY_READER := $(basename $(filter-out $(addprefix compiler/yay/,batch.c show.c build.c reach.c emit.c emit_expr.c refer.c refer_class.c refer_answer.c refer_places.c),$(sort $(wildcard compiler/yay/*.c))) $(addprefix compiler/base/,arena.c diag.c inputs.c source.c))

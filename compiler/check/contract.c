@@ -132,6 +132,17 @@ method_in_contract(ck *k, const ynode *node, const yq_node *call)
 		ck_expr(k, node, call->kid[i]);
 }
 
+/* `$.string` asks the value for a key. */
+static void
+not_called(ck *k, const ynode *node, const yq_node *name)
+{
+	vc_report(k->c, VC_E0801, yn_subspan(node, name->from, name->to),
+		"contract function \"%s\" is not called", name->text);
+	vc_hint(k->c, "write %s%s", name->text,
+		strcmp(name->text, "class") == 0 || strcmp(name->text, "check") == 0 ? "(...)"
+										     : "()");
+}
+
 static void
 contract_expr(ck *k, const ynode *node, const yq_node *e)
 {
@@ -141,6 +152,8 @@ contract_expr(ck *k, const ynode *node, const yq_node *e)
 		contract_expr(k, node, u->kid[0]);
 		if (u->kid[1]->kind == YQ_CALL)
 			method_in_contract(k, node, u->kid[1]);
+		else if (u->kid[1]->kind == YQ_KEYWORD && find_function(u->kid[1]->text))
+			not_called(k, node, u->kid[1]);
 		else
 			ck_expr(k, node, u->kid[1]);
 	} else if (u->kind == YQ_CALL && find_function(u->text)) {

@@ -211,6 +211,11 @@ check_function(ck *k, const ynode *node, const yq_node *call)
 			k->pkg->format / 100, k->pkg->format % 100);
 	else if (ck_has(&k->method_names, call->text))
 		hint = vc_format(k->c, "a method is called on an object: $.%s(...)", call->text);
+	else if (strcmp(call->text, "print") == 0 || strcmp(call->text, "log") == 0 ||
+		 strcmp(call->text, "puts") == 0)
+		hint = "logger('NAME').info(TEXT) writes into the log, and `vetro run --trace` "
+		       "shows "
+		       "values";
 	else if ((near = vc_nearest_function(call->text, visible_layers(k), VT_FN_FUNCTION)) !=
 		 NULL)
 		hint = vc_format(k->c, "did you mean %s?", near);

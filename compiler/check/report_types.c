@@ -157,6 +157,16 @@ wrong_type(ck *k, const ynode *node, const ty_fault *f)
 	declared_at(k, f);
 }
 
+/* An operand that is a word without a dollar, or NULL. */
+static const yq_node *
+bare_operand(const yq_node *e)
+{
+	for (uint32_t i = 0; i < e->n; i++)
+		if (yq_unwrap(e->kid[i])->kind == YQ_KEYWORD)
+			return yq_unwrap(e->kid[i]);
+	return NULL;
+}
+
 static void
 wrong_operands(ck *k, const ynode *node, const ty_fault *f)
 {
@@ -169,7 +179,12 @@ wrong_operands(ck *k, const ynode *node, const ty_fault *f)
 		vc_report(k->c, VC_W1044, name_of(node, f->at),
 			"operator %s does not take %s and %s", f->name, ty_text(k->c, f->recv),
 			ty_text(k->c, f->got));
-	if (strcmp(f->name, "+") == 0 && (f->recv.kinds == VC_K_STR || f->got.kinds == VC_K_STR))
+	const yq_node *word = bare_operand(f->at);
+	if (word)
+		vc_hint(k->c, "a word without $ is a text; the variable is $%s, the property $.%s",
+			word->text, word->text);
+	else if (strcmp(f->name, "+") == 0 &&
+		 (f->recv.kinds == VC_K_STR || f->got.kinds == VC_K_STR))
 		vc_hint(k->c, "str() makes text of a value; format() puts several together");
 	else if (!unary && f->recv.kinds == VC_K_STR && f->got.kinds & VC_K_INT)
 		vc_hint(k->c, "int() makes a number of a text");

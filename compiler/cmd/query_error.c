@@ -90,6 +90,10 @@ syntax_hint(const char *expr, uint32_t at)
 	if ((expr[at] == '\'' || expr[at] == '"' || expr[at] == '`') &&
 		strchr(expr + at + 1, expr[at]) == NULL)
 		return "the quote is not closed";
+	if (expr[at] == '?' && strstr(expr + at, " : "))
+		return "a choice is switch(CONDITION => A, true => B)";
+	if (expr[at] == '}' && at > 0 && isalnum((unsigned char)expr[at - 1]))
+		return "in an object each key has a value: {name => $.name}";
 	if (!expr[at])
 		return is_open(expr) ? "a bracket is not closed" : NULL;
 	return NULL;
@@ -216,6 +220,87 @@ internal_hint(vc *c, const char *message)
 	return NULL;
 }
 
+/* ---- calls that do not fit ---- */
+
+/* The first argument of the call whose name begins at `at`, when it is one and short; or NULL. */
+static const char *
+lone_argument(vc *c, const char *s, size_t at)
+{
+	enum { MOST = 60 };
+	size_t from = at + strcspn(s + at, "("), i = from + 1;
+	int open = 1;
+
+	if (!s[from])
+		return NULL;
+	for (; s[i] && open > 0 && i - from < MOST; i++) {
+		open += (s[i] == '(' || s[i] == '[') - (s[i] == ')' || s[i] == ']');
+		if (open == 1 && s[i] == ',')
+			return NULL;
+	}
+	return open == 0 && i > from + 2 ? vc_strndup(c, s + from + 1, i - from - 2) : NULL;
+}
+
+static bool
+is_word_at(const char *s, size_t at, const char *word)
+{
+	size_t n = strlen(word);
+
+	return strncmp(s + at, word, n) == 0 && s[at + n] == '(';
+}
+
+/* sum($.n) of a list takes what it begins with, where the key of each item was meant. */
+static const char *
+total_hint(vc *c, const char *s, size_t at)
+{
+	static const char *const names[] = {"sum", "max", "min"};
+	const char *arg = lone_argument(c, s, at);
+
+	for (size_t i = 0; arg && i < VC_LEN(names); i++)
+		if (is_word_at(s, at, names[i]) && strncmp(arg, "$.", 2) == 0)
+			return at > 0 && s[at - 1] == '.'
+				       ? vc_format(c, "of a key of each item it is select(%s).%s()",
+						 arg, names[i])
+				       : vc_format(c, "it is called on the list: %s.%s()", arg,
+						 names[i]);
+	return NULL;
+}
+
+static const char *
+indexer_hint(const char *s, size_t at)
+{
+	if (strncmp(s + at, "[]", 2) == 0)
+		return "x[...] wants a list and a position, or an object and a key; of every item "
+		       "a "
+		       "key is taken without []: $.items.key";
+	if (at > 0 && s[at - 1] == ')')
+		return "what a function gives may have no positions: first() takes the first, and "
+		       "toList() makes a list";
+	return NULL;
+}
+
+/* A method that does not take these arguments, by what is likely wrong; else where it is told. */
+static const char *
+call_hint(vc *c, const query_args *a, const char *message, size_t at)
+{
+	const char *s = a->expr;
+	size_t n = a->nexpr;
+	size_t name =
+		strspn(s + at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+	const char *arrow = strstr(s + at, " => $"), *in = strstr(s + at, " in ");
+
+	if (at >= n || name == 0)
+		return NULL;
+	if (strstr(message, "for receiver <"))
+		return "what a function gives is a list behind toList(); count() counts it";
+	if (is_word_at(s, at, "contains"))
+		return "in a text it is: \"part\" in $";
+	if (strstr(s + at, "=> ") && !arrow && strchr(s + at, '.'))
+		return "the item is $, and nothing stands before it: select($.name)";
+	if (in && isdigit((unsigned char)in[4]) && strchr(in, ','))
+		return "a list stands in brackets: in [1, 2]";
+	return vc_format(c, "vetro explain %.*s says what it takes", (int)name, s + at);
+}
+
 static const char *
 error_hint(vc *c, const query_args *a, const qr *q, const qr_error *e, uint32_t at)
 {
@@ -241,13 +326,20 @@ error_hint(vc *c, const query_args *a, const qr *q, const qr_error *e, uint32_t 
 		return vc_format(c,
 			"a text with dots stands in quotes: \"%s\"; a path begins with $: $.%s",
 			name, name);
+	if ((hint = total_hint(c, a->expr, at)) != NULL)
+		return hint;
+	if (strstr(e->message, "\"#indexer\"") && (hint = indexer_hint(a->expr, at)) != NULL)
+		return hint;
 	if (strstr(e->message, "\"#operator_"))
 		hint = operand_hint(c, a->expr, a->nexpr, at);
 	else if (strcmp(e->type, "NoMethodRegisteredException") == 0)
 		hint = name_hint(c, a, at, true);
 	else if (strcmp(e->type, "NoFunctionRegisteredException") == 0)
 		hint = name_hint(c, a, at, false);
-	return hint ? hint : internal_hint(c, e->message);
+	if (!hint)
+		hint = internal_hint(c, e->message);
+	return hint || strncmp(e->type, "NoMatching", 10) != 0 ? hint
+							       : call_hint(c, a, e->message, at);
 }
 
 static vt_place

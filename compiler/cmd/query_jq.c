@@ -96,11 +96,38 @@ jq_function(const char *name)
 	return row ? row->yaql : NULL;
 }
 
+/* Names that other languages have for functions of YAQL. */
+static const jq_row elsewhere[] = {
+	{"append", "$ + [x]"},
+	{"concat", "$.append(x), or format(\"{0}{1}\", a, b)"},
+	{"count_if", "$.where(...).len()"},
+	{"each", "$.select(...)"},
+	{"every", "$.all(...)"},
+	{"find", "$.where(...).first()"},
+	{"flatMap", "$.selectMany(...)"},
+	{"forEach", "$.select(...)"},
+	{"includes", "x in $"},
+	{"lower", "$.toLower()"},
+	{"push", "$ + [x]"},
+	{"size", "$.len()"},
+	{"slice", "$.skip(n).take(m)"},
+	{"some", "$.any(...)"},
+	{"sorted", "$.orderBy($)"},
+	{"strip", "$.trim()"},
+	{"toLowerCase", "$.toLower()"},
+	{"toUpperCase", "$.toUpper()"},
+	{"uniq", "$.distinct()"},
+	{"upper", "$.toUpper()"},
+};
+
 const char *
 query_jq_name(vc *c, const char *name)
 {
 	const char *yaql = jq_function(name);
 
+	for (size_t i = 0; !yaql && i < VC_LEN(elsewhere); i++)
+		if (strcmp(elsewhere[i].name, name) == 0)
+			return vc_format(c, "it is: %s", elsewhere[i].yaql);
 	return yaql ? vc_format(c, "jq's %s is: %s", name, yaql) : NULL;
 }
 
@@ -331,9 +358,27 @@ check_words(suspect *s, const yq_node *e)
 			"jq's \"a \\(.b)\" is: format(\"a {0}\", $.b)");
 }
 
+/* orderBy(n), where the key of each item is meant. */
+static void
+check_lambda(suspect *s, const yq_node *e)
+{
+	static const char *const names[] = {"where", "select", "selectMany", "orderBy",
+		"orderByDescending", "thenBy", "groupBy", "any", "all", "filter", "takeWhile",
+		"skipWhile", "distinct"};
+
+	for (size_t i = 0; e->kind == YQ_CALL && e->n == 1 && i < VC_LEN(names); i++)
+		if (strcmp(e->text, names[i]) == 0 && e->kid[0]->kind == YQ_KEYWORD)
+			warn(s, e->kid[0],
+				vc_format(s->c,
+					"the word %s is a text here, the same for all items",
+					e->kid[0]->text),
+				vc_format(s->c, "the key of an item is $.%s", e->kid[0]->text));
+}
+
 static void
 check_texts(suspect *s, const yq_node *e)
 {
+	check_lambda(s, e);
 	if (e->kind == YQ_STRING)
 		check_words(s, e);
 	for (uint32_t i = 0; i < e->n; i++)

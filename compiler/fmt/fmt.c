@@ -31,9 +31,10 @@ fmt_kind_of(const vc_source *src)
 	return looks_like_class(src) ? FMT_CLASS : FMT_YAML;
 }
 
-/* Line ends are \n, also that of the last line, and there is no byte order mark. */
+/* Line ends are \n, also that of the last line, and there is no byte order mark.  In Yay blanks
+ * behind the last line end are no line. */
 static vc_source *
-plain_lines(vc *c, const vc_source *src)
+plain_lines(vc *c, const vc_source *src, enum fmt_kind kind)
 {
 	char *text = vc_alloc(c, src->n + 2), *to = text;
 	const char *p = src->text, *end = p + src->n;
@@ -45,6 +46,11 @@ plain_lines(vc *c, const vc_source *src)
 			continue;
 		*to++ = *p == '\r' ? '\n' : *p;
 	}
+	char *last = to;
+	while (last > text && (last[-1] == ' ' || last[-1] == '\t'))
+		last--;
+	if (kind == FMT_YAY && (last == text || last[-1] == '\n'))
+		to = last;
 	if (to > text && to[-1] != '\n')
 		*to++ = '\n';
 	return vc_source_new(c, src->name, text, (size_t)(to - text));
@@ -71,8 +77,16 @@ keeps_all(vc *c, const vc_source *src, const fmt_file *file, const char *laid, s
 	       again.comments == file->comments;
 }
 
+/* A block text that the file ends in the middle of has no line end, which a last one would give. */
 static bool
-fmt_yaml(vc *c, vc_source *src, bool has_code, vt_buf *out)
+ends_in_text(vc *c, const vc_source *written, const vc_source *src)
+{
+	return written->n && written->text[written->n - 1] != '\n' &&
+	       !fmt_same_yaml(c, written->text, written->n, src->text, src->n, 0);
+}
+
+static bool
+fmt_yaml(vc *c, const vc_source *written, vc_source *src, bool has_code, vt_buf *out)
 {
 	const unsigned flags = has_code ? YQ_F_MURANO : 0;
 	fmt_file file = {0};
@@ -83,8 +97,10 @@ fmt_yaml(vc *c, vc_source *src, bool has_code, vt_buf *out)
 	if (has_code)
 		fmt_mark_code(&file);
 	fmt_write(c, out, &file, flags);
-	if (keeps_all(c, src, &file, out->p ? out->p + at : "", out->n - at, flags))
+	if (keeps_all(c, src, &file, out->p ? out->p + at : "", out->n - at, flags)) {
+		out->n -= out->n > at && ends_in_text(c, written, src);
 		return true;
+	}
 	refuse(c, src, out, at);
 	return false;
 }
@@ -101,11 +117,11 @@ fmt_yaql(vc *c, vc_source *src, vt_buf *out)
 bool
 fmt_source(vc *c, vc_source *src, enum fmt_kind kind, vt_buf *out)
 {
-	vc_source *plain = plain_lines(c, src);
+	vc_source *plain = plain_lines(c, src, kind);
 
 	switch (kind) {
 	case FMT_YAQL: return fmt_yaql(c, plain, out);
 	case FMT_YAY: return fmt_yay(c, plain, out);
-	default: return fmt_yaml(c, plain, kind == FMT_CLASS, out);
+	default: return fmt_yaml(c, src, plain, kind == FMT_CLASS, out);
 	}
 }

@@ -87,4 +87,7 @@ bool fmt_same_yaml(vc *, const char *, size_t, const char *, size_t, unsigned fl
 /* yay.c */
 bool fmt_yay(vc *, vc_source *, vt_buf *);
 
+/* yay_blanks.c: a text that can be read, with the blanks of its directives and templates. */
+void fmt_yay_blanks(vc *, const vc_source *, vt_buf *);
+
 #endif

@@ -16,13 +16,19 @@ typedef struct level {
 	bool of_list; /* the items of a key at the same column */
 } level;
 
+/* A comment belongs to what follows it, or to what stands before it where that stands as deep. */
+typedef struct waiting {
+	fmt_slice text;
+	uint32_t col;
+} waiting;
+
 typedef struct layout {
 	vc *c;
 	vt_buf *out;
 	const char *p, *end;
 	level *level;
 	uint32_t n;
-	fmt_slice *comments; /* lines that wait for the next one; an empty line is an empty text */
+	waiting *comments; /* lines that wait for the next one; an empty line is an empty text */
 	uint32_t ncomments;
 	bool empty;     /* an empty line waits */
 	uint32_t most;  /* where comments may begin: deeper they would be lines of a text above */
@@ -103,11 +109,31 @@ level_of(layout *x, uint32_t col, bool item)
 
 /* ---- lines ---- */
 
+/* Where comments go that stand deeper than the next line, which begins at `old`: with the lines
+ * above that stand as deep, and never deeper than a comment before them. */
 static void
-put_waiting(layout *x, uint32_t col)
+place_comments(layout *x, uint32_t old, uint32_t new)
+{
+	uint32_t n = x->n, most = UINT32_MAX;
+
+	for (uint32_t i = 0; i < x->ncomments; i++) {
+		waiting *w = &x->comments[i];
+		while (n > 0 && x->level[n - 1].old > w->col)
+			n--;
+		uint32_t at = w->col > old && n > 0 ? x->level[n - 1].new : new;
+		if (w->text.n == 0)
+			continue;
+		at = at < new ? new : at;
+		most = at < most ? at : most;
+		w->col = most < x->most ? most : x->most;
+	}
+}
+
+static void
+put_waiting(layout *x)
 {
 	for (uint32_t i = 0; i < x->ncomments; i++)
-		put_line(x, col < x->most ? col : x->most, x->comments[i]);
+		put_line(x, x->comments[i].col, x->comments[i].text);
 	x->ncomments = 0;
 	if (x->empty && x->out->n)
 		vt_buf_putc(x->out, '\n');
@@ -312,10 +338,18 @@ static void
 put_code(layout *x, fmt_slice s, uint32_t col)
 {
 	bool item = s.p[0] == '-', text = opens_text(trim(s));
-	uint32_t new = level_of(x, col, item), deep = new + 2, key = col;
+	uint32_t before = x->n, new = level_of(x, col, item), deep = new + 2, key = col;
 	bool keeps = s.n && trim(s).p[trim(s).n - 1] == '+';
 
-	put_waiting(x, new);
+	/* levels that the line has left are still there */
+	uint32_t now = x->n;
+	level here = x->level[now - 1];
+	if (now < before)
+		x->n = before;
+	place_comments(x, col, new);
+	x->n = now;
+	x->level[now - 1] = here;
+	put_waiting(x);
 	x->most = text ? new : UINT32_MAX;
 	for (uint32_t k = new; k; k--)
 		vt_buf_putc(x->out, ' ');
@@ -352,16 +386,17 @@ lay_out(layout *x)
 			x->empty = true;
 		} else if (s.p[col] == '#') {
 			if (x->empty && (x->out->n || x->ncomments))
-				vc_push(x->c, x->comments, x->ncomments) = (fmt_slice){"", 0};
+				vc_push(x->c, x->comments, x->ncomments) = (waiting){{"", 0}, col};
 			x->empty = false;
 			vc_push(x->c, x->comments, x->ncomments) =
-				trim((fmt_slice){s.p + col, s.n - col});
+				(waiting){trim((fmt_slice){s.p + col, s.n - col}), col};
 		} else {
 			put_code(x, (fmt_slice){s.p + col, s.n - col}, col);
 		}
 	}
 	x->empty = false;
-	put_waiting(x, 0);
+	place_comments(x, 0, 0);
+	put_waiting(x);
 }
 
 /* ---- the same ---- */
@@ -540,6 +575,18 @@ lay_out_in_part(vc *c, const vc_source *src, const vt_buf *tree, vt_buf *out)
 	vt_buf_put(out, src->text, src->n);
 }
 
+/* The same with one blank between tokens; the text itself where that would mean something else. */
+static vc_source *
+tidied(vc *c, vc_source *src, const vt_buf *tree)
+{
+	vt_buf b = {0};
+
+	fmt_yay_blanks(c, src, &b);
+	size_t n = b.n;
+	char *text = vc_take(c, &b);
+	return is_same(c, src, tree, text, n) ? vc_source_new(c, src->name, text, n) : src;
+}
+
 bool
 fmt_yay(vc *c, vc_source *src, vt_buf *out)
 {
@@ -551,6 +598,7 @@ fmt_yay(vc *c, vc_source *src, vt_buf *out)
 	if (!good) {
 		report(c, src, &fault);
 	} else {
+		src = tidied(c, src, &tree);
 		lay_out_text(c, src->text, src->n, out);
 		if (!is_same(c, src, &tree, out->p ? out->p + at : "", out->n - at)) {
 			out->n = at;

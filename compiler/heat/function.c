@@ -397,7 +397,10 @@ param_named(ht_template *t, const ynode *name)
 	if (ht_lacks(t, "parameters"))
 		return NULL;
 	ht_report(t, VC_E2050, name->span, "there is no parameter '%s'", text);
-	ht_hint_near(t, text, t->parameters);
+	if (t->parameters)
+		ht_hint_near(t, text, t->parameters);
+	else
+		vc_hint(t->h->c, "it is declared below parameters: %s: { type: string }", text);
 	return NULL;
 }
 

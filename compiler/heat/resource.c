@@ -30,6 +30,9 @@ ht_find_resources(ht_template *t)
 		return;
 	if (y->kind != YN_MAP) {
 		ht_report(t, VC_E2004, y->span, "resources must be a map");
+		if (y->kind == YN_SEQ)
+			vc_hint(t->h->c, "each has its name for a key, and no dash before it: "
+					 "NAME: { type: ... }");
 		return;
 	}
 	for (uint32_t i = 0; i < y->n; i++)
@@ -251,6 +254,8 @@ check_output(ht_template *t, const ynode *key, const ynode *y)
 			vc_report_as(t->h->c, VC_WARNING, VC_E2002, y->key[i]->span,
 				"an output has no key '%s', and nothing reads it",
 				word ? word : "(no string)");
+		if (word && (strncmp(word, "get_", 4) == 0 || strcmp(word, "str_replace") == 0))
+			vc_hint(t->h->c, "value: { %s: ... }", word);
 	}
 	const ynode *when = t->release >= HT_NEWTON ? yn_get(y, "condition") : NULL,
 		    *value = yn_get(y, "value");

@@ -92,6 +92,8 @@ ht_keys(ht_template *t, const ynode *y, const char *noun, const ht_key *keys)
 	if (y->kind != YN_MAP) {
 		if (y->kind != YN_ERROR)
 			ht_report(t, VC_E2004, y->span, "the %s must be a map", noun);
+		if (y->kind == YN_SCALAR && y->ntext)
+			vc_hint(t->h->c, "{ type: %s }", y->text);
 		return false;
 	}
 	for (uint32_t i = 0; i < y->n; i++) {

@@ -373,4 +373,4 @@ offer(lsp_offers *o)
 		offer_structure(&p);
 }
 
-const lsp_language lsp_workflow_language = {offer, true};
+const lsp_language lsp_workflow_language = {offer, true, NULL};

@@ -270,4 +270,4 @@ offer(lsp_offers *o)
 		offer_expression(&p);
 }
 
-const lsp_language lsp_form_language = {offer, true};
+const lsp_language lsp_form_language = {offer, true, NULL};

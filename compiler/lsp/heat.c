@@ -127,6 +127,88 @@ offer_function(void *ctx, const char *name, const char *usage)
 
 /* ---- values of properties ---- */
 
+/* ---- templates that are types of resources ---- */
+
+static bool
+ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n > m && strcmp(s + n - m, end) == 0;
+}
+
+static bool
+is_file(const char *type)
+{
+	return type && (ends_with(type, ".yaml") || ends_with(type, ".yml") ||
+			       ends_with(type, ".template"));
+}
+
+/* The map of that name in the template that the type is; NULL: it is none, or cannot be read. */
+static const ynode *
+of_nested(const place *p, const char *type, const char *name)
+{
+	const char *here = p->s->d->path, *slash = here ? strrchr(here, '/') : NULL;
+	const char *file = type && strncmp(type, "file://", 7) == 0 ? type + 7 : type;
+	vc *c = p->o->c;
+	uint32_t n = 0, said = vc_said(c);
+
+	if (!slash || !is_file(file))
+		return NULL;
+	const char *path =
+		*file == '/' ? file : vc_format(c, "%.*s/%s", (int)(slash - here), here, file);
+	FILE *f = vc_real_path(c, path) ? vc_source_open(path) : NULL;
+	if (!f)
+		return NULL;
+	fclose(f);
+	vc_source *src = vc_source_read(c, vc_real_path(c, path));
+	ynode **doc = src ? vc_yaml_parse(c, src, &(vc_yaml_opts){0}, &n) : NULL;
+	const ynode *y = doc && n && vc_said(c) == said && doc[0]->kind == YN_MAP
+				 ? yn_get(doc[0], name)
+				 : NULL;
+	return y && y->kind == YN_MAP ? y : NULL;
+}
+
+/* The text of `type` beside the step: of the resource itself, or of one that a group repeats. */
+static const char *
+type_beside(const place *p, uint32_t step)
+{
+	return scalar(lsp_node_at(p->s, step), "type");
+}
+
+static const char *
+type_name(const place *p, const char *resource)
+{
+	const ynode *all = section(p, "resources");
+	const ynode *one = all && resource ? yn_get(all, resource) : NULL;
+	const ynode *def = one && one->kind == YN_MAP ? yn_get(one, "properties") : NULL;
+	const char *name = scalar(one, "type");
+
+	/* what a group repeats has the attributes of its own */
+	def = def && def->kind == YN_MAP ? yn_get(def, "resource_def") : NULL;
+	return name && !is_file(name) && def ? scalar(def, "type") : name;
+}
+
+/* Parameters of a nested template are its properties; false: the spot is in none. */
+static bool
+offer_nested(const place *p)
+{
+	const lsp_spot *s = p->s;
+
+	for (uint32_t i = s->n; i-- > 2;) {
+		const char *type = s->step[i].key && strcmp(s->step[i].key, "properties") == 0
+					   ? type_beside(p, i)
+					   : NULL;
+		if (!is_file(type))
+			continue;
+		if (s->n == i + 1 && s->key)
+			lsp_offer_keys(p->o, of_nested(p, type, "parameters"), LSP_I_PROPERTY,
+				"parameter");
+		return s->n == i + 1;
+	}
+	return false;
+}
+
 /* The type of the resource around the spot. */
 static const ynode *
 type_at(const place *p, const char *resource)
@@ -186,18 +268,38 @@ offer_property(const place *p, const char *what, uint32_t from)
 
 /* ---- functions ---- */
 
+/* Keys whose value, or item 0 of it, is a name; conditions may be any item of these. */
+static const struct {
+	const char *name;
+	bool all; /* items */
+} named[] = {{"get_param", false}, {"get_resource", false}, {"get_attr", true}, {"if", false},
+	{"depends_on", true}, {"condition", false}, {"and", true}, {"or", true}, {"not", false}};
+
+/* Two of them are keys of resources and outputs; elsewhere somebody else has called a key that. */
+static bool
+is_named(const lsp_spot *s, uint32_t step, size_t k)
+{
+	const char *key = s->step[step].key;
+
+	return key && strcmp(key, named[k].name) == 0 &&
+	       (step == 2 || (strcmp(key, "depends_on") != 0 && strcmp(key, "condition") != 0));
+}
+
 /* Steps to the arguments of the innermost call of these; 0: none. */
 static uint32_t
 call_around(const place *p, const char **name)
 {
-	static const char *const named[] = {
-		"get_param", "get_resource", "get_attr", "if", "depends_on", "condition"};
-
 	for (uint32_t i = p->s->n; i > 2; i--)
 		for (size_t k = 0; p->s->step[i - 1].key && k < VC_LEN(named); k++)
-			if (strcmp(p->s->step[i - 1].key, named[k]) == 0) {
-				*name = named[k];
-				return i;
+			if (is_named(p->s, i - 1, k)) {
+				bool item = i < p->s->n && !p->s->step[i].key;
+				*name = named[k].name;
+				return i == p->s->n || (item && i + 1 == p->s->n &&
+							       (named[k].all ||
+								       p->s->step[i].index == 0 ||
+								       !strcmp(*name, "get_param")))
+					       ? i
+					       : 0;
 			}
 	return 0;
 }
@@ -210,6 +312,9 @@ offer_attributes(const place *p, uint32_t call)
 	const ynode *type = first && first->kind == YN_SCALAR ? type_at(p, first->text) : NULL;
 
 	offer_schemas(p, type ? yn_get(type, "attributes") : NULL, "attribute", false);
+	if (first && first->kind == YN_SCALAR)
+		lsp_offer_keys(p->o, of_nested(p, type_name(p, first->text), "outputs"),
+			LSP_I_PROPERTY, "output");
 }
 
 static void
@@ -227,7 +332,7 @@ offer_argument(const place *p, const char *name, uint32_t call)
 	} else if (strcmp(name, "get_resource") == 0 || strcmp(name, "depends_on") == 0 ||
 		   (strcmp(name, "get_attr") == 0 && arg == 0)) {
 		lsp_offer_keys(p->o, section(p, "resources"), LSP_I_VARIABLE, "resource");
-	} else if (arg == 0) {
+	} else if (strcmp(name, "get_param") != 0 && strcmp(name, "get_attr") != 0) {
 		lsp_offer_keys(p->o, section(p, "conditions"), LSP_I_VARIABLE, "condition");
 	}
 }
@@ -260,7 +365,8 @@ offer_resource(place *p)
 		return;
 	else if (strcmp(key, "type") == 0)
 		heat_each_type(p->o->c, offer_type, p);
-	else if (strcmp(key, "properties") == 0 || strcmp(key, "update_policy") == 0)
+	else if ((strcmp(key, "properties") == 0 || strcmp(key, "update_policy") == 0) &&
+		 !offer_nested(p))
 		offer_property(p, key, 3);
 	else if (strcmp(key, "deletion_policy") == 0)
 		lsp_offer_words(p->o, "Delete Retain Snapshot", LSP_I_VALUE, false);
@@ -353,4 +459,18 @@ offer(lsp_offers *o)
 		heat_each_function(p.doc, offer_function, &p);
 }
 
-const lsp_language lsp_heat_language = {offer, true};
+/* Places where only names stand, and properties and attributes of templates that are not here. */
+static bool
+is_blind(const lsp_spot *s)
+{
+	lsp_offers o = {.s = s, .c = s->w->c};
+	place p = {.o = &o, .s = s, .doc = s->view && s->view->ndocs ? s->view->doc[0] : NULL};
+	const char *name = NULL, *top = s->n ? s->step[0].key : NULL;
+
+	if (call_around(&p, &name))
+		return strcmp(name, "get_param") != 0 || s->n < 1 || s->step[s->n - 1].key ||
+		       s->step[s->n - 1].index == 0;
+	return top && strcmp(top, "parameter_groups") == 0 && s->n > 3 && !s->step[s->n - 1].key;
+}
+
+const lsp_language lsp_heat_language = {offer, true, is_blind};

@@ -168,6 +168,7 @@ typedef struct lsp_worker {
 	vc *whole;                 /* or NULL */
 	const lsp_document *known; /* for which its known text was looked at, or NULL */
 	struct lsp_view *view;     /* of view.c: the last one; or NULL */
+	struct lsp_names *names;   /* of yays.c: of all configurations at hand; or NULL */
 	const vc *listed;          /* of which `classes` are: scope.c */
 	lsp_listed *classes;
 	uint32_t nclasses;
@@ -175,6 +176,7 @@ typedef struct lsp_worker {
 	/* References are looked for: a word that only might be a name is none, and of several
 	 * declarations of one name the oldest counts. */
 	bool exact;
+	bool renames;        /* all of a name have to be found, or none is changed */
 	const char *refused; /* why the request at hand has no answer, or NULL */
 } lsp_worker;
 _Noreturn void lsp_work(lsp_server *, lsp_project *, int in, int out);

@@ -352,6 +352,28 @@ same_place(vc *c, vc_span a, vc_span b)
 	return x && y && strcmp(x, y) == 0;
 }
 
+/* Who renames is told of a place where it may stand and nobody can say. */
+static void
+look_blind(lsp_worker *w, const lsp_document *d, const lsp_language *l, size_t at, const char *name)
+{
+	lsp_spot s;
+	lsp_offers o;
+
+	if (!w->renames || w->refused || !l->is_blind || !open_spot(w, d, at, l, &s, &o))
+		return;
+	size_t n = strlen(name), from = s.from < at && d->text[at - 1] == '.' ? at : s.from;
+	if (from != at || (s.to > at + n && d->text[at + n] != '.'))
+		return; /* a part of another word */
+	s.at = at + n;
+	if (!l->is_blind(&s))
+		return;
+	lsp_position p = lsp_position_of(d->text, d->n, w->s->encoding, at);
+	const char *slash = d->path ? strrchr(d->path, '/') : NULL;
+	w->refused = vc_format(w->c,
+		"line %u of %s has '%s' too, and vetro cannot tell what it names there", p.line + 1,
+		slash ? slash + 1 : "the file", name);
+}
+
 /* Calls for each word of the document that comes to the declaration of `of`. */
 void
 lsp_each_known(lsp_worker *w, const lsp_document *d, const lsp_language *l, const lsp_known *of,
@@ -364,8 +386,10 @@ lsp_each_known(lsp_worker *w, const lsp_document *d, const lsp_language *l, cons
 		lsp_known k;
 		if ((at > d->text && lsp_is_word(at[-1])) || lsp_is_word(at[n]))
 			continue;
-		if (lsp_known_at(w, d, l, (size_t)(at - d->text), &k) &&
-			same_place(w->c, k.item.at, of->item.at))
+		size_t i = (size_t)(at - d->text);
+		if (!lsp_known_at(w, d, l, i, &k))
+			look_blind(w, d, l, i, name);
+		else if (same_place(w->c, k.item.at, of->item.at))
 			use(ctx, d, &k);
 	}
 }

@@ -76,9 +76,10 @@ typedef struct lsp_item {
 	const char *name, *detail, *doc; /* the last two or NULL; doc: Markdown */
 	vc_span at;                      /* of its declaration */
 	enum lsp_item_kind kind;
-	bool key;      /* ": " is written behind it */
-	bool declared; /* the author names something here: nothing to complete */
-	bool part;     /* stands for the last part of the word, behind a dot or a $ */
+	bool key;          /* ": " is written behind it */
+	bool declared;     /* the author names something here: nothing to complete */
+	bool part;         /* stands for the last part of the word, behind a dot or a $ */
+	const char *fixed; /* why nobody may rename it; or NULL */
 } lsp_item;
 typedef struct lsp_offers {
 	const lsp_spot *s;
@@ -109,6 +110,8 @@ uint32_t lsp_yaql_chain(const lsp_spot *, size_t dot, const char **name, uint32_
 typedef struct lsp_language {
 	void (*offer)(lsp_offers *); /* all that may stand at o->s */
 	bool yaml;                   /* a view has its tree */
+	/* May the word there be a name although nothing of that name is offered? Or NULL. */
+	bool (*is_blind)(const lsp_spot *);
 } lsp_language;
 extern const lsp_language lsp_tosca_language, lsp_heat_language, lsp_yay_language,
 	lsp_workflow_language, lsp_form_language;
@@ -128,12 +131,17 @@ bool lsp_is_taken(
 	lsp_worker *, const lsp_document *, const lsp_language *, size_t at, const char *name);
 
 /* ---- workspace.c: the same in all files of the workspace ---- */
+void lsp_each_file(
+	lsp_worker *, const lsp_language *, void (*)(void *, const lsp_document *), void *ctx);
 void lsp_each_known_use(lsp_worker *, const lsp_document *, const lsp_language *,
 	const lsp_known *of, lsp_known_use *, void *ctx);
 /* The name itself, of so many bytes, behind what stands before it: a prefix. */
 void lsp_known_place(const lsp_known *, size_t n, size_t *from, size_t *to);
 void lsp_complete_known(
 	lsp_worker *, const lsp_document *, const lsp_language *, size_t at, vt_buf *out);
+
+/* ---- yays.c ---- */
+void lsp_names_end(lsp_worker *); /* of a request: files may change before the next one */
 
 /* ---- tosca.c ---- */
 enum lsp_relation { LSP_ITSELF, LSP_PARENTS, LSP_HEIRS };

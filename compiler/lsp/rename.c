@@ -249,13 +249,16 @@ find_known(lsp_worker *w, const lsp_document *d, vt_value params, lsp_known *k, 
 	lsp_position at;
 	const char *path;
 
-	w->exact = true;
+	w->exact = w->renames = true;
 	if (!lsp_read_position(lsp_get(params, "position"), &at) ||
 		!lsp_known_at(w, d, l, lsp_offset(d->text, d->n, w->s->encoding, at), k) ||
 		!k->item.at.src) {
 		w->refused = "nothing here has a name that somebody gave";
 		return false;
 	}
+	w->refused = k->item.fixed;
+	if (w->refused)
+		return false;
 	path = *k->item.at.src->name == '<' ? NULL : vc_real_path(w->c, k->item.at.src->name);
 	*n = k->item.at.to - k->item.at.from;
 	if (!path || !is_in_workspace(w, path))

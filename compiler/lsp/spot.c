@@ -15,6 +15,7 @@ typedef struct level {
 	size_t column;  /* of a block */
 	size_t key, to; /* its text; to is 0: none yet */
 	uint32_t index; /* of a list */
+	bool pair;      /* a map of one key in a list, [key: value], without brackets of its own */
 } level;
 
 typedef struct scan {
@@ -124,21 +125,29 @@ in_flow(const scan *s)
 static bool
 is_flow_key_end(const scan *s)
 {
-	return s->text[s->i] == ':' && s->level[s->depth - 1].kind == FLOW_MAP &&
-	       !s->level[s->depth - 1].to &&
+	return s->text[s->i] == ':' && in_flow(s) && !s->level[s->depth - 1].to &&
 	       (is_gap(s, s->i + 1) || strchr(",[]{}", s->text[s->i + 1]) ||
 		       (s->i > 0 && strchr("\"'", s->text[s->i - 1])));
 }
 
+/* In a list a key begins a map, which ends with the item. */
 static void
 end_flow_key(scan *s, size_t from)
 {
+	if (s->level[s->depth - 1].kind == FLOW_LIST)
+		push(s, (level){.kind = FLOW_MAP, .column = SIZE_MAX, .pair = true});
 	level *l = &s->level[s->depth - 1];
 
 	l->key = from;
 	l->to = s->i;
 	while (l->to > l->key && s->text[l->to - 1] == ' ')
 		l->to--;
+}
+
+static void
+leave_pair(scan *s)
+{
+	s->depth -= s->level[s->depth - 1].pair;
 }
 
 /* Brackets to their end, or to the place. */
@@ -159,13 +168,16 @@ pass_flow(scan *s)
 					.column = SIZE_MAX});
 			token = SIZE_MAX;
 		} else if (ch == '}' || ch == ']') {
+			leave_pair(s);
 			s->depth--;
 			token = SIZE_MAX;
 		} else if (ch == ',' || is_flow_key_end(s)) {
-			if (ch == ':')
+			if (ch == ':') {
 				end_flow_key(s, token == SIZE_MAX ? s->i : token);
-			else
+			} else {
+				leave_pair(s);
 				s->level[s->depth - 1].to = 0, s->level[s->depth - 1].index++;
+			}
 			token = SIZE_MAX;
 		} else if (ch == '"' || ch == '\'') {
 			if (token == SIZE_MAX) {
@@ -422,9 +434,9 @@ lsp_spot_at(lsp_worker *w, const lsp_document *d, size_t at, lsp_spot *p)
 	s.key |= at == 0;
 	for (uint32_t i = 0, k = 0; i < s.depth && !s.deep; i++) {
 		const level *l = &s.level[i];
-		if (l->kind >= FLOW_MAP)
+		if (l->kind >= FLOW_MAP && !l->pair)
 			memmove(p->close + 1, p->close, k++);
-		if (l->kind >= FLOW_MAP)
+		if (l->kind >= FLOW_MAP && !l->pair)
 			p->close[0] = l->kind == FLOW_MAP ? '}' : ']';
 		bool list = l->kind == BLOCK_LIST || l->kind == FLOW_LIST;
 		if (l->kind == FLOW_MAP && !l->to)

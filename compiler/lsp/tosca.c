@@ -168,10 +168,8 @@ walk(tl_place *p)
 
 /* ---- entities ---- */
 
-static ty_def *def_of(const tl_place *, uint32_t level);
-
-static te *
-service_of(const tl_place *p)
+te *
+tl_service(const tl_place *p)
 {
 	te *file = p->unit ? p->unit->file : NULL, *e;
 
@@ -190,8 +188,8 @@ value_at(const tl_place *p, uint32_t level, const char *key)
 	return y && y->kind == YN_SCALAR && y->ntext ? y : NULL;
 }
 
-static ty_type *
-named_type(const tl_place *p, enum tn_section section, const char *name)
+ty_type *
+tl_named_type(const tl_place *p, enum tn_section section, const char *name)
 {
 	return p->unit && name ? tn_find_type(p->unit, section, name) : NULL;
 }
@@ -248,22 +246,22 @@ tl_type(const tl_place *p, uint32_t level)
 
 	if (l->entity == TE_SUBSTITUTION) {
 		type = value_at(p, level, "node_type");
-		return named_type(p, TN_NODE, type ? type->text : NULL);
+		return tl_named_type(p, TN_NODE, type ? type->text : NULL);
 	}
 	if (!section_of(l->entity, &section, &itself))
 		return NULL;
 	type = itself ? NULL : value_at(p, level, "type");
 	if (itself || type)
-		return named_type(p, section, itself ? l->name : type->text);
+		return tl_named_type(p, section, itself ? l->name : type->text);
 	if (l->entity == TE_RELATIONSHIP_ASSIGN && level > 0) {
-		const ty_def *d = def_of(p, level - 1);
+		const ty_def *d = tl_def(p, level - 1);
 		return d ? d->rel : NULL;
 	}
 	return NULL;
 }
 
-static ty_def *
-def_of(const tl_place *p, uint32_t level)
+ty_def *
+tl_def(const tl_place *p, uint32_t level)
 {
 	const tl_level *l = &p->level[level];
 	const ty_type *type = level > 0 ? tl_type(p, level - 1) : NULL;
@@ -271,7 +269,9 @@ def_of(const tl_place *p, uint32_t level)
 	if (!l->name || level == 0)
 		return NULL;
 	if (l->entity == TE_OPERATION || l->entity == TE_OPERATION_DEF) {
-		const ty_def *d = def_of(p, level - 1);
+		if (p->level[level - 1].entity == TE_INTERFACE_TYPE)
+			return type ? ty_find(&type->ops, l->name) : NULL;
+		const ty_def *d = tl_def(p, level - 1);
 		return d ? ty_find(&d->ops, l->name) : NULL;
 	}
 	if (!type)
@@ -355,10 +355,10 @@ tl_offer_types(const tl_place *p, enum tn_section section)
 ty_type *
 tl_template_type(const tl_place *p, const char *name)
 {
-	te *service = service_of(p),
+	te *service = tl_service(p),
 	   *e = service ? te_named(service, "node_templates", name) : NULL;
 
-	return e ? named_type(p, TN_NODE, te_str(e, "type")) : NULL;
+	return e ? tl_named_type(p, TN_NODE, te_str(e, "type")) : NULL;
 }
 
 static void
@@ -376,25 +376,31 @@ offer_entity(const tl_place *p, te *e, const char *detail, enum lsp_item_kind ki
 }
 
 void
-tl_offer_entities(const tl_place *p, const char *keyname, enum lsp_item_kind kind, bool declared)
+tl_offer_all(const tl_place *p, const te *owner, const char *keyname, enum lsp_item_kind kind,
+	bool declared)
 {
-	te *service = service_of(p);
 	uint32_t n = 0;
-	te **all = service ? te_all(service, keyname, &n) : NULL;
+	te **all = owner ? te_all(owner, keyname, &n) : NULL;
 
 	for (uint32_t i = 0; i < n; i++)
 		offer_entity(p, all[i], te_str(all[i], "type"), kind, declared);
 }
 
 void
+tl_offer_entities(const tl_place *p, const char *keyname, enum lsp_item_kind kind, bool declared)
+{
+	tl_offer_all(p, tl_service(p), keyname, kind, declared);
+}
+
+void
 tl_offer_templates(const tl_place *p, const ty_def *fits)
 {
-	te *service = service_of(p);
+	te *service = tl_service(p);
 	uint32_t n = 0, found = 0;
 	te **all = service ? te_all(service, "node_templates", &n) : NULL;
 
 	for (uint32_t i = 0; fits && !p->o->wanted && i < n; i++)
-		if (satisfies(named_type(p, TN_NODE, te_str(all[i], "type")), fits)) {
+		if (satisfies(tl_named_type(p, TN_NODE, te_str(all[i], "type")), fits)) {
 			offer_entity(p, all[i], te_str(all[i], "type"), LSP_I_VARIABLE, false);
 			found++;
 		}
@@ -412,6 +418,15 @@ def_text(const tl_place *p, const ty_def *d)
 	return lsp_schema_text(p->o->c, head, d->e->y);
 }
 
+/* Where the name was given first: a refinement has it from there. */
+static const te *
+origin(const ty_def *d)
+{
+	while (d->parent)
+		d = d->parent;
+	return d->e;
+}
+
 void
 tl_offer_defs(const tl_place *p, const ty_defs *all, enum lsp_item_kind kind, bool key)
 {
@@ -423,8 +438,9 @@ tl_offer_defs(const tl_place *p, const ty_defs *all, enum lsp_item_kind kind, bo
 						.kind = kind,
 						.detail = type ? type->name : NULL,
 						.doc = def_text(p, d),
-						.at = te_span(d->e),
-						.key = key});
+						.at = te_span(p->s->w->exact ? origin(d) : d->e),
+						.key = key,
+						.part = p->part});
 	}
 }
 
@@ -483,6 +499,22 @@ static const struct {
 	{TE_DATA_TYPE, TN_DATA}, {TE_GROUP_TYPE, TN_GROUP}, {TE_POLICY_TYPE, TN_POLICY},
 	{TE_ARTIFACT_TYPE, TN_ARTIFACT}};
 
+void
+tl_offer_own_key(const tl_place *p, const char *noun)
+{
+	const char *word = p->o->wanted;
+	const ynode *y = lsp_node_at(p->s, p->s->n);
+	const ynode *key = word && y && y->kind == YN_MAP ? yn_key(y, word) : NULL;
+
+	if (key)
+		lsp_offer(p->o, &(lsp_item){.name = word,
+					.declared = true,
+					.at = key->span,
+					.doc = lsp_schema_text(p->o->c,
+						vc_format(p->o->c, "%s `%s`", noun, word),
+						yn_get(y, word))});
+}
+
 static void
 offer_own_names(const tl_place *p)
 {
@@ -490,21 +522,12 @@ offer_own_names(const tl_place *p)
 
 	for (size_t i = 0; word && i < VC_LEN(declares); i++)
 		if (declares[i].entity == p->row->of) {
-			ty_type *y = named_type(p, declares[i].section, word);
+			ty_type *y = tl_named_type(p, declares[i].section, word);
 			if (y)
 				offer_type((void *)(uintptr_t)p, word, y);
 			return;
 		}
-	const ynode *y = lsp_node_at(p->s, p->inner);
-	const ynode *key = word && y && y->kind == YN_MAP ? yn_key(y, word) : NULL;
-	if (key)
-		lsp_offer(p->o, &(lsp_item){.name = word,
-					.declared = true,
-					.at = key->span,
-					.doc = lsp_schema_text(p->o->c,
-						vc_format(p->o->c, "%s `%s`",
-							te_infos[p->row->of].noun, word),
-						yn_get(y, word))});
+	tl_offer_own_key(p, te_infos[p->row->of].noun);
 }
 
 /* Names that a type has declared, for those who assign them. */
@@ -513,14 +536,18 @@ defs_of(const tl_place *p, const char *keyname)
 {
 	uint32_t at = p->n - 1;
 	const ty_type *y = tl_type(p, at);
-	const ty_def *d = def_of(p, at);
+	const ty_def *d = tl_def(p, at);
 	uint8_t entity = p->level[at].entity;
 
-	if (entity == TE_CAPABILITY && d)
+	if ((entity == TE_CAPABILITY || entity == TE_CAPABILITY_DEF) && d)
 		return !strcmp(keyname, "attributes") ? &d->attrs : &d->props;
-	if ((entity == TE_INTERFACE || entity == TE_OPERATION) && d)
+	if ((entity == TE_INTERFACE || entity == TE_OPERATION || entity == TE_INTERFACE_DEF ||
+		    entity == TE_OPERATION_DEF) &&
+		d)
 		return !strcmp(keyname, "inputs") ? &d->inputs : &d->ops;
-	if (!y || y->section == TN_DATA)
+	if (entity == TE_INTERFACE_TYPE && y)
+		return !strcmp(keyname, "inputs") ? &y->inputs : &y->ops;
+	if (!y || (y->section == TN_DATA && entity != TE_DATA_TYPE))
 		return NULL;
 	return !strcmp(keyname, "properties")     ? &y->props
 	       : !strcmp(keyname, "attributes")   ? &y->attrs
@@ -539,7 +566,8 @@ offer_names(const tl_place *p)
 	bool assigned = of == TE_CAPABILITY || of == TE_REQUIREMENT || of == TE_INTERFACE ||
 			of == TE_OPERATION || of == TE_NOTIFICATION || of == TE_ARTIFACT;
 
-	if (defs && assigned)
+	/* a refinement is no declaration to those who look for all of a name */
+	if (defs && (assigned || p->s->w->exact))
 		tl_offer_defs(p, defs, LSP_I_PROPERTY, true);
 	offer_own_names(p);
 	if (defs && !assigned) /* a refinement of what is inherited */
@@ -604,9 +632,9 @@ offer_requirement(tl_place *p, const char *keyname)
 	const ty_type *type = node ? tl_template_type(p, node->text) : NULL;
 
 	if (node && !type)
-		type = named_type(p, TN_NODE, node->text);
+		type = tl_named_type(p, TN_NODE, node->text);
 	if (strcmp(keyname, "node") == 0) {
-		p->fits = def_of(p, at);
+		p->fits = tl_def(p, at);
 		tl_offer_templates(p, p->fits);
 		tl_offer_types(p, TN_NODE);
 	} else if (strcmp(keyname, "capability") == 0) {
@@ -637,6 +665,23 @@ offer_fixed(const tl_place *p, uint8_t entity, const tk_row *row)
 			LSP_I_VALUE, false);
 }
 
+/* Of the declaration around the spot, as it is written: its type, and that of its items. */
+static const ty_schema *
+declared_schema(const tl_place *p, ty_schema *schema, ty_schema *entry)
+{
+	const ynode *y = lsp_node_at(p->s, p->level[p->n - 1].depth);
+	const ynode *of = y && y->kind == YN_MAP ? yn_get(y, "entry_schema") : NULL;
+
+	if (of && of->kind == YN_MAP)
+		of = yn_get(of, "type");
+	*schema = (ty_schema){.type = tl_type(p, p->n - 1)};
+	*entry =
+		(ty_schema){.type = of && te_text(of) ? tl_named_type(p, TN_DATA, of->text) : NULL};
+	if (entry->type)
+		schema->entry = entry;
+	return schema->type ? schema : NULL;
+}
+
 static void
 offer_keyname_value(tl_place *p)
 {
@@ -649,19 +694,22 @@ offer_keyname_value(tl_place *p)
 		offer_requirement(p, keyname);
 	if (entity == TE_RELATIONSHIP_ASSIGN && strcmp(keyname, "type") == 0)
 		tl_offer_entities(p, "relationship_templates", LSP_I_VARIABLE, false);
-	if (strcmp(keyname, "copy") == 0)
+	if (strcmp(keyname, "copy") == 0 && entity == TE_RELATIONSHIP)
+		tl_offer_entities(p, "relationship_templates", LSP_I_VARIABLE, false);
+	else if (strcmp(keyname, "copy") == 0)
 		tl_offer_templates(p, NULL);
-	if (entity == TE_STEP && strcmp(keyname, "target") == 0) {
-		tl_offer_templates(p, NULL);
-		tl_offer_entities(p, "groups", LSP_I_VARIABLE, false);
-	}
+	if (tl_offer_loose(p, entity, keyname))
+		return;
 	if (entity == TE_GROUP || entity == TE_POLICY) {
 		if (is_one_of(keyname, "members targets"))
 			tl_offer_templates(p, NULL);
 		if (strcmp(keyname, "targets") == 0)
 			tl_offer_entities(p, "groups", LSP_I_VARIABLE, false);
 	}
-	if (p->row->reader == TK_VALUES || p->row->reader == TK_VALUE)
+	if (is_one_of(keyname, "default value") && p->row->reader == TK_VALUE) {
+		ty_schema schema, entry;
+		tl_offer_typed(p, declared_schema(p, &schema, &entry), p->inner);
+	} else if (p->row->reader == TK_VALUES || p->row->reader == TK_VALUE)
 		tl_offer_value(p, p->row->reader == TK_VALUES ? defs_of(p, keyname) : NULL);
 }
 
@@ -681,16 +729,49 @@ offer(lsp_offers *o)
 	} else if (p.row) {
 		offer_keyname_value(&p);
 	} else if (o->s->key) {
-		const ty_defs *ops = top->entity == TE_INTERFACE ? defs_of(&p, "operations") : NULL;
-		if (!(p.version & VT_TV_2_0) && ops) /* they may stand beside the keynames */
-			tl_offer_defs(&p, ops, LSP_I_METHOD, true);
+		bool holds = top->entity == TE_INTERFACE || top->entity == TE_INTERFACE_DEF ||
+			     top->entity == TE_INTERFACE_TYPE;
+		if (!(p.version & VT_TV_2_0) && holds) /* they may stand beside the keynames */
+			tl_offer_defs(&p, defs_of(&p, "operations"), LSP_I_METHOD, true);
 		offer_keynames(&p, top->entity);
+		if (!(p.version & VT_TV_2_0) && holds)
+			tl_offer_own_key(&p, "operation");
 		if (top->entity == TE_FILE && p.unit && p.unit->version & VT_TV_CLOUDIFY)
 			offer_keynames(&p, TE_SERVICE);
 	}
 }
 
-const lsp_language lsp_tosca_language = {offer, true};
+/* Could the word there be a name, which nobody here has followed? */
+static bool
+is_blind(const lsp_spot *s)
+{
+	static const char texts[] =
+		"description metadata version profile namespace namespace_prefix namespace_uri "
+		"template_name template_author template_version url file event credential status "
+		"mime_type file_ext external-schema deploy_path artifact_version checksum "
+		"checksum_algorithm annotations annotation_types tags units canonical_unit "
+		"prefixes schedule timeout";
+	lsp_offers o = {.s = s, .c = s->w->c};
+	tl_place p = {.o = &o, .s = s};
+	const char *name = "";
+
+	p.unit = unit_of(&p);
+	p.version = version_of(&p);
+	walk(&p);
+	if (p.lost || (p.row && p.names))
+		return true;
+	if (p.row)
+		name = p.row->name;
+	if (!p.row || is_one_of(name, texts))
+		return false;
+	if (p.row->reader == TK_DSL)
+		return s->key || tl_in_call(&p);
+	if (p.row->reader == TK_VALUE || p.row->reader == TK_VALUES)
+		return tl_in_call(&p) || tl_is_loose(&p);
+	return true;
+}
+
+const lsp_language lsp_tosca_language = {offer, true, is_blind};
 
 /* ---- who is derived from whom ---- */
 

@@ -2,7 +2,7 @@
  * worker.c - the process that looks at a project: it checks, publishes, and answers requests.
  */
 #define _DEFAULT_SOURCE /* d_type */
-#include "compiler/lsp/int.h"
+#include "compiler/lsp/know.h"
 #include "compiler/murano/package.h"
 #include "runtime/text/text.h"
 
@@ -229,6 +229,8 @@ answer(lsp_worker *w, const char *body, size_t n)
 	m = lsp_method_named(lsp_text(message, "method"));
 	d = lsp_document_of(w->s, lsp_text(lsp_get(params, "textDocument"), "uri"));
 	w->refused = NULL;
+	w->exact = w->renames = false;
+	lsp_names_end(w);
 	if (m)
 		m->answer(w, d, params, &out);
 	if (!out.n)

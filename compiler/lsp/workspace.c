@@ -22,6 +22,7 @@ typedef struct search {
 	const char *here; /* the file that comes first, which was searched */
 	uint32_t looked, files;
 	lsp_known_use *use;
+	void (*visit)(void *, const lsp_document *); /* or NULL: the name is looked for */
 	void *ctx;
 } search;
 
@@ -59,10 +60,13 @@ search_file(search *s, const char *path)
 		d->uri = d->path;
 		d->text = vc_take(s->w->c, &b);
 	}
-	if (!strstr(d->text, s->of.item.name) || !may_be(s, d->text))
+	if (!s->visit && (!strstr(d->text, s->of.item.name) || !may_be(s, d->text)))
 		return;
 	s->files++;
-	search_document(s, open ? open : d);
+	if (s->visit)
+		s->visit(s->ctx, d);
+	else
+		search_document(s, open ? open : d);
 }
 
 static bool
@@ -91,6 +95,19 @@ search_folder(search *s, const char *folder, uint32_t depth)
 	}
 	if (dir)
 		closedir(dir);
+}
+
+void
+lsp_each_file(lsp_worker *w, const lsp_language *l, void (*visit)(void *, const lsp_document *),
+	void *ctx)
+{
+	search s = {.w = w, .l = l, .visit = visit, .ctx = ctx};
+
+	for (uint32_t i = 0; i < w->s->nfolders; i++) {
+		const char *folder = vc_real_path(w->c, w->s->folder[i]);
+		if (folder)
+			search_folder(&s, folder, 0);
+	}
 }
 
 /* A type that is imported with a prefix has it before its name; its declaration has not. */

@@ -6,6 +6,7 @@
  */
 #include "compiler/lsp/know.h"
 #include "compiler/lsp/scope.h"
+#include "compiler/yay/refer.h"
 #include "runtime/yay/yay.h"
 
 #include <string.h>
@@ -168,16 +169,13 @@ each_file(place *p, vc_source *first, void (*each)(place *, vc_source *))
 
 	p->nseen = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		if (!p->s->w->exact)
-			each(p, file[i]);
+		each(p, file[i]);
 		for (size_t at = 0; next_line(file[i], at, &l); at = l.to + 1) {
 			vc_source *src = included(p, &l);
 			if (src)
 				file[n++] = src;
 		}
 	}
-	while (p->s->w->exact && n > 0)
-		each(p, file[--n]);
 }
 
 /* Names of a file: keys at its left, and what directives declare. */
@@ -336,18 +334,6 @@ is_expression(const lsp_spot *s, const line *l)
 	return is;
 }
 
-/* Is a name given there?  Of keys those at the left. */
-static bool
-is_declared(const line *l, size_t from)
-{
-	static const char *const words[] = {"set", "let", "for", "macro", "prototype"};
-	bool is = from == l->text && indent(l) == 0 && key_end(l);
-
-	for (size_t i = 0; i < VC_LEN(words); i++)
-		is |= behind_word(l, words[i]) == from;
-	return is;
-}
-
 /* The keys above a line, whose blocks it stands in, and its own; 0: it stands in something else. */
 static uint32_t
 keys_above(vc *c, vc_source *src, const line *from, const char **name)
@@ -403,8 +389,168 @@ offer_functions(const place *p)
 			LSP_I_KEYWORD, false);
 }
 
+/* ---- all names of all files: compiler/yay/refer.h ---- */
+
+typedef struct lsp_names {
+	vc *c;
+	yay_refer *r;
+	const lsp_document **doc; /* by number */
+	uint32_t ndocs;
+	const char *broken; /* a file that cannot be read, or NULL */
+} lsp_names;
+
+static uint32_t
+number_of(const lsp_names *n, const char *path)
+{
+	for (uint32_t i = 0; path && i < n->ndocs; i++)
+		if (strcmp(yay_refer_path(n->r, i), path) == 0)
+			return i;
+	return UINT32_MAX;
+}
+
 static void
-offer(lsp_offers *o)
+add_file(void *ctx, const lsp_document *d)
+{
+	lsp_names *n = ctx;
+	const char *path = d->path ? d->path : d->uri;
+
+	if (number_of(n, path) != UINT32_MAX)
+		return;
+	if (yay_refer_add(n->r, path, d->text, d->n) == UINT32_MAX)
+		n->broken = path;
+	else
+		vc_push(n->c, n->doc, n->ndocs) = d;
+}
+
+/* A file that is included: beside the other, else the one of that name below the workspace. */
+static uint32_t
+included_number(const lsp_names *n, uint32_t doc, const char *name)
+{
+	const char *path = yay_refer_path(n->r, doc), *slash = strrchr(path, '/');
+	const char *full = *name == '/' || !slash
+				   ? name
+				   : vc_format(n->c, "%.*s%s", (int)(slash + 1 - path), path, name);
+	const char *real = vc_real_path(n->c, full);
+	uint32_t found = number_of(n, real ? real : full);
+	size_t len = strlen(name);
+
+	for (uint32_t i = 0; found == UINT32_MAX && i < n->ndocs; i++) {
+		const char *other = yay_refer_path(n->r, i);
+		size_t all = strlen(other);
+		if (all > len && other[all - len - 1] == '/' && !strcmp(other + all - len, name))
+			found = i;
+	}
+	return found;
+}
+
+void
+lsp_names_end(lsp_worker *w)
+{
+	if (w->names)
+		vc_free(w->names->c);
+	w->names = NULL;
+}
+
+/* Of the document and the workspace; they last as long as a request. */
+static lsp_names *
+names_of(const lsp_spot *s)
+{
+	lsp_worker *w = s->w;
+	lsp_names *n = w->names;
+
+	if (n)
+		return n;
+	vc *c = vc_new();
+	w->names = n = vc_alloc(c, sizeof *n);
+	*n = (lsp_names){.c = c, .r = yay_refer_new(c)};
+	add_file(n, s->d);
+	lsp_each_file(w, &lsp_yay_language, add_file, n);
+	for (uint32_t i = 0; i < n->ndocs; i++) {
+		const char *name;
+		for (uint32_t k = 0; (name = yay_refer_include(n->r, i, k)) != NULL; k++) {
+			uint32_t other = included_number(n, i, name);
+			if (other != UINT32_MAX)
+				yay_refer_join(n->r, i, other, k);
+		}
+	}
+	yay_refer_finish(n->r);
+	return n;
+}
+
+static const char *
+folder_of(vc *c, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? vc_strndup(c, path, (size_t)(slash - path)) : "";
+}
+
+/* Why the name may not change; NULL: it may. */
+static const char *
+why_fixed(const lsp_names *n, const yay_place *p)
+{
+	const char *why = yay_refer_is_data(n->r, p);
+	uint32_t twin = why ? UINT32_MAX : yay_refer_twin(n->r, p);
+
+	if (n->broken)
+		return vc_format(n->c, "%s cannot be read", n->broken);
+	if (!why && twin != UINT32_MAX &&
+		strcmp(folder_of(n->c, yay_refer_path(n->r, twin)),
+			folder_of(n->c, yay_refer_path(n->r, p->doc))) == 0)
+		why = vc_format(n->c,
+			"%s has it too, and does not say whether it is a layer of this one; an "
+			"include would",
+			strrchr(yay_refer_path(n->r, twin), '/') + 1);
+	return why;
+}
+
+static bool
+place_at(const lsp_spot *s, lsp_names **n, const yay_place **p)
+{
+	*n = names_of(s);
+	uint32_t doc = number_of(*n, s->d->path ? s->d->path : s->d->uri);
+
+	*p = doc == UINT32_MAX ? NULL : yay_refer_at((*n)->r, doc, s->at);
+	return *p != NULL;
+}
+
+/* What all files say the word is. */
+static void
+offer_refer(lsp_offers *o)
+{
+	const lsp_spot *s = o->s;
+	lsp_names *n;
+	const yay_place *p, *first;
+
+	if (!place_at(s, &n, &p) || !(first = yay_refer_declaration(n->r, p)))
+		return;
+	const lsp_document *d = n->doc[first->doc];
+	const char *text = s->d->text, *path = yay_refer_path(n->r, first->doc);
+	const char *name = vc_strndup(o->c, text + p->from, p->to - p->from);
+	if (s->w->renames && !lsp_wants(o, name) && yay_refer_is_taken(n->r, p, o->wanted))
+		name = o->wanted; /* another one */
+	lsp_offer(
+		o, &(lsp_item){.name = name,
+			   .kind = LSP_I_PROPERTY,
+			   .detail = "name",
+			   .part = p->from != s->from || p->to != s->to,
+			   .at = {vc_source_new(o->c, path, d->text, d->n), first->from, first->to},
+			   .fixed = s->w->renames ? why_fixed(n, p) : NULL});
+}
+
+/* A member of something that nobody knows, as the parameter of a lambda. */
+static bool
+is_blind(const lsp_spot *s)
+{
+	lsp_names *n;
+	const yay_place *p;
+
+	return place_at(s, &n, &p) && !yay_refer_declaration(n->r, p);
+}
+
+/* What the lines say. */
+static void
+offer_lines(lsp_offers *o)
 {
 	const lsp_spot *s = o->s;
 	place p = {.o = o, .s = s};
@@ -417,10 +563,8 @@ offer(lsp_offers *o)
 	next_line(src, s->line, &l);
 	if (s->line >= src->n)
 		l = (line){src, s->line, s->line, s->line};
-	bool expression = is_expression(s, &l), exact = s->w->exact;
+	bool expression = is_expression(s, &l);
 	if (before == '.') {
-		if (exact && !expression)
-			return;
 		p.nchain = chain(s, from - 1, p.chain);
 		if (p.nchain)
 			each_file(&p, src, offer_members);
@@ -430,7 +574,7 @@ offer(lsp_offers *o)
 	}
 	if (o->wanted && from == l.text && indent(&l) && key_end(&l))
 		offer_inner_key(&p, src, &l);
-	else if (expression || (o->wanted && (!exact || is_declared(&l, from))))
+	else if (expression || o->wanted)
 		each_file(&p, src, offer_names);
 	if (expression)
 		offer_functions(&p);
@@ -438,4 +582,14 @@ offer(lsp_offers *o)
 		lsp_offer_words(o, directives, LSP_I_KEYWORD, false);
 }
 
-const lsp_language lsp_yay_language = {offer, false};
+/* Lines are quick and need no tree; one word is looked for in all files where they do not know. */
+static void
+offer(lsp_offers *o)
+{
+	if (!o->s->w->exact)
+		offer_lines(o);
+	if (o->wanted)
+		offer_refer(o);
+}
+
+const lsp_language lsp_yay_language = {offer, false, is_blind};

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- small questions about nodes ---- */
 
@@ -363,6 +364,23 @@ member_name(vc *c, const ynode *key, const char *what)
 	return NULL;
 }
 
+/* What the name of a type means that other languages have; `$` takes any value. */
+static const char *
+contract_of(const ynode *v)
+{
+	static const struct {
+		const char *name, *contract;
+	} rows[] = {{"string", "$.string()"}, {"str", "$.string()"}, {"text", "$.string()"},
+		{"int", "$.int()"}, {"integer", "$.int()"}, {"number", "$.int()"},
+		{"bool", "$.bool()"}, {"boolean", "$.bool()"}, {"list", "[$]"}, {"dict", "{}"},
+		{"map", "{}"}};
+
+	for (size_t i = 0; v->kind == YN_SCALAR && i < VC_LEN(rows); i++)
+		if (strcasecmp(v->text, rows[i].name) == 0)
+			return rows[i].contract;
+	return "$";
+}
+
 /* The shared part of properties and arguments; false when the declaration is unusable. */
 static bool
 parse_spec(vc *c, const ynode *key, ynode *v, const char *what, const char *name, ynode **contract,
@@ -376,6 +394,8 @@ parse_spec(vc *c, const ynode *key, ynode *v, const char *what, const char *name
 			mpl_show(c, v));
 		if (v->kind == YN_SCALAR && v->is_expr)
 			vc_hint(c, "write %s: {Contract: %s}", name, v->text);
+		else
+			vc_hint(c, "write %s: {Contract: %s}", name, contract_of(v));
 		return false;
 	}
 	*contract = yn_get(v, "Contract");

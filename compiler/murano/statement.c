@@ -9,6 +9,7 @@
 #include "compiler/murano/murano.h"
 
 #include <string.h>
+#include <strings.h>
 
 typedef struct sp {
 	vc *c;
@@ -404,6 +405,10 @@ judge_keys(sp *p, mpl_stmt *s, const ynode *map, const block_form *f)
 			near = lacking_key(map, f); /* Body, where it is Do */
 		if (near)
 			vc_did_you_mean(p->c, "\"%s\"", near);
+		else if (strcmp(f->head, "If") == 0 && key->kind == YN_SCALAR &&
+			 (strcasecmp(key->text, "elif") == 0 ||
+				 strcasecmp(key->text, "elseif") == 0))
+			vc_hint(p->c, "another If stands below Else: Else: [{If: ..., Then: ...}]");
 		else
 			vc_hint(p->c, "a statement of its own starts with \"- \"");
 	}
@@ -545,6 +550,15 @@ parse_map(sp *p, mpl_stmt *s, ynode *map)
 	parse_block(p, s, map);
 }
 
+/* `Return 1` */
+static bool
+begins_with_word(const ynode *v, const char *word)
+{
+	size_t n = strlen(word);
+
+	return v->ntext > n && strncmp(v->text, word, n) == 0 && v->text[n] == ' ';
+}
+
 static void
 not_a_statement(sp *p, mpl_stmt *s, const ynode *v)
 {
@@ -555,6 +569,10 @@ not_a_statement(sp *p, mpl_stmt *s, const ynode *v)
 	for (size_t f = 0; f < VC_LEN(forms); f++)
 		if (mpl_is_text(v, forms[f].head)) {
 			vc_hint(p->c, "a colon is missing: %s:", v->text);
+			return;
+		} else if (begins_with_word(v, forms[f].head)) {
+			vc_hint(p->c, "a colon is missing: %s:%s", forms[f].head,
+				v->text + strlen(forms[f].head));
 			return;
 		}
 	if (v->plain)

@@ -51,8 +51,8 @@ singular(const char *keyname)
 }
 
 static void
-undeclared(
-	struct tosca *t, const ynode *key, const char *keyname, vt_tspan slots, const char *owner)
+undeclared(struct tosca *t, const te *e, const ynode *key, const char *keyname, vt_tspan slots,
+	const char *owner)
 {
 	const char **names = NULL;
 	size_t n = 0;
@@ -64,6 +64,8 @@ undeclared(
 	const char *near = vt_nearest(key->text, names, n);
 	if (near)
 		vc_did_you_mean(t->c, "'%s'", near);
+	else if (e->kind == TE_NODE && strcmp(keyname, "properties") == 0)
+		th_in_capability(t->c, e, key->text);
 }
 
 /* Before 2.0 an attribute may be written with a description: { description: ..., value: ... }. */
@@ -99,7 +101,7 @@ assign(struct tosca *t, const te *e, const char *keyname, const ynode *key, cons
 	} else if (!s && (e->unit->incomplete || ty_is_open(e))) {
 		out->slot = 0; /* what is missing may declare it */
 	} else if (!s) {
-		undeclared(t, key, keyname, slots, owner);
+		undeclared(t, e, key, keyname, slots, owner);
 		return false;
 	}
 	if (s && s->flags & VT_TS_FIXED) {

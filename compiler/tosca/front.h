@@ -27,6 +27,9 @@
 /* ---- hints.c: what was probably meant; the last diagnostic gets a hint, or none ---- */
 const char *th_primitive(const char *name); /* a primitive type; NULL: who knows */
 void th_no_map(vc *, const te *, const ynode *);
+void th_no_list(vc *, const ynode *, const char *wanted); /* where a map is wanted */
+/* A property that a capability of the node template has. */
+void th_in_capability(vc *, const te *, const char *name);
 void th_no_sequence(vc *, const ynode *);
 void th_no_keyname(vc *, const te *, const char *key);
 void th_elsewhere(vc *, const char *key, const char *versions); /* that have it */

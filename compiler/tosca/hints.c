@@ -36,6 +36,29 @@ th_no_map(vc *c, const te *e, const ynode *y)
 		vc_hint(c, "%s: { type: %s }", e->name, y->text);
 }
 
+void
+th_no_list(vc *c, const ynode *y, const char *wanted)
+{
+	if (y->kind == YN_SEQ && strcmp(wanted, "a map") == 0)
+		vc_hint(c, "each has its name for a key, and no dash before it: NAME: ...");
+}
+
+void
+th_in_capability(vc *c, const te *e, const char *name)
+{
+	const char *type = te_str(e, "type");
+	const ty_type *y = type ? tn_find_type(e->unit, TN_NODE, type) : NULL;
+
+	for (uint32_t i = 0; y && i < y->caps.n; i++)
+		if (ty_find(&y->caps.d[i]->props, name)) {
+			vc_hint(c,
+				"the capability '%s' has it: capabilities: { %s: { properties: { "
+				"%s: ... } } }",
+				y->caps.d[i]->name, y->caps.d[i]->name, name);
+			return;
+		}
+}
+
 /* Requirements and policies that are a map: their order counts. */
 void
 th_no_sequence(vc *c, const ynode *y)

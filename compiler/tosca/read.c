@@ -77,9 +77,10 @@ article(const char *noun)
 static void
 wrong_kind(tosca_unit *u, const ynode *y, const char *what, const char *wanted)
 {
-	if (y->kind != YN_ERROR)
-		vc_report(u->t->c, VC_E2004, y->span, "%s must be %s, not %s", what, wanted,
-			kind_of(y));
+	if (y->kind == YN_ERROR)
+		return;
+	vc_report(u->t->c, VC_E2004, y->span, "%s must be %s, not %s", what, wanted, kind_of(y));
+	th_no_list(u->t->c, y, wanted);
 }
 
 static const char *

@@ -303,6 +303,10 @@ looks_like_call(const tx *x, const ynode *y)
 			names[n++] = f->name;
 	bool dollar = key[0] == '$' && key[1] != '$';
 	const char *near = vt_nearest(key + dollar, names, n);
+	/* get_attr of Heat */
+	for (size_t i = 0; !near && strlen(key) > 6 && i < n; i++)
+		if (strncmp(names[i], key + dollar, strlen(key + dollar)) == 0)
+			near = names[i];
 	if (dollar && old && vt_tfunc_find(key + 1, x->u->version, false))
 		near = key + 1;
 	if (!dollar && !old && vt_tfunc_find(key, x->u->version, false)) {

@@ -652,6 +652,12 @@ ys_resolve_tag(vc *c, ynode *n, const char *tag, unsigned flags)
  * quotes, which do not match either.
  */
 static bool
+is_word_byte(char ch)
+{
+	return ((ch | 0x20) >= 'a' && (ch | 0x20) <= 'z') || is_digit(ch) || ch == '_';
+}
+
+static bool
 is_words(const ynode *n)
 {
 	for (uint32_t i = 0; i < n->ntext; i++) {
@@ -665,12 +671,27 @@ is_words(const ynode *n)
 	return true;
 }
 
+/* `new Foo()`, as other languages make an object. */
+static bool
+is_made(const ynode *n)
+{
+	uint32_t i = 4;
+
+	if (n->ntext < 7 || memcmp(n->text, "new ", 4) != 0)
+		return false;
+	while (i < n->ntext && (is_word_byte(n->text[i]) || n->text[i] == '.' || n->text[i] == ':'))
+		i++;
+	return i > 4 && i < n->ntext && n->text[i] == '(' && n->text[n->ntext - 1] == ')';
+}
+
 /* Text that looks like an expression: a variable, or a call that has one among its arguments. */
 static bool
 looks_meant(const ynode *n)
 {
 	uint32_t i = 0;
 
+	if (is_made(n))
+		return true;
 	while (i < n->ntext && ((n->text[i] | 0x20) >= 'a' && (n->text[i] | 0x20) <= 'z'))
 		i++;
 	if (n->text[0] == '$' || i == 0 || n->text[i] != '(')
@@ -721,7 +742,8 @@ ys_try_expression(vc *c, ynode *n, unsigned flags)
 		"this is text and not an expression, because YAQL cannot read it");
 	vc_note(c, yn_subspan(n, at, at < n->ntext ? at + 1 : at), "%s", e.message);
 	vc_hint(c, "%s%s",
-		at == n->ntext && memchr(n->text, '{', at)
+		is_made(n) ? "an object is made by new(Class, key => value); "
+		: at == n->ntext && memchr(n->text, '{', at)
 			? "a dict of an expression is {key => value}, for ': ' ends a plain text; "
 			: habit(n->text + at, n->ntext - at),
 		"correct the expression, or quote it when it is meant as text");

@@ -253,6 +253,32 @@ is_like_directive(const char *key, size_t length)
 	return length == 4 && memcmp(key, "else", 4) == 0;
 }
 
+/* [1, 2] as it is written in YAML, where a value begins. */
+static void
+warn_brackets(yay_world *w, const vt_ydoc *d, const vt_yrow *row)
+{
+	const char *s = d->chars + d->str[row->a];
+	size_t n = d->str[row->a + 1] - d->str[row->a];
+
+	if (n < 5 || s[0] != '[' || s[n - 1] != ']' || !memchr(s, ',', n) || memchr(s, '\n', n) ||
+		row->flag & YAY_BLOCK)
+		return;
+	vc_span at = yay_span(w->c, d->name, d->text, row->line, row->col);
+	if (!at.src)
+		return;
+	/* of an item the dash is its place; in quotes somebody wants the text */
+	uint32_t from = at.from;
+	while (from < at.src->n && (at.src->text[from] == '-' || at.src->text[from] == ' '))
+		from++;
+	if (at.src->text[from] != '[' || (from > 0 && at.src->text[from - 1] == '"'))
+		return;
+	at.from = from;
+	at.to = from + 1;
+	vc_report(w->c, VC_W3005, at, "this is a text, and no list");
+	vc_hint(w->c, "items stand on lines of their own behind dashes, or in a template "
+		      "{{ [1, 2] }}; a text with brackets may stand in double quotes");
+}
+
 /* Only blanks indent, so a tab belongs to the name behind it: hardly what somebody meant who
  * indents with tabs.  A directive has a line to itself. */
 static void
@@ -262,6 +288,8 @@ warn_keys(yay_world *w, const vt_ydoc *d)
 		return;
 	for (uint32_t r = 1; r < d->nrows; r++) {
 		const vt_yrow *row = &d->row[r];
+		if (row->kind == YAY_TEXT)
+			warn_brackets(w, d, row);
 		if (row->kind != YAY_ENTRY)
 			continue;
 		const char *key = d->chars + d->str[row->a];

@@ -131,6 +131,28 @@ yay_read(vc *c, const char *name, const char *text, size_t n, bool expression, y
 	return d;
 }
 
+yay_token *
+yay_tokens(vc *c, const char *name, const char *text, size_t n, uint32_t *ntok)
+{
+	yay_ctx x;
+	yay_fault fault;
+	yay_token *all = NULL;
+
+	*ntok = 0;
+	begin(&x, c, name, text, n, &fault);
+	if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		x.cur += 3;
+	yr_lex_begin(&x, false);
+	for (x.at = x.ntok; !x.whole;)
+		for (yr_lex_more(&x); x.at < x.ntok; x.at++)
+			vc_push(c, all, *ntok) = x.tok[x.at];
+	end(&x);
+	free(x.row);
+	free(x.str);
+	free(x.chars);
+	return all;
+}
+
 /* ---- --emit=tokens ---- */
 
 static void

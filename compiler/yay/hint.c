@@ -142,6 +142,63 @@ boolean_text(vc *c, const yay_world *w, const vt_yplace *p)
 		       : NULL;
 }
 
+/* Are there items in the block, and no keys? */
+static bool
+is_list(const vt_ydoc *d, uint32_t body)
+{
+	bool items = false;
+
+	for (uint32_t s = d->row[body].kind == YAY_BODY ? d->row[body].a : 0; s;
+		s = d->row[s].next) {
+		if (d->row[s].kind == YAY_MAP)
+			return false;
+		items |= d->row[s].kind == YAY_LIST || d->row[s].kind == YAY_FOR;
+	}
+	return items;
+}
+
+/* What stands between brackets is a text; so is, or a number, what has members asked of it. */
+static const char *
+no_members(vc *c, const yay_world *w, const vt_yfault *f)
+{
+	const vt_ydoc *d = document(w, &f->place[0]);
+	uint32_t row = d ? row_at(d, &f->place[0], YAY_TEXT, YAY_TEXT) : 0;
+	const char *text = row ? text_of(c, d, d->row[row].a) : "";
+
+	if (f->message && strcmp(f->message, "Expected integer") == 0)
+		return "an item is asked for by its number, as list[0]; lists have no methods, and "
+		       "+ "
+		       "joins them";
+	if (f->message && strncmp(f->message, "Expected an integer, '", 22) == 0 && d &&
+		is_list(d, d->root))
+		return "names are keys of the mapping at the top, and a list stands there: give it "
+		       "a key, and indent it below";
+	if (!f->message || strcmp(f->message, "Expecting dictionary or list") != 0)
+		return NULL;
+	if (*text == '[')
+		return "brackets in a value are text: items stand on lines of their own behind "
+		       "dashes, or in a template {{ [1, 2] }}";
+	return "a text or a number has no keys and no methods; functions stand before what they "
+	       "are given, as len(x)";
+}
+
+/* `x or "default"` of a name that is not there, and `x | filter`. */
+static const char *
+with_or(const vt_ydoc *d, const vt_yplace *p)
+{
+	for (uint32_t r = 1; d && r < d->nrows; r++)
+		if (d->row[r].kind == YAY_BINARY && d->row[r].op == '|' &&
+			d->row[r].line == p->line && d->row[d->row[r].b].kind == YAY_IDENT)
+			return "there are no filters: functions stand before what they are given, "
+			       "as "
+			       "len(x)";
+		else if (d->row[r].kind == YAY_OR && d->row[r].line == p->line &&
+			 d->row[d->row[r].a].kind == YAY_IDENT)
+			return "a value for a name that is not there stands behind else: "
+			       "{{ name else \"value\" }}";
+	return NULL;
+}
+
 /* A name that goes on as that of a file: `include base.yay`. */
 static const char *
 bare_file(vc *c, const yay_world *w, const vt_yplace *p)
@@ -166,9 +223,15 @@ yay_hint(vc *c, const yay_world *w, const vt_yfault *f)
 
 	if (hint)
 		return hint;
-	if (f->kind == VT_YE_NO_MATCHING && f->message)
-		return missing_name(c, w, f->message);
+	if (f->kind == VT_YE_NO_MATCHING && f->message) {
+		hint = missing_name(c, w, f->message);
+		return hint || !f->nplaces ? hint
+					   : with_or(document(w, &f->place[0]), &f->place[0]);
+	}
 	if (f->kind == VT_YE_CYCLE && f->nplaces == 1)
 		return called_name(c, w, &f->place[0]);
-	return f->kind == VT_YE_TYPE && f->nplaces ? boolean_text(c, w, &f->place[0]) : NULL;
+	if (f->kind != VT_YE_TYPE || !f->nplaces)
+		return NULL;
+	hint = boolean_text(c, w, &f->place[0]);
+	return hint ? hint : no_members(c, w, f);
 }

@@ -129,15 +129,95 @@ line_kind(const yay_ctx *x, const yay_token *t)
 	return t->kind;
 }
 
+/* Is a bracket of that kind open before the token, on its line? */
+static bool
+is_open(const yay_ctx *x, const yay_token *t, int open, int close)
+{
+	int n = 0;
+
+	for (; t > x->tok && t[-1].kind != NEWLINE; t--)
+		n += (t[-1].kind == close) - (t[-1].kind == open);
+	return n < 0;
+}
+
+static bool
+is_text(const yay_token *t, const char *word)
+{
+	return t->text && t->n == strlen(word) && memcmp(t->text, word, t->n) == 0;
+}
+
+/* Lines of other languages, whose first word is taken for a key without a colon. */
+static const char *
+hint_of_line(const yay_token *first, const yay_token *rest)
+{
+	static const struct {
+		const char *word, *hint;
+	} rows[] = {
+		{"let", "it is written set NAME = EXPRESSION"},
+		{"import", "it is written include \"FILE.yay\""},
+		{"def", "a block with open names is written macro NAME: and used with call NAME:"},
+		{"function",
+			"a block with open names is written macro NAME: and used with call NAME:"},
+		{"while", "the only loop is for NAME in LIST:"},
+		{"foreach", "a loop is written for NAME in LIST:"},
+		{"elsif", "it is written elif CONDITION:"},
+		{"switch", "it is written select EXPRESSION: with a key for each case"},
+		{"{%", "there are no {% %}: a directive has a line of its own, as if CONDITION:"},
+	};
+
+	for (size_t i = 0; i < VC_LEN(rows); i++)
+		if (is_text(first, rows[i].word))
+			return rows[i].hint;
+	if (rest->n > 1 && rest->text[0] == ' ' && rest->text[1] == '=')
+		return "a key is written NAME: VALUE, and a name that is not in the result set "
+		       "NAME = EXPRESSION";
+	return "a key has no blanks, and ': ' behind it";
+}
+
+/* Operators that Yay writes with words, and what is missing in an expression. */
+static const char *
+hint_in_expression(const yay_ctx *x, const yay_token *t)
+{
+	const yay_token *before = t > x->tok ? t - 1 : t;
+
+	if ((t->kind == '}' || t->kind == RDBRACE || t->kind == NEWLINE) && is_open(x, t, '(', ')'))
+		return "the ( before it is not closed";
+	if ((t->kind == '}' || t->kind == RDBRACE || t->kind == NEWLINE) && is_open(x, t, '[', ']'))
+		return "the [ before it is not closed";
+	if (t->kind == '}')
+		return "a template ends with }}";
+	if (t->kind == '.' && before->kind == '.')
+		return "the numbers from 1 to 3 are range(1, 4)";
+	if (t->kind == BAD && t->n && *t->text == '?')
+		return "it is written A if CONDITION else B";
+	if (t->kind == BAD && t->n && *t->text == '$')
+		return "a name stands there without a dollar";
+	if (t->kind == BAD && t->n && *t->text == '!')
+		return "it is written not CONDITION, and unequal is !=";
+	if (t->kind == STRING && before->kind == IDENTIFIER)
+		return "values stand in templates of the text itself: key: text {{ name }}";
+	if ((t->kind == '&' || t->kind == '|') && before->kind == t->kind)
+		return t->kind == '&' ? "it is written and" : "it is written or";
+	if (t->kind == RDBRACE && is_open(x, t, IF, ELSE))
+		return "A if CONDITION needs what else it is: A if CONDITION else B";
+	return NULL;
+}
+
 static const char *
 hint_of(const yay_ctx *x, const yay_token *t)
 {
 	const yay_token *before = t > x->tok ? t - 1 : t;
+	const char *hint = hint_in_expression(x, t);
 
-	if (t->kind == '}')
-		return "a template ends with }}";
+	if (hint)
+		return hint;
 	if (t->kind == '=')
 		return "equality is ==";
+	if (t->kind == '(' && line_kind(x, t) == MACRO)
+		return "a macro names no parameters: in its block every name is known that a call "
+		       "gives";
+	if (t->kind == ELSE || t->kind == ELIF)
+		return "it stands at the column of its if, right behind the block of that";
 	if (t->kind == ':' && line_kind(x, t) == SET)
 		return "it is written set NAME = EXPRESSION";
 
@@ -149,7 +229,7 @@ hint_of(const yay_ctx *x, const yay_token *t)
 	if (t->kind == COLON && before->kind == VALUE)
 		return "a value with ': ' in it stands between double quotes";
 	if (t->kind == VALUE && before->kind == VALUE)
-		return "a key has no blanks, and ': ' behind it";
+		return hint_of_line(before, t);
 	if (t->kind == NEWLINE)
 		return "something is missing at the end of this line, as the ':' of a directive or "
 		       "a closing }}";

@@ -34,15 +34,17 @@ sub run {
 
 # ---- the examples
 my $page = slurp("$FindBin::Bin/../../docs/dry-run.md");
-my $n = 0;
+my ($n, @read) = (0);
 while ($page =~ /<!-- (\w+): (.*?) -->\n```json\n(.*?)```/sg) {
 	my ($method, $want, $scenario) = ($1, $2, $3);
+	push @read, $scenario;
 	(my $pattern = $want) =~ s/(["{}\[\]])/\\$1/g;
 	my ($st, $text, $errors) = run($scenario, $method);
 	ok("$text$errors" =~ /$pattern/ && $text =~ /"effects":\{/ && $text =~ /"model":\{"Objects"/, "docs: $want", $text, $errors);
 	$n++;
 }
 ok($n >= 7, 'the page has examples');
+blocks_are_read('docs/dry-run.md', @read);
 
 {
 	my ($st, $text) = run('{"agents":[{"name":"Execute *","error":{"code":101,"message":"' . 'm' x 900

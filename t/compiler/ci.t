@@ -44,9 +44,16 @@ for my $case (['the page', $hook], ['the project', undef]) {
 	is((git('commit', '-qm', 'mended'))[0], 0, "$whose: the mended one is committed");
 }
 
+# The command that the page begins with.
+my ($begin) = $page =~ /^```console\n(.*?)^```/ms;
+my ($command, $says) = ($begin // '') =~ /^\$ vetro (.*)\n(.*)\z/s;
+system('rm', '-rf', 'shop2');
+is((vetro(split ' ', $command =~ s/shop/shop2/r))[1], $says =~ s/shop/shop2/gr, 'the page begins with a project');
+
 # The steps of both files, on a project with an error and without.
 my @steps = $page =~ /^\s+(?:run:|-) (vetro .*)$/mg;
 is(scalar @steps, 4, 'two steps of two files');
+blocks_are_read('docs/ci.md', $begin, $hook, $page =~ /^```yaml\n(.*?)^```/msg);
 my ($check) = grep { /sarif/ } @steps;
 my ($test) = grep { /junit/ } @steps;
 is(scalar(grep { $_ ne $check && $_ ne $test } @steps), 0, 'which are the same');

@@ -145,6 +145,8 @@ spew("$W/W3003.yay", "a:\n\tb: 1\n");
 reports('W3003', "$W/W3003.yay");
 spew("$W/W3004.yay", "a:\n  - if x:\n    b: 1\n");
 reports('W3004', "$W/W3004.yay");
+spew("$W/W3005.yay", "a: [1, 2]\n");
+reports('W3005', "$W/W3005.yay");
 spew("$W/huge.yaml", '');
 truncate "$W/huge.yaml", 65 << 20;
 reports('E0102', '--emit=yaml', "$W/huge.yaml");

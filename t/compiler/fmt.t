@@ -114,6 +114,7 @@ sub bare { my $t = shift; $t =~ s/\d+:\d+|\@\S+|[ \t]+//g; return $t }
 
 my ($from, $to) = slurp("$top/docs/fmt.md") =~ /```yaml\n(.*?)```.*?```yaml\n(.*?)```/s;
 becomes('A.yaml', $from, $to, 'what docs/fmt.md shows');
+blocks_are_read('docs/fmt.md', $from, $to);
 
 # ---- YAQL and Yay ----
 
@@ -175,6 +176,17 @@ like($err, qr/error\[E0202\]/, 'nesting has a limit');
 spew("$W/bad.yaql", "\$.where(\n");
 ($rc, $out, $err) = vetro('fmt', "$W/bad.yaql");
 like($err, qr/bad\.yaql:\d+:\d+: error\[E0302\]/, 'a query that is none');
+becomes('a.yay', "# top\nall:\n    for  a ,b   in [ 1,2 ]   :\n        -   k:   {{a}}\n            # about l\n            l:  {{  b [ 0 ]  }}  x\n"
+	. "            # below l\n        # below the items\n    # below for\n"
+	. "set  q  =  5+1 ,2\nif   1  :\n  c: \"x  #\"    # c\n  d: {{ \"a   b\" }}   # d\n# end\n",
+	"# top\nall:\n  for a, b in [1, 2]:\n    - k: {{ a }}\n      # about l\n      l: {{ b [0] }}  x\n"
+	. "      # below l\n    # below the items\n  # below for\n"
+	. "set q = 5+1, 2\nif 1:\n  c: \"x  #\" # c\n  d: {{ \"a   b\" }} # d\n# end\n",
+	'Yay: blanks of directives and templates, comments where they stand, texts as they are');
+becomes('a.yay', "a:\n  b: |\n       x\n     # no text\n   # below b\n  c: >+\n    y\n    # a text\n\n  # c\nd: |+\n  z\n    ",
+	"a:\n  b: |\n    x\n  # no text\n  # below b\n  c: >+\n    y\n    # a text\n\n  # c\nd: |+\n  z\n", 'Yay: comments behind block texts');
+becomes('a.yaml', "a: |\n  x", "a: |\n  x", 'a block text that has no line end gets none');
+becomes('a.yaml', "a: |\n   x\n     ", "a: |\n  x\n    ", 'nor does one that ends with blanks, which are text');
 spew("$W/bad.yay", "a:\n  {{ 1 + }}\n");
 ($rc, $out, $err) = vetro('fmt', "$W/bad.yay");
 like($err, qr/bad\.yay:\d+:\d+: error\[E3/, 'a configuration that is none');

@@ -192,4 +192,79 @@ spew("$W/none.yaml", "node_templates:\n  web: {type: WebServer}\n");
 says('a template without a version', qr/there is no tosca_definitions_version/, 'check', "$W/none.yaml");
 spew("$W/two.yaml", "tosca_definitions_version: tosca_2_0\ntopology_template: {}\n");
 says('a topology of 2.0', qr/hint: TOSCA 1\.x has it; in 2\.0 it is called service_template/, 'check', "$W/two.yaml");
+# ---- packages: what other languages write ----
+for (["      - If: n > 1\n        Then: [{Return: 1}]", qr/hint: a word without \$ is a text; the variable is \$n, the property \$\.n/],
+	['      - $x: new Foo()', qr/hint: an object is made by new\(Class/],
+	["      - If: \$.name = x\n        Then: []\n        Elif: true", qr/hint: another If stands below Else/],
+	['      Return 1', qr/hint: a colon is missing: Return: 1/],
+	['      - print("x")', qr/hint: logger\('NAME'\)\.info/]) {
+	my ($body, $wants) = @$_;
+	class_of($body);
+	says("package: $body" =~ s/\n.*//sr, $wants, 'check', "$W/p");
+}
+class_of('      - Return: 1');
+my $class = slurp("$W/p/Classes/App.yaml");
+for (['string', qr/hint: write name: \{Contract: \$\.string\(\)\}/], ['Widget', qr/hint: write name: \{Contract: \$\}/],
+	['{Contract: $.string}', qr/"string" is not called.*hint: write string\(\)/s],
+	['{Contract: $.int().notNull}', qr/hint: write notNull\(\)/]) {
+	my ($declared, $wants) = @$_;
+	spew("$W/p/Classes/App.yaml", $class =~ s/name: \{.*\}/name: $declared/r);
+	says("package: name: $declared", $wants, 'check', "$W/p");
+}
+spew("$W/p/Classes/App.yaml", $class);
+
+# ---- configurations: what somebody writes who comes from YAML, Jinja or Python ----
+for (["x = 3\n", qr/hint: a key is written NAME: VALUE, and a name that is not in the result set NAME = EXPRESSION/],
+	["a: {{ 1..3 }}\n", qr/hint: .*range\(1, 4\)/],
+	["let x = 3\n", qr/hint: it is written set NAME = EXPRESSION/], ["import \"x.yay\"\n", qr/hint: it is written include "FILE\.yay"/],
+	["def f(x):\n    a: 1\n", qr/hint: .*macro NAME:.*call NAME:/], ["while 1:\n    a: 1\n", qr/hint: the only loop is for NAME in LIST:/],
+	["{% if x %}\n", qr/hint: there are no \{% %\}/], ["macro m(x):\n    a: 1\n", qr/hint: a macro names no parameters/],
+	["else:\n    a: 1\n", qr/hint: it stands at the column of its if/],
+	["a: {{ len(b }}\n", qr/hint: the \( before it is not closed/], ["a: {{ x ? 1 : 2 }}\n", qr/hint: it is written A if CONDITION else B/],
+	["a: {{ x if y }}\n", qr/hint: .*A if CONDITION else B/], ["a: {{ b && c }}\n", qr/hint: it is written and/],
+	["a: {{ !b }}\n", qr/hint: it is written not CONDITION/],
+	["a: {{ \$b }}\n", qr/hint: a name stands there without a dollar/], ["a: {{ f\"x\" }}\n", qr/hint: values stand in templates of the text itself/],
+	["a: {{ x or \"d\" }}\n", qr/hint: .*stands behind else/], ["a: {{ b | up }}\nb: x\n", qr/hint: there are no filters/],
+	["a: {{ b.up() }}\nb: x\n", qr/hint: a text or a number has no keys and no methods/],
+	["a: [80, 443]\n", qr/warning\[W3005\]: this is a text, and no list.*hint: items stand on lines of their own/s],
+	["a:\n    - [1, 2]\n", qr/:2:7: warning\[W3005\]/],
+	["a: {{ [1, 2].append(3) }}\n", qr/hint: .*lists have no methods, and \+ joins them/],
+	["for i in range(3):\n    - {{ i }}\n", qr/hint: .*a list stands there: give it a key/]) {
+	my ($text, $wants) = @$_;
+	spew("$W/trial.yay", $text);
+	says("Yay: $text" =~ s/\n.*//sr, $wants, 'yay', "$W/trial.yay");
+}
+spew("$W/trial.yay", "a: \"[80, 443]\"\n");
+is((vetro('yay', '-c', "$W/trial.yay"))[2], '', 'a text with brackets that is in quotes is meant');
+
+# ---- queries: what jq, Python and JavaScript write ----
+spew("$W/in.json", '{"list": [{"name": "a", "n": 1}, {"name": "b", "n": 2}], "n": 3}');
+for (['$.list.sum($.n)', qr/hint: of a key of each item it is select\(\$\.n\)\.sum\(\)/],
+	['sum($.list.n)', qr/hint: it is called on the list: \$\.list\.n\.sum\(\)/],
+	['$.list[].name', qr/of every item a key is taken without \[\]/], ['$.list.groupBy($.n)[0]', qr/hint: .*first\(\) takes the first/],
+	['$.list.where($.name.contains("a"))', qr/hint: in a text it is: "part" in/], ['$.list.select(upper($.name))', qr/hint: it is: \$\.toUpper\(\)/],
+	['$.list.forEach($)', qr/hint: it is: \$\.select/], ['$.list.where($.n in 1,2)', qr/hint: a list stands in brackets: in \[1, 2\]/],
+	['$.list.count($)', qr/hint: vetro explain count says/],
+	['$.list.select(x => x.name)', qr/hint: the item is \$/], ['$.n ? 1 : 2', qr/hint: a choice is switch/],
+	['$.list.select({name => $.name, n})', qr/hint: in an object each key has a value/],
+	['$.list.orderBy(n)', qr/warning: the word n is a text here, the same for all items.*hint: the key of an item is \$\.n/s]) {
+	my ($text, $wants) = @$_;
+	says("query: $text", $wants, 'query', $text, "$W/in.json");
+}
+is((vetro('query', '-c', '$.list.orderBy($.n).count()', "$W/in.json"))[2], '', 'and says nothing of what is right');
+# ---- templates of TOSCA and Heat ----
+my $tosca = "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  node_templates:\n";
+my $vm = "    a: {type: tosca.nodes.Compute}\n";
+my $heat = "heat_template_version: 2018-08-31\n";
+for (['num_cpus', "$tosca    a: {type: tosca.nodes.Compute, properties: {num_cpus: 2}}\n", qr/hint: the capability 'host' has it: capabilities: \{ host:/],
+	['a list of nodes', "$tosca  - a: {type: tosca.nodes.Compute}\n", qr/hint: each has its name for a key, and no dash before it/],
+	['get_attr', "$tosca$vm  outputs: {ip: {value: {get_attr: [a, private_address]}}}\n", qr/hint: did you mean 'get_attribute'\?/],
+	['a parameter', "${heat}resources:\n  v: {type: OS::Heat::Value, properties: {value: {get_param: f}}}\n", qr/hint: it is declared below parameters: f: \{ type: string \}/],
+	['a type alone', "${heat}parameters: {f: string}\nresources: {v: {type: OS::Heat::None}}\n", qr/hint: \{ type: string \}/],
+	['a list of resources', "${heat}resources:\n- v: {type: OS::Heat::None}\n", qr/hint: each has its name for a key, and no dash before it/],
+	['an output', "${heat}resources: {v: {type: OS::Heat::None}}\noutputs: {o: {get_attr: [v, show]}}\n", qr/hint: value: \{ get_attr: \.\.\. \}/]) {
+	my ($what, $text, $wants) = @$_;
+	spew("$W/trial.yaml", $text);
+	says("template: $what", $wants, 'check', "$W/trial.yaml");
+}
 done();

@@ -21,4 +21,5 @@ for my $block (@blocks) {
 		is($out, $want, "vetro @args");
 	}
 }
+blocks_are_read('docs/forms.md', $definition, @blocks);
 done();

@@ -47,6 +47,13 @@ lines_of(const uint8_t *data, size_t n)
 }
 
 static void
+is_place(void *ctx, const lsp_document *d, const lsp_known *k)
+{
+	(void)ctx;
+	must(k->from <= k->to && k->to <= d->n);
+}
+
+static void
 look(lsp_worker *w, const lsp_document *d, const lsp_language *l, size_t at)
 {
 	lsp_spot s;
@@ -58,10 +65,15 @@ look(lsp_worker *w, const lsp_document *d, const lsp_language *l, size_t at)
 	lsp_complete_known(w, d, l, at, &out);
 	for (int exact = 0; exact < 2; exact++) {
 		w->exact = exact;
-		if (lsp_known_at(w, d, l, at, &k))
+		w->renames = exact;
+		if (lsp_known_at(w, d, l, at, &k)) {
 			must(k.item.name && k.from <= k.to && k.to <= d->n);
+			if (exact)
+				lsp_each_known(w, d, l, &k, is_place, NULL);
+		}
 	}
-	w->exact = false;
+	w->exact = w->renames = false;
+	w->refused = NULL;
 	vt_buf_free(&out);
 }
 
@@ -86,6 +98,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	for (size_t i = 0; i <= MOST_PLACES; i++)
 		look(&w, &d, rows[row].language, d.n * i / MOST_PLACES);
 	vc_hold(NULL, 0);
+	lsp_names_end(&w);
 	vc_free(w.c);
 	free(text);
 	return 0;

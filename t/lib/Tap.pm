@@ -10,7 +10,7 @@ use IO::Socket::INET;
 use JSON::PP;
 
 our @EXPORT = qw(ok is like unlike is_json is_lines skip skip_all vetro run_program slurp spew files_like
-	package_dir zip_file free_port reference_entries $W $vetro done);
+	package_dir zip_file free_port reference_entries blocks_are_read $W $vetro done);
 our $vetro = $ENV{VETRO} || "$FindBin::Bin/../../build/debug/vetro";
 our $W = tempdir(CLEANUP => 1);
 my ($n, $bad) = (0, 0);
@@ -166,6 +166,20 @@ sub files_like {
 	my @found = sort glob $pattern;
 	ok(0, "there are files like $pattern") if !@found;
 	return @found;
+}
+
+# Every block of code of a page, but for those of text, is among those that a test has read; t/project/blocks.t asks for this.
+sub blocks_are_read {
+	my ($page, @read) = @_;
+	my %read = map { $_ => 1 } grep { defined } @read;
+	my ($text, $blocks, @unread) = (slurp("$FindBin::Bin/../../$page"), 0);
+	while ($text =~ /^(\s*)```(\S*)[^\n]*\n(.*?)^\s*```$/msg) {
+		my ($kind, $block, $line) = ($2, $3, 1 + (substr($text, 0, $-[0]) =~ tr/\n//));
+		next if $kind eq 'text';
+		$blocks++;
+		push @unread, "$page:$line: no test reads this block" if !$read{$block};
+	}
+	return ok($blocks && !@unread, "all blocks of $page are read", @unread);
 }
 
 # A port of 127.0.0.1 that was free a moment ago.

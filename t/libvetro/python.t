@@ -48,7 +48,12 @@ for (split /\n/, $out) {
 }
 ok($st eq '0' && $lines > 150, 'module.py ends well', "status $st", $out =~ s/^(?:ok|not ok) .*\n//mgr);
 
-# ---- the program of docs/from-yaql.md
+# ---- the programs of docs/python.md and docs/from-yaql.md
+my ($short) = slurp("$top/docs/python.md") =~ /^```python\n(.*?)^```/ms;
+spew("$W/short.py", $short);
+($st, $out) = out("$path $python $W/short.py");
+is("$st $out", '0 ' . join('', map { "$_\n" } $short =~ /# (.*)$/mg), 'the program of the page prints what it says');
+blocks_are_read('docs/python.md', $short);
 my ($example) = slurp("$top/docs/from-yaql.md") =~ /^```python example\.py\n(.*?)^```/ms;
 spew("$W/example.py", $example);
 ($st, $out) = out("$path $python $W/example.py");

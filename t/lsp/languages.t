@@ -103,11 +103,11 @@ is(offered('          |floor: 1') =~ s/ \$.*//r, 'street floor', 'fields of a da
 is(offered('          floor: |1'), '1 2', 'values that a constraint lists');
 like(offered('          street: {|$get'), qr/\$get_input.*\$concat/, 'functions of the version');
 is(offered('[|where'), 'where', 'inputs');
-is(offered('[ann, |state'), 'state_of_mind address home', 'what a node has');
+is(offered('[ann, |state'), 'state_of_mind address home CAPABILITY RELATIONSHIP', 'what a node has');
 is(offered('      - home: house|', "\n      - "), 'home', 'requirements by name');
 is(offered('    ann:|', "\n      re"), offered('    ann:|', "\n      "), 'keynames, also of a file that is broken');
 like(offered('    ann:|', "\n      re"), qr/\brequirements\b.*\bartifacts\b/, 'of a node template');
-is(offered('    mind: {value: {|$get_attribute: [ann, state_of_mind]}}', '$get_attribute: [ann, '), 'state_of_mind address home',
+is(offered('    mind: {value: {|$get_attribute: [ann, state_of_mind]}}', '$get_attribute: [ann, '), 'state_of_mind address home CAPABILITY RELATIONSHIP',
 	'in brackets that are open');
 like(hover('type: Hou|se'), qr/House:.*It has room.*Capabilities: room/s, 'hover of a type');
 like(hover('str|eet: {$get'), qr/`street`.*type: string.*Where it is/s, 'of a property');

@@ -9,21 +9,26 @@ use lib "$FindBin::Bin/../lib";
 use Tap;
 
 my $top = "$FindBin::Bin/../..";
-# Which test reads the blocks of a page. That it speaks of the page is looked at below.
+my $build = $ENV{BUILD} // "$top/build/debug";
+# Which test reads the blocks of a page. It asks blocks_are_read() of lib/Tap.pm whether it has read all of them.
 my @read = (
-	[qr{^docs/(?:tutorial|cookbook|from-|versions)}, 't/project/tutorials.t', 'cookbook'],
-	[qr{^docs/functions\.md}, 't/yaql/registry.t', 'rows'],
-	[qr{^docs/muranopl-reference\.md}, 't/murano/language.t', 'language.txt'],
-	[qr{^docs/yay-reference\.md}, 't/yay/language.t', 'yay-language.txt'],
-	[qr{^docs/tosca-keynames\.md}, 't/tosca/keynames.t', 'tosca-keynames.txt'],
-	[qr{^docs/forms\.md}, 't/form/docs.t', 'forms.md'],
-	[qr{^docs/fmt\.md}, 't/compiler/fmt.t', 'fmt.md'],
-	[qr{^docs/dry-run\.md}, 't/cloud/scenarios.t', 'dry-run.md'],
-	[qr{^docs/ci\.md}, 't/compiler/ci.t', 'ci.md'],
-	[qr{^docs/workflows\.md}, 't/workflow/real.t', 'workflows.md'],
-	[qr{^docs/python\.md}, 't/libvetro/python.t', 'from-yaql.md'],
-	[qr{^docs/muranopl\.md yaml}, 't/murano/stubs.t', 'muranopl.md'],
+	[qr{^docs/(?:tutorial|cookbook-|from-|versions)}, 't/project/tutorials.t'],
+	[qr{^docs/forms\.md}, 't/form/docs.t'],
+	[qr{^docs/fmt\.md}, 't/compiler/fmt.t'],
+	[qr{^docs/dry-run\.md}, 't/cloud/scenarios.t'],
+	[qr{^docs/ci\.md}, 't/compiler/ci.t'],
+	[qr{^docs/workflows\.md}, 't/workflow/real.t'],
+	[qr{^docs/python\.md}, 't/libvetro/python.t'],
 );
+# Pages that `make docs` makes of a table whose examples a test runs: what the command prints is the page.
+my @made = (
+	['functions', "cat $build/gen/functions.md", 't/yaql/registry.t'],
+	['muranopl-reference', 'lua5.4 lua/build/language.lua templates/language.txt', 't/murano/language.t'],
+	['yay-reference', 'lua5.4 lua/build/language.lua templates/yay-language.txt', 't/yay/language.t'],
+	['tosca-keynames', 'lua5.4 lua/build/language.lua templates/tosca-keynames.txt', 't/tosca/keynames.t'],
+);
+# A block that another test reads, by what stands before it.
+my @marked = (['<!-- stub -->', 't/murano/stubs.t']);
 my (@bare, @unread);
 
 # ---- what a block prints
@@ -100,16 +105,17 @@ for my $page (@pages) {
 	my $name = $page =~ s{^\Q$top\E/}{}r;
 	my ($short) = $name =~ m{([^/]*)\.md$};
 	next if $ENV{BLOCKS} && $short ne $ENV{BLOCKS};
-	my ($test) = grep { $name =~ $_->[0] } @read;
+	next if grep { $name =~ $_->[0] } @read;
+	next if grep { $name eq "docs/$_->[0].md" } @made;
 	my $text = slurp($page);
 	my ($dir, $ran);
 	while ($text =~ /^(\s*)```([^\n]*)\n(.*?)^\s*```$/msg) {
 		my ($language, $block) = ($2, $3);
 		my ($kind, $file) = split / /, $language, 2;
 		my $line = 1 + (substr($text, 0, $-[0]) =~ tr/\n//);
-		my $own = $test || (grep { "$name $language" =~ $_->[0] } @read)[0];
-		push(@bare, "$name:$line"), next if $language eq '' && !$own;
-		next if $own || $language eq 'text';
+		my $before = substr($text, 0, $-[0]) =~ s/.*\n(?=.*\n\z)//sr;
+		push(@bare, "$name:$line"), next if $language eq '';
+		next if $language eq 'text' || grep { $before eq "$_->[0]\n" } @marked;
 		$dir //= folder_of($short);
 		if ($file) { spew("$dir/$file", $block); next }
 		if ($kind eq 'c') { compiles("$name:$line", $block, $short eq 'mugl'); next }
@@ -120,7 +126,16 @@ for my $page (@pages) {
 unless ($ENV{BLOCKS}) {
 	ok(!@bare, 'each block says what it is', @bare);
 	ok(!@unread, 'what is not text is read by a test', @unread);
-	my @gone = grep { index(slurp("$top/$_->[1]"), $_->[2]) < 0 } @read;
-	ok(!@gone, 'the tests that read pages do so', map { "$_->[1] does not speak of $_->[2]" } @gone);
+	for (@read) {
+		my ($pages, $test) = @$_;
+		ok(slurp("$top/$test") =~ /^\s*blocks_are_read\(/m && (grep { s{^\Q$top\E/}{}r =~ $pages } @pages), "$test reads all blocks of its pages");
+	}
+	for (@made) {
+		my ($page, $command, $test) = @$_;
+		my ($rc, $out) = run_program({dir => $top}, 'sh', '-c', $command);
+		ok($rc == 0 && $out eq slurp("$top/docs/$page.md"), "docs/$page.md is what `$command` prints (make docs)") if -e $test || -e "$top/$test";
+	}
+	my @gone = grep { index(slurp("$top/$_->[1]"), $_->[0]) < 0 } @marked;
+	ok(!@gone, 'marked blocks are read', map { "$_->[1] does not speak of $_->[0]" } @gone);
 }
 done();

@@ -44,6 +44,8 @@ sub run_page {
 	my $dir = "$W/$short";
 	mkdir $dir;
 	my $text = slurp($page);
+	my @read = map { $_->[1] } grep { $_->[0] eq 'console' || $_->[0] =~ / / } map { [split /\n/, $_, 2] } $text =~ /^```([^`]*?\n.*?)^```$/msg;
+	blocks_are_read('docs/' . $page =~ s{.*/}{}r, @read) unless $write;
 	$text =~ s{^(?:## ([^\n]*)|```(\w+)(?: (\S+))?\n(.*?)^```)$}{
 		my ($heading, $kind, $name, $block) = ($1, $2, $3, $4);
 		if (defined $heading) {

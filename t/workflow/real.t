@@ -22,7 +22,8 @@ is("$rc$out$err", '0', 'all of them at once');
 
 # ---- docs/workflows.md ----
 my $page = slurp("$FindBin::Bin/../../docs/workflows.md");
-my ($file, $said) = $page =~ /\$ cat deploy\.yaml\n(.*?)\$ vetro check deploy\.yaml\n(.*?)```/s;
+my ($first) = $page =~ /^```console\n(.*?)^```/ms;
+my ($file, $said) = $first =~ /^\$ cat deploy\.yaml\n(.*?)\$ vetro check deploy\.yaml\n(.*)\z/s;
 spew("$W/deploy.yaml", $file);
 ($rc, $out, $err) = vetro('check', "$W/deploy.yaml");
 $err =~ s{\Q$W/\E}{}g;
@@ -44,6 +45,7 @@ is("$rc$out$err", '0', 'functions that the page declares');
 ($rc, $out, $err) = vetro('check', "$W/ours.yaml");
 is(join(' ', $err =~ /\[(\w+)\]/g), 'E5004 W5001 E5004 E5004', 'are unknown without it');
 my ($heat) = $page =~ /```yaml\n(yaql:\n.*?)```/s;
+blocks_are_read('docs/workflows.md', $first, $functions, $heat);
 $heat =~ s/^/        /mg;
 my $head = "heat_template_version: 2018-08-31\n";
 spew("$W/heat.yaml", $head . "resources:\n  group: {type: OS::Heat::None}\n  port: {type: OS::Neutron::Port, properties: {network: n}}\n"
