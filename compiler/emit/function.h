@@ -39,6 +39,7 @@ typedef struct fn {
 	em_flow *flow;
 	uint32_t *cells; /* what each temporary and variable can hold here */
 	bool here;       /* a branch leads here */
+	const bool *repeats; /* by op: it stands in a loop */
 	bool has_loop;
 	/* of the write that a list may get past, one up; it jumps to P and this number */
 	uint32_t grow_ic;

@@ -727,6 +727,7 @@ void vt_drop3(vt_value, vt_value, vt_value);
 void vt_drop4(vt_value, vt_value, vt_value, vt_value);
 void vt_drop5(vt_value, vt_value, vt_value, vt_value, vt_value);
 void vt_drop6(vt_value, vt_value, vt_value, vt_value, vt_value, vt_value);
+void vt_drop_all(uint32_t n, const vt_value *);
 /* The lines below are macros-in-functions: tcc drops static inline functions that are not used. */
 static inline void
 vt_retain(vt_value v)
