@@ -195,17 +195,20 @@ enum {
 };
 
 /* vt_drop3(t0, t2, t5): what locals of that letter hold goes.  Arguments want registers of their
- * own, which the loops of the function would feel. */
+ * own, which the loops of the function would feel.  A debugger would take the block for a second
+ * place of its line. */
 static void
 drop_call(fn *x, char letter, const int32_t *t, uint32_t n)
 {
-	if (x->has_loop)
+	bool block = x->has_loop && !x->e->lines;
+
+	if (block)
 		vt_buf_puts(x->b, "\t{ vt_value gone[] = {");
 	else
 		vt_buf_printf(x->b, "\tvt_drop%u(", n);
 	for (uint32_t i = 0; i < n; i++)
 		vt_buf_printf(x->b, i ? ", %c%d" : "%c%d", letter, t[i]);
-	if (x->has_loop)
+	if (block)
 		vt_buf_printf(x->b, "}; vt_drop_all(%u, gone); }", n);
 	else
 		vt_buf_puts(x->b, ");");
@@ -717,8 +720,8 @@ has_int_method(em *e, const ir_func *f)
 	return m && em_has_int_method(e, e->cls, (uint32_t)(m - e->cls->methods));
 }
 
-void
-em_function(em *e, const ir_func *f)
+static void
+put_function(em *e, const ir_func *f, int direct)
 {
 	fn x = {.line = f->line ? f->line : 1,
 		.e = e,
@@ -726,7 +729,7 @@ em_function(em *e, const ir_func *f)
 		.b = &e->funcs,
 		.handler = -1,
 		.result = -1,
-		.direct = em_direct_args(e, f),
+		.direct = direct,
 		.sc = f->kind == IF_CODE || f->boxed ? "sc" : "NULL",
 		.boxed = em_boxed(e, f),
 		.captured = em_captured(e, f),
@@ -794,12 +797,21 @@ em_function(em *e, const ir_func *f)
 		share_contract(e, f, comment, body, proto);
 	if (x.direct >= 0 && wants_wrapper(e, x.direct))
 		direct_wrapper(e, f, x.direct);
+	if (f->kind == IF_METHOD && has_int_method(e, f))
+		em_int_method(&x);
+}
+
+void
+em_function(em *e, ir_func *f)
+{
+	int direct = em_direct_args(e, f);
+	ir_body all = em_one_way(e, f);
+
+	put_function(e, f, direct);
+	f->ins = all.ins;
+	f->n = all.n;
 	if (f->kind == IF_CODE)
-		code_table(e, f, x.direct);
-	if (f->kind == IF_METHOD) {
-		if (f->nparams > VT_BODY_MOST)
-			method_wrapper(e, f);
-		if (has_int_method(e, f))
-			em_int_method(&x);
-	}
+		code_table(e, f, direct);
+	if (f->kind == IF_METHOD && f->nparams > VT_BODY_MOST)
+		method_wrapper(e, f);
 }
