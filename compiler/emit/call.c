@@ -244,6 +244,11 @@ em_op_call(fn *x, const ir_ins *in)
 	borrows = em_borrow_open(x, in, &of);
 	if (em_calls_entry(x->e, in, in->na > 0 && em_is_self(x, in->a[0]), &expected)) {
 		emit_entry_call(x, in, expected);
+	} else if (in->op != IR_CALLM && strcmp(in->site->name, "new") == 0) {
+		em_open_list(x, in, "VT_UNDEF");
+		vt_buf_printf(x->b, " st = vt_call_new(rt, %s, %s, av, %s);", x->sc,
+			em_site(x->e, in->site), em_made(x, in->d));
+		em_close_list(x);
 	} else {
 		em_open_list(x, in, "VT_UNDEF");
 		vt_buf_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s);", x->sc,

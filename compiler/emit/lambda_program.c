@@ -472,14 +472,15 @@ reads_item(const lp_program *t)
 	return false;
 }
 
-/* In packages: only what walks lists, for the C of one value is faster.  Those that vetro brings
+/* In packages: only what walks lists, as stages do, for the C of one value is faster.  Those that
+ * vetro brings
  * itself have short lists. */
 static bool
 is_worth(const em *e, const lp_program *t, const ir_func *f)
 {
 	const ir_package *p = f->unit->pkg;
 
-	return e->is_query || (reads_item(t) && (p == NULL || p->dir != NULL));
+	return e->is_query || ((f->stage || reads_item(t)) && (p == NULL || p->dir != NULL));
 }
 
 static lp_program *

@@ -252,13 +252,21 @@ put_params(vt_buf *b, const vt_fnrow *r, uint32_t k)
 	vt_buf_puts(b, "};\n");
 }
 
+/* lua/build/registry.lua: vt_quick_NAME beside vt_lib_NAME. */
+static const char *
+quick_of(const linked *l, const vt_fnrow *r)
+{
+	return vc_format(l->c, "vt_quick_%s", r->symbol + strlen("vt_lib_"));
+}
+
 static void
 put_row(vt_buf *b, const linked *l, const vt_fnrow *r, uint32_t k)
 {
 	vt_buf_puts(b, "\t{");
 	ct_text(b, r->name);
-	vt_buf_printf(b, ", %u, %u, 0x%xu, %s, %u, %s, NULL},\n", r->flags, r->layer, r->lazy,
-		r->nparams ? vc_format(l->c, "p%u", k) : "NULL", r->nparams, function_of(l, r));
+	vt_buf_printf(b, ", %u, %u, 0x%xu, %s, %u, %s, NULL, %s, 0x%xu},\n", r->flags, r->layer,
+		r->lazy, r->nparams ? vc_format(l->c, "p%u", k) : "NULL", r->nparams,
+		function_of(l, r), r->quick != NULL ? quick_of(l, r) : "NULL", r->quick_takes);
 }
 
 static uint32_t
@@ -273,6 +281,9 @@ put_rows(vt_buf *b, const linked *l)
 		n++;
 		vt_buf_printf(
 			b, "vt_status %s(struct vt_args *, vt_value *);\n", function_of(l, r));
+		if (r->quick != NULL)
+			vt_buf_printf(
+				b, "vt_value %s(vt_rt *, const vt_value *);\n", quick_of(l, r));
 		if (r->nparams)
 			put_params(b, r, k);
 		put_row(&rows, l, r, k);

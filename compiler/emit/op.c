@@ -475,10 +475,7 @@ emit_operator(fn *x, const ir_ins *in)
 	case IR_EQ:
 	case IR_NE:
 		v = em_temp(x, in->a[1]);
-		vt_buf_printf(x->b,
-			"\tt%d = vt_mkbool(vt_both_int(%s, %s) ? %s %s %s : %svt_equal(rt, %s, "
-			"%s));\n",
-			in->d, a, v, a, in->op == IR_EQ ? "==" : "!=", v,
+		vt_buf_printf(x->b, "\tt%d = vt_mkbool(%svt_equal_fast(rt, %s, %s));\n", in->d,
 			in->op == IR_EQ ? "" : "!", a, v);
 		break;
 	case IR_NOT:

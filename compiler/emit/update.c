@@ -231,6 +231,33 @@ repeats(const fn *x, const ir_ins *in, int32_t t, const target *g)
 	       strcmp(def->site->name, g->name) == 0;
 }
 
+/* An argument of the call as C, where it is a temporary or an integer; or NULL. */
+static const char *
+argument(fn *x, const ir_ins *in, uint32_t i)
+{
+	const ir_const *k = &in->site->args[i].k;
+
+	if (in->list[i] >= 0)
+		return em_temp(x, in->list[i]);
+	return k->kind == IK_INT ? em_value(x->e, k) : NULL;
+}
+
+/* `$l: $l.replace(i, n)` of a list and integers is done in place. */
+static void
+write_replace(fn *x, const ir_ins *in, int32_t t, const target *g)
+{
+	const char *at, *by;
+
+	if (in->op != IR_CALLM || strcmp(in->site->name, "replace") != 0 || in->nlist != 2 ||
+		g->var < 0 || g->turned || holders(x, in, t) != 1)
+		return;
+	at = argument(x, in, 0);
+	by = argument(x, in, 1);
+	if (at != NULL && by != NULL)
+		vt_buf_printf(x->b, "\tif (vt_replace_fast(IC(%u), %s, %s, %s)) goto Q%u;\n",
+			in->site->index, em_temp(x, t), at, by, x->skip[x->nskips - 1].q);
+}
+
 static void
 write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target *g)
 {
@@ -240,6 +267,7 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 	if (g->turned)
 		(void)em_site(x->e, g->turned->site);
 	em_release_dead(x, in);
+	write_replace(x, in, t, g);
 	vt_buf_printf(b, "\tif (vt_updates(IC(%u))", in->site->index);
 	if (g->turned)
 		vt_buf_printf(b, " && vt_found(IC(%u), VT_IN_EATS)", g->turned->site->index);

@@ -185,6 +185,7 @@ struct ir_func {
 	bool idle;          /* made for schemas and folded into them: not emitted */
 	uint32_t serial;    /* of an expression: its number in the module */
 	uint32_t depth;     /* of the code nested in it, from 1; verify.c */
+	bool stage;         /* of a pipeline; verify.c */
 	ir_func *next;      /* of its unit, for the emitter */
 	/* code that is an equation over $1 and $2: see vt_code.left; or NULL */
 	ir_func *sides[2];

@@ -165,7 +165,8 @@ nests_within(ir_func *inner, uint32_t level, uint32_t *depth)
 	return true;
 }
 
-/* Sets the depth; false: it is too deep.  What has its depth is not looked at again. */
+/* Sets the depth, and what is a stage; false: it is too deep.  What has its depth is not looked at
+ * again. */
 static bool
 nests(ir_func *f, uint32_t level)
 {
@@ -177,8 +178,11 @@ nests(ir_func *f, uint32_t level)
 	for (uint32_t i = 0; i < f->n && ok; i++) {
 		const ir_ins *in = &f->ins[i];
 		ok = nests_within(in->f, level, &depth);
-		for (uint32_t k = 0; k < in->nfs && ok; k++)
+		for (uint32_t k = 0; k < in->nfs && ok; k++) {
+			if (in->op == IR_PIPE && in->fs[k] != NULL)
+				in->fs[k]->stage = true;
 			ok = nests_within(in->fs[k], level, &depth);
+		}
 		for (uint32_t k = 0; in->site && k < in->site->nargs && ok; k++)
 			ok = nests_within(in->site->args[k].code, level, &depth);
 	}

@@ -255,6 +255,20 @@ lower_member(lw *l, int32_t recv, const yq_node *right)
 
 /* ---- pipelines ---- */
 
+/* What the library makes a lambda of: an expression, or a constant that is not null. */
+static bool
+is_lambda(const yq_node *e)
+{
+	switch (lw_arg_kind(e)) {
+	case VT_A_EXPR:
+	case VT_A_CALL:
+	case VT_A_BOOL:
+	case VT_A_NUMBER:
+	case VT_A_STRING: return true;
+	}
+	return false;
+}
+
 /* where() or select() of the library with a lambda, and nothing else that the name could mean
  * here? */
 static enum ir_stage
@@ -268,9 +282,7 @@ stage_of(const lw *l, const yq_node *e)
 	if (e->kind != YQ_BINARY || !lw_is_word(e, "."))
 		return IR_STAGE_NONE;
 	call = e->kid[1];
-	if (call->kind != YQ_CALL || call->n != 1 ||
-		(lw_arg_kind(call->kid[0]) != VT_A_EXPR &&
-			lw_arg_kind(call->kid[0]) != VT_A_CALL) ||
+	if (call->kind != YQ_CALL || call->n != 1 || !is_lambda(call->kid[0]) ||
 		lw_is_method_name(l, call->text))
 		return IR_STAGE_NONE;
 	rows = vt_fn_find(call->text, &n);
@@ -341,6 +353,8 @@ lower_pipe(lw *l, const yq_node *e)
 		stages[i] = (uint8_t)stage_of(l, x);
 		sites[i] = stage_site(l, x->kid[1]);
 		fs[i] = sites[i]->args[0].code;
+		if (fs[i] == NULL) /* a constant, which a call makes a lambda of by itself */
+			fs[i] = lw_code(l, x->kid[1]->kid[0], l->dynamic);
 	}
 	in = lw_emit(l, IR_PIPE);
 	in->d = made;

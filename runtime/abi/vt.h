@@ -383,6 +383,8 @@ typedef struct vt_ic {
  */
 vt_status vt_call(
 	vt_rt *, vt_scope *sc, const vt_site *, vt_value recv, const vt_value *argv, vt_value *out);
+/* The same for a function that is called new: what the site has made before is copied. */
+vt_status vt_call_new(vt_rt *, vt_scope *sc, const vt_site *, const vt_value *argv, vt_value *out);
 
 /* An argument of a method call failed: VT_ERROR with its exception, or with that of a receiver,
  * arity or constant argument that no overload takes, which the call finds before it evaluates. */
@@ -649,7 +651,12 @@ typedef struct vt_fnrow {
 	uint32_t nparams;
 	vt_native_fn fn;
 	const char *symbol;
+	/* What fn makes of such values, without the rest that a call knows: VT_QUICK_... of each
+	 * parameter, four bits each.  Owned; VT_UNDEF: ask fn.  Or NULL. */
+	vt_value (*quick)(vt_rt *, const vt_value *v);
+	uint32_t quick_takes;
 } vt_fnrow;
+enum { VT_QUICK_INT = 1, VT_QUICK_STR, VT_QUICK_LIST };
 /*
  * What is linked of that which not every program needs.  libvt.a has one of these that names
  * everything (registry.c); an emitted program brings its own (compiler/emit/link_rows.c), and what
@@ -896,6 +903,9 @@ int vt_truth(vt_value);                        /* Python truth value */
 
 #define vt_is_true(v) ((v) == VT_TRUE || ((v) != VT_FALSE && (v) != VT_NULL && vt_truth(v)))
 #define vt_both_int(a, b) ((int)((a) & (b)&1))
+/* Python ==; two integers, and what is or may be null, in place. */
+#define vt_equal_fast(rt, a, b) \
+	(vt_both_int(a, b) || (a) == VT_NULL || (b) == VT_NULL ? (a) == (b) : vt_equal(rt, a, b))
 #ifdef __TINYC__
 static inline int
 vt_add_fast(vt_value a, vt_value b, vt_value *out)
@@ -1639,6 +1649,15 @@ vt_put_index_hot(vt_value var, vt_value index, vt_value v)
 	l->v[vt_toint(index)] = v;
 	l->h.aux = 0; /* vt_item_class */
 	return 1;
+}
+/* replace(i, v), where the site has found the library's for a list and two integers: vt_update. */
+#define VT_TAGS_LIST_INTS ((UINT64_C(16) + VT_K_TUPLE) << 12 | 1 << 6 | 1)
+static inline VT_HOT int
+vt_replace_fast(const vt_ic *ic, vt_value var, vt_value index, vt_value v)
+{
+	return vt_both_int(index, v) && vt_found(ic, VT_IN_REPLACE) &&
+	       ic->aux == VT_TAGS_LIST_INTS && vt_is_ptr(var) &&
+	       (vt_head_of(var)->flags & VT_F_FINAL) != 0 && vt_put_index_hot(var, index, v);
 }
 int vt_list_has(vt_value list, vt_value item); /* as `in` */
 static inline int

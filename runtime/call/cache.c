@@ -142,6 +142,25 @@ in_place(const call *c, const vt_fnrow *r)
 	return what != 0 && fits ? (uint64_t)what << VT_IN_SHIFT : 0;
 }
 
+static uint32_t
+quick_kind(vt_value v)
+{
+	return vt_is_int(v)        ? VT_QUICK_INT
+	       : vt_is(v, STR)     ? VT_QUICK_STR
+	       : vt_is_sequence(v) ? VT_QUICK_LIST
+				   : 0;
+}
+
+/* Are these the kinds that the quick function of the row is for? */
+static bool
+is_quick(const call *c, const vt_fnrow *r)
+{
+	for (uint32_t i = 0; i < c->npos; i++)
+		if (quick_kind(c->pos[i].v) != (r->quick_takes >> 4 * i & 15))
+			return false;
+	return r->quick != NULL && nstandard(r) == r->nparams && c->npos <= r->nparams;
+}
+
 vt_ic
 vt_cache_row(const call *c, const vt_fnrow *r)
 {
@@ -165,7 +184,7 @@ vt_cache_row(const call *c, const vt_fnrow *r)
 	} else if (is_plain(c, r)) {
 		ic.key = &vt_site_keys[PLAIN_KEY];
 		ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
-		ic.aux2 |= in_place(c, r);
+		ic.aux2 |= in_place(c, r) | (uint64_t)is_quick(c, r) << QUICK_SHIFT;
 	} else if (is_plain_but_lambdas(c, r)) {
 		ic.key = &vt_site_keys[LAMBDA_KEY];
 		ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;

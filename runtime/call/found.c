@@ -6,6 +6,7 @@
 #include "runtime/core/base.h"
 #include "runtime/core/number.h"
 #include "runtime/core/exception.h"
+#include "runtime/object/maker.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 
@@ -254,10 +255,11 @@ vt_plain_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, con
 {
 	const vt_method_decl *m = ic->target;
 	vt_value v[SMALL];
+	uint64_t where = ic->aux >> 8; /* the next parameter's argument, one up */
 	if (ic->aux == VT_PLAIN_REST)
 		return call_rest(rt, s, m, recv, argv, out);
-	for (uint32_t i = 0; i < m->nparams; i++) {
-		uint32_t k = ic->aux == 1 ? i : (uint32_t)(ic->aux >> (8 * i + 8) & 255) - 1;
+	for (uint32_t i = 0; i < m->nparams; i++, where >>= 8) {
+		uint32_t k = ic->aux == 1 ? i : (uint32_t)(where & 255) - 1;
 		if (k < s->nargs)
 			v[i] = given(s, argv, k);
 		else
@@ -376,6 +378,7 @@ static vt_maker *
 new_maker(vt_rt *rt, const vt_site *s, vt_value type, uint32_t from)
 {
 	const vt_str *names[SMALL];
+	vt_value constants[SMALL];
 	vt_class *cls = vt_is(type, TYPEREF) ? vt_cls_of(type)
 					     : vt_unit_class(rt, s->unit, vt_as_str(type));
 	vt_maker *m;
@@ -383,9 +386,11 @@ new_maker(vt_rt *rt, const vt_site *s, vt_value type, uint32_t from)
 		vt_exc_clear(rt);
 		return NULL;
 	}
-	for (uint32_t i = from; i < s->nargs; i++)
+	for (uint32_t i = from; i < s->nargs; i++) {
 		names[i - from] = s->args[i].keyword;
-	m = vt_maker_new(rt, cls, s->nargs - from, names);
+		constants[i - from] = constant_of(&s->args[i]);
+	}
+	m = vt_maker_new(rt, cls, from, s->nargs - from, names, constants);
 	vt_maker_keep(rt, s, type, m);
 	return m;
 }
@@ -412,4 +417,19 @@ vt_call_maker(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value type, vt_maker
 	*st = vt_make(
 		rt, m, s->unit, owner == VT_NULL ? NULL : VT_AS(vt_object, owner), v + from, out);
 	return *st >= 0;
+}
+
+vt_status
+vt_call_new(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_value *out)
+{
+	const vt_ic *ic = cache_of(rt, s);
+	vt_object *o;
+	if (unlikely(ic == NULL || ic->key != &vt_site_keys[MAKER_KEY] || argv[0] != VT_UNDEF ||
+		     (s->nargs > 1 && s->args[1].keyword == NULL) || any_functions(sc) ||
+		     vt_metered(rt) || constant_of(&s->args[0]) != ic->aux))
+		return vt_call(rt, sc, s, VT_UNDEF, argv, out);
+	if ((o = vt_make_copy(rt, ic->target, argv)) == NULL)
+		return vt_call(rt, sc, s, VT_UNDEF, argv, out);
+	*out = vt_mkptr(o);
+	return VT_OK;
 }

@@ -39,6 +39,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/kind.h"
 #include "runtime/core/number.h"
+#include "runtime/object/maker.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 
@@ -235,12 +236,6 @@ choose(call *c, const cand **out)
 
 /* ---- the inline cache ------------------------------------------------------------------------ */
 
-static vt_ic *
-cache_of(vt_rt *rt, const vt_site *s)
-{
-	return s != NULL && rt->ic != NULL ? vt_ic_at(rt, s->ic) : NULL;
-}
-
 static bool
 is_static_call(const call *c, const vt_method_decl *m)
 {
@@ -348,6 +343,28 @@ call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_valu
 	return true;
 }
 
+/*
+ * The quick function of the row, which looks at the values itself: the site has found the row for
+ * such as it takes.  VT_UNDEF: they are others, or it is not for them.
+ */
+static inline __attribute__((always_inline)) vt_value
+call_quickly(vt_rt *rt, const vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv)
+{
+	vt_value v[SMALL + 1];
+	const vt_fnrow *r = ic->target;
+	uint32_t n = 0;
+	if (!(ic->aux2 >> QUICK_SHIFT & 1) || (recv == VT_UNDEF && any_functions(sc)))
+		return VT_UNDEF;
+	if (recv != VT_UNDEF)
+		v[n++] = recv;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		v[n++] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+	for (; n < r->nparams; n++)
+		v[n] = r->params[n].dflt;
+	return r->quick(rt, v);
+}
+
 bool
 vt_ready(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
 	vt_ready_call *to)
@@ -359,6 +376,7 @@ vt_ready(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_valu
 		return false;
 	plain_args(&to->args, rt, sc, s, ic, to->v, to->n);
 	to->tags = ic->aux;
+	to->quick = ic->aux2 >> QUICK_SHIFT & 1 ? to->args.row->quick : NULL;
 	return true;
 }
 
@@ -746,10 +764,19 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 {
 	vt_ic *ic = cache_of(rt, s);
 	vt_status st;
+	vt_value made;
 	if (likely(ic != NULL && ic->key == &vt_site_keys[PLAIN_KEY] && is_datum(recv) &&
-		    !vt_metered(rt)) &&
-		call_plainly(rt, sc, s, ic, recv, argv, out, &st))
+		    !vt_metered(rt))) {
+		if ((made = call_quickly(rt, sc, s, ic, recv, argv)) != VT_UNDEF) {
+			*out = made;
+			return VT_OK;
+		}
+		if (call_plainly(rt, sc, s, ic, recv, argv, out, &st))
+			return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
+	} else if (ic != NULL && vt_sees(ic, recv) && ic->aux) {
+		st = vt_plain_method(rt, s, ic, recv, argv, out);
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
+	}
 	return call_otherwise(rt, sc, s, ic, recv, argv, out);
 }
 

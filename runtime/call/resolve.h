@@ -147,6 +147,12 @@ mapping(vt_rt *rt, vt_value key, vt_value value)
 
 /* ---- resolve.c ---- */
 
+static inline vt_ic *
+cache_of(vt_rt *rt, const vt_site *s)
+{
+	return s != NULL && rt->ic != NULL ? vt_ic_at(rt, s->ic) : NULL;
+}
+
 /* Two candidates are as good as one another. */
 vt_status vt_call_ambiguous(call *c);
 
@@ -182,6 +188,7 @@ enum {
 	CHOICE_KEY,
 	NKEYS,
 	PLAIN_SHIFT = 16,
+	QUICK_SHIFT = 40,
 	/* aux of a method's: what stands behind the parameters goes into one tuple, or one dict */
 	VT_PLAIN_REST = 3
 };

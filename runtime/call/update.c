@@ -12,6 +12,8 @@
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 
+_Static_assert(VT_TAG_BITS == 6 && VT_TAG_KINDS == 16, "VT_TAGS_LIST_INTS");
+
 /* What is changed, and the property whose contract has a say; or NULL. */
 typedef struct update {
 	vt_rt *rt;

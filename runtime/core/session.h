@@ -36,6 +36,7 @@ enum { VT_READY_VALUES = 25 };
 typedef struct vt_ready_call {
 	vt_args args;
 	uint64_t tags; /* VT_TAG_BITS each, the first value's above the others' */
+	vt_value (*quick)(vt_rt *, const vt_value *v); /* vt_fnrow.quick, where it is for them */
 	uint32_t n;
 	vt_value v[VT_READY_VALUES];
 } vt_ready_call;

@@ -164,15 +164,22 @@ vt_str_room(vt_rt *rt, size_t bytes, uint32_t points, char **at)
 	return finish(s, points);
 }
 
-vt_value
-vt_str_part(vt_rt *rt, const vt_str *of, const char *p, size_t n)
+/* Of a text whose code points are known. */
+static vt_value
+piece(vt_rt *rt, const char *p, size_t n, uint32_t points)
 {
 	vt_str *s;
 	if (is_one_character(p, n))
 		return vt_mkptr(&one_character[(unsigned char)*p]);
 	s = blank(rt, n);
 	memcpy(s->s, p, n);
-	return finish(s, of->h.flags & VT_F_ASCII ? (uint32_t)n : count_points(p, n));
+	return finish(s, points);
+}
+
+vt_value
+vt_str_part(vt_rt *rt, const vt_str *of, const char *p, size_t n)
+{
+	return piece(rt, p, n, of->h.flags & VT_F_ASCII ? (uint32_t)n : count_points(p, n));
 }
 
 vt_value
@@ -304,15 +311,14 @@ vt_str_eq(const vt_str *a, const vt_str *b)
 	return vt_same_bytes(a->s, b->s, a->bytes);
 }
 
-static const char *
-skip_points(const char *p, const char *end, uint32_t n)
+/* So many code points are there; the NUL behind a text is none of them. */
+static inline const char *
+skip_points(const char *p, uint32_t n)
 {
-	while (n > 0 && p < end) {
-		p++;
-		while (p < end && ((unsigned char)*p & 0xc0) == 0x80)
+	for (; n > 0; n--)
+		do
 			p++;
-		n--;
-	}
+		while (((unsigned char)*p & 0xc0) == 0x80);
 	return p;
 }
 
@@ -323,7 +329,7 @@ vt_str_offset(const vt_str *s, uint32_t point)
 		return s->bytes;
 	if (s->h.flags & VT_F_ASCII)
 		return point;
-	return (size_t)(skip_points(s->s, s->s + s->bytes, point) - s->s);
+	return (size_t)(skip_points(s->s, point) - s->s);
 }
 
 /* ---- places of long texts ---- */
@@ -339,7 +345,7 @@ struct vt_places {
 		vt_value s; /* counted; VT_UNDEF: none */
 		uint32_t *at, point, byte;
 	} v[TEXTS];
-	uint32_t next; /* that goes for another one */
+	uint32_t next, last; /* that goes for another one; that was asked about */
 };
 
 void
@@ -355,11 +361,14 @@ vt_places_free(struct vt_places *p)
 static void
 note_places(struct text *t, const vt_str *s)
 {
-	const char *p = s->s, *end = s->s + s->bytes;
+	const char *p = s->s;
 	uint32_t n = s->points / STEP + 1;
 	t->at = vt_xrealloc(t->at, n * sizeof *t->at);
-	for (uint32_t i = 0; i < n; i++, p = skip_points(p, end, STEP))
+	for (uint32_t i = 0; i < n; i++) {
 		t->at[i] = (uint32_t)(p - s->s);
+		if (i + 1 < n)
+			p = skip_points(p, STEP);
+	}
 	vt_move(&t->s, vt_copy(vt_mkptr(s)));
 	t->point = t->byte = 0;
 }
@@ -374,12 +383,14 @@ text_of(vt_rt *rt, const vt_str *s)
 		for (uint32_t i = 0; i < TEXTS; i++)
 			p->v[i].s = VT_UNDEF;
 	}
+	if (likely(p->v[p->last].s == vt_mkptr(s)))
+		return &p->v[p->last];
 	for (uint32_t i = 0; i < TEXTS; i++)
 		if (p->v[i].s == vt_mkptr(s))
-			return &p->v[i];
+			return &p->v[p->last = i];
 	p->next = (p->next + 1) % TEXTS;
 	note_places(&p->v[p->next], s);
-	return &p->v[p->next];
+	return &p->v[p->last = p->next];
 }
 
 /* As vt_str_offset. */
@@ -398,7 +409,7 @@ place(vt_rt *rt, const vt_str *s, uint32_t point)
 		byte = t->byte;
 	}
 	t->point = point;
-	t->byte = (uint32_t)(skip_points(s->s + byte, s->s + s->bytes, point - from) - s->s);
+	t->byte = (uint32_t)(skip_points(s->s + byte, point - from) - s->s);
 	return t->byte;
 }
 
@@ -422,10 +433,10 @@ vt_str_sub(vt_rt *rt, const vt_str *s, uint32_t from, uint32_t to)
 	if (s->h.flags & VT_F_ASCII)
 		b = to;
 	else if (to - from < STEP)
-		b = (size_t)(skip_points(s->s + a, s->s + s->bytes, to - from) - s->s);
+		b = (size_t)(skip_points(s->s + a, to - from) - s->s);
 	else
 		b = place(rt, s, to);
-	return vt_str_new(rt, s->s + a, b - a);
+	return piece(rt, s->s + a, b - a, to - from);
 }
 
 static int64_t

@@ -43,6 +43,7 @@ spread(vt_rt *rt, vt_value v, uint32_t depth, vt_list *to)
 	while (VT_PULL_EACH(&p, item, st)) {
 		st = spread(rt, item, depth + 1, to);
 		vt_release(item);
+		vt_pull_to_list(&p, to, true);
 	}
 	vt_pull_close(&p);
 	vt_release(iter);

@@ -110,6 +110,24 @@ bad_text(vt_rt *rt, const char *before, vt_value v)
 	return vt_raise_value(rt, VT_E_VALUE, vt_str_take(rt, &b));
 }
 
+/* Digits, and perhaps a sign in front. */
+vt_value
+vt_quick_int(vt_rt *rt, const vt_value *v)
+{
+	enum { DIGITS = 17 };
+	const vt_str *s = vt_as_str(v[0]);
+	int64_t n = 0;
+	uint32_t i;
+	bool minus;
+	(void)rt;
+	if (!vt_is(v[0], STR) || s->bytes == 0 || s->bytes > DIGITS)
+		return VT_UNDEF;
+	minus = s->s[0] == '-';
+	for (i = minus; i < s->bytes && s->s[i] >= '0' && s->s[i] <= '9'; i++)
+		n = 10 * n + (s->s[i] - '0');
+	return i < s->bytes || i == minus ? VT_UNDEF : vt_mkint(minus ? -n : n);
+}
+
 vt_status
 vt_lib_int(vt_args *a, vt_value *out)
 {

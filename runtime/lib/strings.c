@@ -122,6 +122,18 @@ vt_lib_str_len(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
+vt_value
+vt_quick_to_upper(vt_rt *rt, const vt_value *v)
+{
+	return vt_is(v[0], STR) ? vt_str_upper(rt, vt_as_str(v[0])) : VT_UNDEF;
+}
+
+vt_value
+vt_quick_to_lower(vt_rt *rt, const vt_value *v)
+{
+	return vt_is(v[0], STR) ? vt_str_lower(rt, vt_as_str(v[0])) : VT_UNDEF;
+}
+
 vt_status
 vt_lib_to_upper(vt_args *a, vt_value *out)
 {
@@ -198,6 +210,12 @@ digits_of(vt_rt *rt, int64_t n)
 	if (n < 0)
 		*--p = '-';
 	return vt_str_new(rt, p, (size_t)(end - p));
+}
+
+vt_value
+vt_quick_str(vt_rt *rt, const vt_value *v)
+{
+	return vt_is_int(v[0]) ? digits_of(rt, vt_toint(v[0])) : VT_UNDEF;
 }
 
 vt_status
@@ -454,11 +472,9 @@ bound(int64_t i, const vt_str *s)
 	return i < 0 ? 0 : i > s->points ? s->points : (uint32_t)i;
 }
 
-vt_status
-vt_lib_substring(vt_args *a, vt_value *out)
+static vt_value
+substring(vt_rt *rt, const vt_str *s, int64_t start, int64_t length)
 {
-	const vt_str *s = str(a, 0);
-	int64_t start = vt_int_clamped(a->v[1]), length = vt_int_clamped(a->v[2]);
 	uint32_t from, to;
 	if (length < 0)
 		length = s->points;
@@ -466,7 +482,24 @@ vt_lib_substring(vt_args *a, vt_value *out)
 		start += s->points;
 	from = bound(start, s);
 	to = bound(start + length, s);
-	*out = from < to ? vt_str_sub(a->rt, s, from, to) : vt_str_new(a->rt, "", 0);
+	return from < to ? vt_str_sub(rt, s, from, to) : vt_str_new(rt, "", 0);
+}
+
+vt_value
+vt_quick_substring(vt_rt *rt, const vt_value *v)
+{
+	enum { FAR = INT32_MAX };
+	int64_t start = vt_toint(v[1]), length = vt_toint(v[2]);
+	if (!vt_is(v[0], STR) || !vt_both_int(v[1], v[2]) || start > FAR || start < -FAR ||
+		length > FAR)
+		return VT_UNDEF;
+	return substring(rt, vt_as_str(v[0]), start, length);
+}
+
+vt_status
+vt_lib_substring(vt_args *a, vt_value *out)
+{
+	*out = substring(a->rt, str(a, 0), vt_int_clamped(a->v[1]), vt_int_clamped(a->v[2]));
 	return VT_OK;
 }
 
@@ -671,6 +704,17 @@ split(vt_args *a, bool right, vt_value *out)
 	x.list->h.aux = (uint16_t)(VT_LIST_SPLIT | (most < 0 || most >= 12 ? 12 : most + 1) << 8);
 	*out = vt_mkptr(x.list);
 	return VT_OK;
+}
+
+vt_value
+vt_quick_str_split(vt_rt *rt, const vt_value *v)
+{
+	vt_args a = {.rt = rt, .v = (vt_value *)(uintptr_t)v, .nv = 3};
+	vt_value made = VT_UNDEF;
+	if (!vt_is(v[0], STR) || !vt_is(v[1], STR) || vt_as_str(v[1])->bytes == 0 ||
+		!vt_is_int(v[2]))
+		return VT_UNDEF;
+	return split(&a, false, &made) == VT_OK ? made : VT_UNDEF;
 }
 
 vt_status

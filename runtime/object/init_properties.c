@@ -13,6 +13,7 @@
 #include "runtime/object/store.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/heap.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 
@@ -439,10 +440,20 @@ struct vt_made_init {
 	} arg[VT_MADE_ARGS];
 };
 
+/* A property that is given to a copy of the image: argument `arg` of the site, or what the site has
+ * there. */
+struct vt_quick_prop {
+	uint32_t slot, arg, takes;
+	vt_value constant;
+	const vt_ic *seen;
+};
+
 void
 vt_maker_free(vt_maker *m)
 {
 	free(m->props);
+	free(m->image);
+	free(m->quick);
 	free(m->inits);
 	free(m);
 }
@@ -566,8 +577,42 @@ all_are_taken(const vt_maker *m, uint32_t n)
 	return taken == (UINT64_C(1) << n) - 1;
 }
 
+/*
+ * The object as it is before it is given anything, where its Defaults are words that nobody counts
+ * and no .init runs: the next one is a copy of it.  Its order, its place among all objects and what
+ * it is given are set in the copy.
+ */
+static void
+plan_image(vt_maker *m, uint32_t first, const vt_value *constants)
+{
+	uint32_t size = (uint32_t)(sizeof(vt_object) + m->cls->nslots * sizeof(vt_value));
+	vt_value *v;
+	if (m->ninits > 0 || size > VT_SMALL || m->n > VT_QUICK_PROPS)
+		return;
+	for (uint32_t i = 0; i < m->n; i++)
+		if (m->props[i].given < 0 && !goes_in(m->props[i].p, m->props[i].p->dflt))
+			return;
+	m->size = size;
+	m->image = vt_xmalloc(size);
+	m->quick = vt_xmalloc(m->n * sizeof *m->quick);
+	vt_object_blank(m->image, m->cls);
+	m->image->h = (vt_head){VT_OBJ_BIAS + 1, VT_K_OBJECT, VT_F_FINAL, 0};
+	m->image->initialized = 1;
+	v = (vt_value *)(void *)(m->image + 1);
+	for (uint32_t i = 0; i < m->n; i++) {
+		const struct vt_made_prop *d = &m->props[i];
+		if (d->given < 0)
+			v[d->p->slot] = d->p->dflt;
+		else
+			m->quick[m->nquick++] = (struct vt_quick_prop){(uint32_t)d->p->slot,
+				first + (uint32_t)d->given, d->p->takes, constants[d->given],
+				d->p->seen};
+	}
+}
+
 vt_maker *
-vt_maker_new(vt_rt *rt, vt_class *cls, uint32_t n, const vt_str *const *names)
+vt_maker_new(vt_rt *rt, vt_class *cls, uint32_t first, uint32_t n, const vt_str *const *names,
+	const vt_value *constants)
 {
 	vt_maker *m = vt_xmalloc(sizeof *m);
 	struct used none;
@@ -578,6 +623,8 @@ vt_maker_new(vt_rt *rt, vt_class *cls, uint32_t n, const vt_str *const *names)
 	if (cls->destroys || cls->decl->is_meta || rt->s->config != VT_NULL ||
 		!plan_part(m, cls->plan, &none, n, names) || !all_are_taken(m, n))
 		m->cls = NULL;
+	else
+		plan_image(m, first, constants);
 	return m;
 }
 
@@ -635,6 +682,28 @@ run_inits(vt_rt *rt, const vt_maker *m, vt_object *o, const vt_value *given)
 	for (uint32_t i = 0; i < m->ninits && st == VT_OK; i++)
 		st = run_init(rt, &m->inits[i], o, given);
 	return st;
+}
+
+vt_object *
+vt_make_copy(vt_rt *rt, const vt_maker *m, const vt_value *argv)
+{
+	struct vt_store *s = rt->s->store;
+	vt_value v[VT_QUICK_PROPS];
+	vt_object *o;
+	if (m->image == NULL || rt->s->storing.dry || s->looks || rt->s->drawn != NULL)
+		return NULL;
+	for (uint32_t i = 0; i < m->nquick; i++) {
+		const struct vt_quick_prop *q = &m->quick[i];
+		v[i] = argv[q->arg] != VT_UNDEF ? argv[q->arg] : q->constant;
+		if (!(vt_takes(v[i], q->takes) && vt_final_now(v[i])) && !vt_sees(q->seen, v[i]))
+			return NULL;
+	}
+	vt_store_room(rt);
+	o = vt_heap_take(rt->s->heap, m->size, VT_K_OBJECT, VT_F_FINAL);
+	vt_object_copy(s, o, m->image);
+	for (uint32_t i = 0; i < m->nquick; i++)
+		o->v[m->quick[i].slot] = vt_copy(v[i]);
+	return o;
 }
 
 int

@@ -331,10 +331,7 @@ write_again(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_ic *ic, vt_
 	struct write w = {
 		.rt = rt, .o = o, .name = d->name, .config = o->cls, .calling = caller->cls};
 	vt_value v = VT_UNDEF;
-	if (d->seen != NULL && vt_sees(vt_ic_at(rt, d->seen), in))
-		v = vt_copy(in);
-	else
-		VT_TRY(run_contract(&w, d, VT_C_TRANSFORM, configured(&w, in), &v));
+	VT_TRY(run_contract(&w, d, VT_C_TRANSFORM, configured(&w, in), &v));
 	vt_move(&o->v[ic->aux], v);
 	return VT_OK;
 }
@@ -555,8 +552,12 @@ vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *na
 {
 	vt_object *o = vt_is(a, OBJECT) ? VT_AS(vt_object, a) : NULL;
 	if (o != NULL && ic->key == o->cls) {
+		const vt_prop_decl *d = ic->target;
 		*out = VT_UNDEF;
-		return write_again(rt, u, o, ic, v);
+		if (d->seen == NULL || !vt_sees(vt_ic_at(rt, d->seen), v))
+			return write_again(rt, u, o, ic, v);
+		vt_move(&o->v[ic->aux], vt_copy(v));
+		return VT_OK;
 	}
 	if (o != NULL)
 		remember_write(u, o, name, ic);

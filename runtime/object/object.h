@@ -235,24 +235,6 @@ vt_value vt_object_id(const vt_object *); /* borrowed */
 /* An object without an owner, initialized, all of its properties VT_UNDEF: what new() makes when
  * nothing of the class has to run. */
 vt_object *vt_object_bare(vt_rt *, vt_class *);
-/* How new() of a class makes objects with these properties given, without a load; made once a call
- * site.  vt_make: VT_OK, VT_ERROR, or -1 where that does not do. */
-typedef struct vt_maker {
-	vt_class *cls; /* NULL: it takes a load */
-	vt_ic row;     /* of its users: resolve.c */
-	uint32_t n, cap;
-	struct vt_made_prop *props;
-	uint32_t ninits;
-	struct vt_made_init *inits; /* .init of the classes, in the order that they run */
-} vt_maker;
-enum { VT_MADE_ARGS = 8 }; /* parameters of one .init that are given */
-vt_maker *vt_maker_new(vt_rt *, vt_class *, uint32_t n, const vt_str *const *names);
-void vt_maker_free(vt_maker *);
-int vt_make(vt_rt *, const vt_maker *, const vt_unit *caller, vt_object *owner,
-	const vt_value *given, vt_value *out);
-/* store.c: the one for a site and its first argument; NULL: none was made. */
-vt_maker *vt_maker_at(vt_rt *, const vt_site *, vt_value type);
-void vt_maker_keep(vt_rt *, const vt_site *, vt_value type, vt_maker *);
 bool vt_is_registered(vt_rt *, const vt_object *); /* would its id find it? */
 vt_object *vt_store_find(vt_rt *, const vt_str *id);
 /* A dry run makes the objects and applies the contracts, but runs no .init and stores nothing for

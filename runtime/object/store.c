@@ -103,8 +103,6 @@ vt_find_owner(vt_object *o, vt_class *cls)
 
 /* ---- making objects ---- */
 
-static void make_room(vt_rt *);
-
 static vt_value
 text_of(vt_rt *rt, vt_value id)
 {
@@ -115,6 +113,20 @@ text_of(vt_rt *rt, vt_value id)
 	return vt_str_take(rt, &b);
 }
 
+void
+vt_object_blank(vt_object *o, vt_class *cls)
+{
+	vt_head h = o->h;
+	memset(o, 0, sizeof *o);
+	o->h = h;
+	o->cls = cls;
+	o->id = VT_UNDEF;
+	o->name = o->metadata = o->designer = o->dependencies = VT_NULL;
+	o->v = (vt_value *)(void *)(o + 1);
+	for (uint32_t i = 0; i < cls->nslots; i++)
+		o->v[i] = VT_UNDEF;
+}
+
 /* id: VT_UNDEF: it is made when somebody asks for it. Owned. */
 static vt_object *
 take_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
@@ -122,17 +134,10 @@ take_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 	struct vt_store *s = vt_store_of(rt);
 	vt_object *o = vt_heap_take(
 		rt->s->heap, sizeof *o + cls->nslots * sizeof *o->v, VT_K_OBJECT, VT_F_FINAL);
-	vt_head h = o->h;
-	h.rc = VT_OBJ_BIAS;
-	memset(o, 0, sizeof *o);
-	o->h = h;
-	o->cls = cls;
+	o->h.rc = VT_OBJ_BIAS;
+	vt_object_blank(o, cls);
 	vt_object_owned(o, owner);
 	o->id = id;
-	o->name = o->metadata = o->designer = o->dependencies = VT_NULL;
-	o->v = (vt_value *)(void *)(o + 1);
-	for (uint32_t i = 0; i < cls->nslots; i++)
-		o->v[i] = VT_UNDEF;
 	o->next = s->all;
 	s->all = o;
 	s->nmade++;
@@ -162,7 +167,7 @@ vt_object_bare(vt_rt *rt, vt_class *cls)
 	struct vt_store *s = vt_store_of(rt);
 	vt_value id = VT_UNDEF;
 	vt_object *o;
-	make_room(rt);
+	vt_store_room(rt);
 	if (rt->s->drawn != NULL && !is_system(cls)) /* in the order in which they are made */
 		id = vt_drawn(rt, vt_new_uuid(rt));
 	o = take_object(rt, cls, NULL, id);
@@ -252,13 +257,6 @@ vt_store_destroy(vt_rt *rt)
 }
 
 /* ---- garbage ---- */
-
-/* Below so many new objects it is not worth a walk. A torture build walks each time. */
-#ifdef VT_TORTURE
-enum { GARBAGE = 1 };
-#else
-enum { GARBAGE = 4096 };
-#endif
 
 bool
 vt_is_registered(vt_rt *rt, const vt_object *o)
@@ -352,18 +350,16 @@ vt_store_free_garbage(vt_rt *rt)
 	free_all(dead);
 }
 
-static void
-make_room(vt_rt *rt)
+void
+vt_store_make_room(vt_rt *rt)
 {
 	struct vt_store *s = vt_store_of(rt);
 	uint64_t more;
-	if (likely(s->nmade < GARBAGE || s->nmade < s->nobjects / 2))
-		return;
 	free_dropped(rt);
 	/* A walk costs what it finds: that much must be there more than after the last one. */
 	more = s->nobjects > s->nheld ? s->nobjects - s->nheld : 0;
-	if (GARBAGE == 1 ||
-		(more >= GARBAGE / 2 && more >= s->nobjects / 2 && more >= s->walked / 8))
+	if (VT_GARBAGE == 1 ||
+		(more >= VT_GARBAGE / 2 && more >= s->nobjects / 2 && more >= s->walked / 8))
 		vt_store_free_garbage(rt);
 }
 
@@ -858,7 +854,7 @@ vt_store_load(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool 
 {
 	vt_status st;
 	VT_TRY(deeper(rt));
-	make_room(rt);
+	vt_store_room(rt);
 	st = load_root(rt, model, owner, dflt, keep_ids, scope, scope ? scope->cls : NULL, out);
 	rt->depth--;
 	return st;

@@ -7,6 +7,7 @@
 
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
+#include "runtime/object/maker.h"
 #include "runtime/object/object.h"
 #include "runtime/task/task.h"
 
@@ -98,6 +99,41 @@ struct vt_store {
 };
 
 struct vt_store *vt_store_of(vt_rt *);
+/* Below so many new objects it is not worth a walk. A torture build walks each time. */
+#ifdef VT_TORTURE
+enum { VT_GARBAGE = 1 };
+#else
+enum { VT_GARBAGE = 4096 };
+#endif
+void vt_store_make_room(vt_rt *);
+/* Before an object is made: those that programs dropped go, when there may be enough of them. */
+static inline void
+vt_store_room(vt_rt *rt)
+{
+	const struct vt_store *s = rt->s->store;
+	if (unlikely(s != NULL && s->nmade >= VT_GARBAGE && s->nmade >= s->nobjects / 2))
+		vt_store_make_room(rt);
+}
+/* Sets all but the head of an object of the class: nothing is set, nobody owns it, it has no id. */
+void vt_object_blank(vt_object *, vt_class *);
+/* Makes what was just taken from the heap a copy of an object of which nothing has to be counted,
+ * and puts it into the store. */
+static inline void
+vt_object_copy(struct vt_store *s, vt_object *o, const vt_object *from)
+{
+	uint8_t where = o->h.flags;
+	*o = *from;
+	o->h.flags |= where;
+	o->v = (vt_value *)(void *)(o + 1);
+	for (uint32_t i = 0; i < from->cls->nslots; i++)
+		o->v[i] = from->v[i];
+	o->next = s->all;
+	s->all = o;
+	o->order = ++s->norder;
+	s->nmade++;
+	s->nobjects++;
+	s->neat = false;
+}
 void vt_store_forget(vt_rt *, vt_object *); /* its .init has failed */
 /* What is to be done when the load is complete. */
 void vt_load_later(vt_load *, vt_pending_init);

@@ -252,11 +252,13 @@ call_again(vt_batch *s, vt_repeated_call *c, uint32_t i, vt_value *out)
 {
 	uint64_t tags = 0;
 
-	for (uint32_t k = 0; k < c->call.n; k++) {
+	for (uint32_t k = 0; k < c->call.n; k++)
 		if (c->r[k] != VT_STEP_K && (c->call.v[k] = operand(s, c->r[k], i)) == VT_UNDEF)
 			return false;
+	if (c->call.quick != NULL && (*out = c->call.quick(s->rt, c->call.v)) != VT_UNDEF)
+		return true;
+	for (uint32_t k = 0; k < c->call.n; k++)
 		tags = tags << VT_TAG_BITS | vt_tag_of(c->call.v[k]);
-	}
 	if (tags != c->call.tags)
 		return false;
 	*out = VT_UNDEF;

@@ -171,6 +171,17 @@ make_lists(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out, v
 		o->plain = c.plain;
 }
 
+/* Has the register values of its own, which nobody asks for again? They are its no more. */
+static bool
+gives_away(vt_batch *s, uint32_t r, uint32_t n)
+{
+	if (!(s->owns >> r & 1) || s->made[r] != n || s->at != 0 ||
+		s->col[r] != s->v + (size_t)r * s->cap)
+		return false;
+	s->owns &= ~(UINT64_C(1) << r);
+	return true;
+}
+
 static void
 make_values(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out, vt_output *o)
 {
@@ -182,7 +193,7 @@ make_values(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out, 
 		vt_make_texts(s, t, r, n, o != NULL);
 	v = s->col[r];
 	ints = vt_is_int(v[0]) && vt_all_ints(v, n);
-	if (!texts && !ints)
+	if (!texts && !ints && !gives_away(s, r, n))
 		retain_column(v, n, &final);
 	memcpy(out, v, n * sizeof *out);
 	if (o != NULL)

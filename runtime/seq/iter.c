@@ -389,8 +389,10 @@ vt_collect(vt_rt *rt, const vt_unit *u, vt_value v, enum vt_kind kind, vt_value 
 	VT_TRY(vt_iterate_limited(rt, u, v, &it));
 	vt_pull_open(&p, rt, it);
 	l = vt_list_grow(rt, kind, vt_pull_most(&p));
-	while (VT_PULL_EACH(&p, item, st))
+	while (VT_PULL_EACH(&p, item, st)) {
 		st = vt_list_keep(rt, l, item);
+		vt_pull_to_list(&p, l, false);
+	}
 	vt_pull_close(&p);
 	vt_release(it);
 	spare(l);
@@ -637,9 +639,12 @@ static bool settles(vt_value, uint32_t depth);
 static bool
 all_settle(uint32_t n, const vt_value *v, uint32_t depth)
 {
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		if (!vt_is_ptr(v[i]) || vt_head_of(v[i])->kind <= VT_K_STR)
+			continue;
 		if (!settles(v[i], depth))
 			return false;
+	}
 	return true;
 }
 

@@ -52,8 +52,12 @@ vt_batch_give_back(vt_batch *s)
 	while (s->owns != 0) {
 		uint32_t r = (uint32_t)__builtin_ctzll(s->owns);
 		const vt_value *v = s->v + (size_t)r * s->cap;
-		for (uint32_t i = 0; i < s->made[r]; i++)
-			vt_release(v[i]);
+		for (uint32_t i = 0; i < s->made[r]; i++) {
+			if (vt_is(v[i], FLOAT) && vt_head_of(v[i])->rc == 1)
+				vt_heap_give(vt_head_of(v[i]));
+			else
+				vt_release(v[i]);
+		}
 		s->owns &= s->owns - 1;
 	}
 }
@@ -168,6 +172,53 @@ vt_step_real(vt_rt *rt, unsigned op, vt_value x, vt_value y, vt_value *out)
 	return true;
 }
 
+/* A float, or an integer that is one as it is. */
+static inline bool
+quick_real(vt_value v, double *d)
+{
+	if (likely(vt_is(v, FLOAT))) {
+		*d = vt_as_float(v);
+		return true;
+	}
+	return real(v, d);
+}
+
+#define REALS(what, op) \
+	case what: \
+		for (; i < n; i++, y += dy) { \
+			if (vt_both_int(x[i], *y) || !quick_real(x[i], &a) || \
+				!quick_real(*y, &b) || (what == VT_STEP_DIV && b == 0)) \
+				break; \
+			VT_AS(vt_float, v[i])->d = a op b; \
+		} \
+		break;
+
+/* Of the pairs in front those whose answers are floats; they are taken from the heap together. */
+static uint32_t
+reals(vt_rt *rt, unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy,
+	vt_value *v)
+{
+	double a = 0, b = 0;
+	uint32_t i = 0;
+
+	if (op > VT_STEP_DIV || !quick_real(*x, &a) || !quick_real(*y, &b))
+		return 0;
+	vt_heap_take_many(rt->s->heap, sizeof(vt_float), VT_K_FLOAT, 0, n, v);
+	switch (op) {
+		REALS(VT_STEP_ADD, +)
+		REALS(VT_STEP_SUB, -)
+		REALS(VT_STEP_MUL, *)
+		REALS(VT_STEP_DIV, /)
+	}
+	for (uint32_t k = i; k < n; k++)
+		vt_heap_give(vt_head_of(v[k]));
+	return i;
+}
+
+enum {
+	AT_ONCE = 64
+}; /* so many floats are taken, whether the pairs turn out to make them or not */
+
 static void
 arithmetic(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
@@ -179,7 +230,13 @@ arithmetic(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	vt_repeated_call own, *c = vt_batch_repeated(s, r, &own);
 
 	for (i = n > 0 ? vt_step_ints(t->op, n, x, y, dy, v) : 0; i < n; i++) {
+		uint32_t most = n - i < AT_ONCE ? n - i : AT_ONCE;
+		uint32_t m = reals(s->rt, t->op, most, x + i, y + dy * i, dy, v + i);
 		vt_batch_own(s, r);
+		if (m > 0) {
+			i += m - 1;
+			continue;
+		}
 		if (x[i] == VT_UNDEF || y[dy * i] == VT_UNDEF ||
 			(!vt_step_real(s->rt, t->op, x[i], y[dy * i], &v[i]) &&
 				!vt_batch_binary(s, t, r, c, x[i], y[dy * i], &v[i])))

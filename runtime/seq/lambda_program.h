@@ -257,6 +257,8 @@ vt_status vt_pull_more(vt_pull *, vt_value *out);
 /* Fills an empty pull with what there is at once; how many items it has. */
 uint32_t vt_pull_ahead(vt_pull *);
 void vt_pull_close(vt_pull *);
+/* Gives what lies in the pull to a list that is being made; `closed`: up to an iterator. */
+void vt_pull_to_list(vt_pull *, vt_list *, bool closed);
 /* As vt_next. */
 static inline vt_status
 vt_pull_next(vt_pull *p, vt_value *out)

@@ -698,6 +698,21 @@ vt_pull_ahead(vt_pull *p)
 	return p->n;
 }
 
+void
+vt_pull_to_list(vt_pull *p, vt_list *l, bool closed)
+{
+	const vt_value *item = p->item + p->at;
+	uint32_t n = p->n - p->at, i = 0;
+
+	if (n == 0 || n > VT_MOST_ITEMS - l->n)
+		return;
+	while (closed && i < n && !vt_is(item[i], ITER) && !vt_is(item[i], MEMO))
+		i++;
+	n = closed ? i : n;
+	vt_list_append(p->rt, l, n, item);
+	p->at += n;
+}
+
 /* What was pulled is pulled again from where the last bulk began: that gives the same, and stops
  * where it should. */
 void

@@ -1,0 +1,38 @@
+/*
+ * maker.h - new() without a load: what a call site knows of the objects that it makes.
+ */
+#ifndef VT_MAKER_H
+#define VT_MAKER_H
+
+#include "runtime/object/object.h"
+
+/* How new() of a class makes objects with these properties given, without a load; made once a call
+ * site.  vt_make: VT_OK, VT_ERROR, or -1 where that does not do. */
+typedef struct vt_maker {
+	vt_class *cls; /* NULL: it takes a load */
+	vt_ic row;     /* of its users: resolve.c */
+	uint32_t n, cap;
+	struct vt_made_prop *props;
+	uint32_t ninits;
+	struct vt_made_init *inits; /* .init of the classes, in the order that they run */
+	vt_object *image;           /* what objects are copied from: vt_make_copy; or NULL */
+	uint32_t size, nquick;
+	struct vt_quick_prop *quick; /* what is given to a copy */
+} vt_maker;
+enum { VT_MADE_ARGS = 8 };    /* parameters of one .init that are given */
+enum { VT_QUICK_PROPS = 16 }; /* properties of a class that is copied from an image */
+/* For a site that gives n properties from its argument `first` on; constants[i]: the i-th, where it
+ * is none that the caller evaluates. */
+vt_maker *vt_maker_new(vt_rt *, vt_class *, uint32_t first, uint32_t n, const vt_str *const *names,
+	const vt_value *constants);
+void vt_maker_free(vt_maker *);
+int vt_make(vt_rt *, const vt_maker *, const vt_unit *caller, vt_object *owner,
+	const vt_value *given, vt_value *out);
+/* The object, where it is a copy of the image and what is given needs no contract.  Owned; NULL: go
+ * by vt_make. */
+vt_object *vt_make_copy(vt_rt *, const vt_maker *, const vt_value *argv);
+/* store.c: the one for a site and its first argument; NULL: none was made. */
+vt_maker *vt_maker_at(vt_rt *, const vt_site *, vt_value type);
+void vt_maker_keep(vt_rt *, const vt_site *, vt_value type, vt_maker *);
+
+#endif
