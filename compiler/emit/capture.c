@@ -113,30 +113,40 @@ value_of(fn *x, uint32_t v)
 			      : vc_format(c, "vt_copy(v%u)", v);
 }
 
-void
-em_capture_into(fn *x, const char *sc)
+static void
+note_captured(fn *x, uint32_t v)
 {
-	bool local = strcmp(sc, "sc") != 0;
+	vc_pass_note(x->e->c, VC_PASS_CAPTURE, x->now, "lambdas read $%s", x->f->vars[v]);
+}
 
-	if (x->captured == NULL)
-		return;
-	if (local)
-		vt_buf_printf(
-			x->b, "\tvt_scope_local(%s, %s, self, %s);\n", sc, x->e->unit, x->names);
-	else
-		vt_buf_printf(x->b, "\tif (sc == NULL) sc = vt_scope_method(rt, %s, self, %s);\n",
-			x->e->unit, x->names);
+void
+em_captured_array(fn *x)
+{
+	for (uint32_t v = 0; x->captured && v < x->f->nvars; v++)
+		if (x->captured[v] && x->raw && (x->raw->var[v] & RAW_SET))
+			vt_buf_printf(x->b, "vt_move(&v%u, %s); ", v, value_of(x, v));
+	if (x->captured)
+		vt_buf_puts(x->b, "vt_value vars[] = {");
+	for (uint32_t v = 0; x->captured && v < x->f->nvars; v++) {
+		if (x->captured[v])
+			note_captured(x, v);
+		vt_buf_printf(x->b, x->captured[v] ? "%sv%u" : "%sVT_UNDEF", v ? ", " : "", v);
+	}
+	if (x->captured)
+		vt_buf_puts(x->b, x->f->nvars ? "}; " : "VT_UNDEF}; ");
+}
+
+/* Puts what lambdas read into the scope. */
+static void
+fill_scope(fn *x)
+{
+	vt_buf_printf(x->b, "\tif (sc == NULL) sc = vt_scope_method(rt, %s, self, %s);\n",
+		x->e->unit, x->names);
 	for (uint32_t v = 0; v < x->f->nvars; v++) {
 		if (!x->captured[v])
 			continue;
-		vc_pass_note(x->e->c, VC_PASS_CAPTURE, x->now, "lambdas read $%s", x->f->vars[v]);
-		if (local) {
-			bool raw = x->raw && x->raw->var[v];
-			if (raw && (x->raw->var[v] & RAW_SET))
-				vt_buf_printf(x->b, "\tvt_move(&v%u, %s);\n", v, value_of(x, v));
-			vt_buf_printf(x->b, "\tzs.s.v[%u] = v%u;\n", v + 1, v);
-		} else
-			vt_buf_printf(x->b, "\tvt_move(&sc->v[%u], %s);\n", v + 1, value_of(x, v));
+		note_captured(x, v);
+		vt_buf_printf(x->b, "\tvt_move(&sc->v[%u], %s);\n", v + 1, value_of(x, v));
 	}
 }
 
@@ -148,6 +158,6 @@ em_capture(fn *x, const ir_ins *in)
 	if (x->captured == NULL)
 		return;
 	x->sc = takes ? "sc" : "NULL";
-	if (takes && !x->local->pipe[in - x->f->ins])
-		em_capture_into(x, "sc");
+	if (takes && (in->op != IR_PIPE || in->label >= 0))
+		fill_scope(x);
 }

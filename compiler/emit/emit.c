@@ -121,7 +121,7 @@ sort_functions(ir_module *m)
 static void
 unit_functions(em *e, const ir_unit *u)
 {
-	for (const ir_func *f = u->funcs; f; f = f->next)
+	for (ir_func *f = u->funcs; f; f = f->next)
 		if (!f->idle)
 			em_function(e, f);
 }

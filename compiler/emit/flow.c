@@ -162,7 +162,8 @@ fails(const ir_ins *in)
 bool
 em_jumps(const ir_ins *in)
 {
-	return ir_ops[in->op].group == IR_G_BRANCH && strchr(ir_ops[in->op].sig, 'l') != NULL;
+	return in->label >= 0 && ir_ops[in->op].group == IR_G_BRANCH &&
+	       strchr(ir_ops[in->op].sig, 'l') != NULL;
 }
 
 static void

@@ -188,9 +188,67 @@ em_try(fn *x, const char *fmt, ...)
 	taken_here(x);
 }
 
+enum {
+	MOST_DROPPED = 6, /* vt_drop6 */
+	FROM_EXIT = 4,    /* from so many temporaries on, giving them up is a call */
+	FROM_FREE = 3
+};
+
+/* vt_drop3(t0, t2, t5): what locals of that letter hold goes.  Arguments want registers of their
+ * own, which the loops of the function would feel.  A debugger would take the block for a second
+ * place of its line. */
+static void
+drop_call(fn *x, char letter, const int32_t *t, uint32_t n)
+{
+	bool block = x->has_loop && !x->e->lines;
+
+	if (block)
+		vt_buf_puts(x->b, "\t{ vt_value gone[] = {");
+	else
+		vt_buf_printf(x->b, "\tvt_drop%u(", n);
+	for (uint32_t i = 0; i < n; i++)
+		vt_buf_printf(x->b, i ? ", %c%d" : "%c%d", letter, t[i]);
+	if (block)
+		vt_buf_printf(x->b, "}; vt_drop_all(%u, gone); }", n);
+	else
+		vt_buf_puts(x->b, ");");
+}
+
+/* The same where a function ends, by a call from so many on. */
+static void
+drop_last(fn *x, char letter, const int32_t *t, uint32_t n, uint32_t from)
+{
+	if (n > 1 && n >= from) {
+		drop_call(x, letter, t, n);
+		vt_buf_puts(x->b, "\n");
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		vt_buf_printf(x->b, "%svt_release(%c%d);", i ? " " : "\t", letter, t[i]);
+	vt_buf_puts(x->b, n ? "\n" : "");
+}
+
+/* Statements end here, so what they have left is empty again.  In a loop each is looked at where it
+ * is. */
+static void
+clear_held(fn *x, const int32_t *t, uint32_t n)
+{
+	if (n >= FROM_FREE && x->raw == NULL && !x->e->is_query && !x->repeats[x->now - x->f->ins]) {
+		drop_call(x, 't', t, n);
+		for (uint32_t i = 0; i < n; i++)
+			vt_buf_printf(x->b, i ? "t%d = " : " t%d = ", t[i]);
+		vt_buf_puts(x->b, "VT_UNDEF;\n");
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		vt_buf_printf(x->b, "%svt_clear%s(&t%d);", i ? " " : "\t", x->raw ? "_hot" : "", t[i]);
+	vt_buf_puts(x->b, n ? "\n" : "");
+}
+
 void
 em_free_range(fn *x, int64_t from, int64_t to)
 {
+	int32_t held[MOST_DROPPED];
 	uint32_t n = 0;
 
 	if (to < 0 || to > x->f->ntemps)
@@ -198,67 +256,75 @@ em_free_range(fn *x, int64_t from, int64_t to)
 	em_local_freed(x, from, to);
 	for (int64_t t = from; t < to; t++) {
 		if (x->cells[t] & EM_HELD)
-			vt_buf_printf(x->b, "%svt_clear%s(&t%d);", n++ ? " " : "\t",
-				x->raw ? "_hot" : "", (int)t);
+			held[n++] = (int32_t)t;
 		else if ((x->ever[t] & HELD) && x->raw == NULL)
 			vc_pass_note(x->e->c, VC_PASS_FLOW, x->now,
 				"%%%d holds nothing to give back", (int)t);
 		x->alias[t] = (em_alias){0};
+		if (n < MOST_DROPPED)
+			continue;
+		clear_held(x, held, n);
+		n = 0;
 	}
-	vt_buf_puts(x->b, n ? "\n" : "");
+	clear_held(x, held, n);
 }
 
-enum { MOST_DROPPED = 6 }; /* vt_drop6 */
-
-/* What is still held as the function ends goes, but for the temporary that was given away.  From
- * so many on it is a call. */
+/* What is still held as the function ends goes, but for the temporary that was given away. */
 static void
 drop_held(fn *x, int32_t given, uint32_t from)
 {
 	int32_t t = 0, held[MOST_DROPPED];
-	uint32_t n = 0;
+	uint32_t n;
 
-	if (x->e->is_query)
-		from = UINT32_MAX;
 	while (t < x->f->ntemps) {
 		for (n = 0; t < x->f->ntemps && n < MOST_DROPPED; t++)
 			if (t != given && (x->cells[t] & EM_HELD))
 				held[n++] = t;
-		if (n > 1 && n >= from) {
-			vt_buf_printf(x->b, "\tvt_drop%u(", n);
-			for (uint32_t i = 0; i < n; i++)
-				vt_buf_printf(x->b, i ? ", t%d" : "t%d", held[i]);
-			vt_buf_puts(x->b, ");\n");
-			continue;
-		}
-		for (uint32_t i = 0; i < n; i++)
-			vt_buf_printf(x->b, "%svt_release(t%d);", i ? " " : "\t", held[i]);
-		vt_buf_puts(x->b, n ? "\n" : "");
+		drop_last(x, 't', held, n, x->e->is_query ? UINT32_MAX : from);
 	}
 }
 
-/* Does a branch lead back? The C compiler keeps temporaries in registers there, unless a call at
- * the end wants them elsewhere. */
-static bool
-has_loop(vc *c, const ir_func *f)
+static void
+drop_variables(fn *x)
 {
-	bool *above = vc_alloc(c, (size_t)f->nlabels + 1);
+	int32_t v[MOST_DROPPED];
+	uint32_t n = 0;
 
+	for (uint32_t i = 0; em_is_local(x) && i < x->f->nvars; i++) {
+		v[n++] = (int32_t)i;
+		if (n < MOST_DROPPED && i + 1 < x->f->nvars)
+			continue;
+		drop_last(x, 'v', v, n, FROM_EXIT);
+		n = 0;
+	}
+}
+
+/* By op: does a branch behind it lead back to where it stands, or in front of it? */
+static const bool *
+repeated(vc *c, const ir_func *f, bool *any)
+{
+	uint32_t *above = vc_alloc(c, ((size_t)f->nlabels + 1) * sizeof *above);
+	bool *repeats = vc_alloc(c, (size_t)f->n + 1);
+
+	*any = false;
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
 		if (in->op == IR_LABEL)
-			above[in->label] = true;
-		else if (em_jumps(in) && above[in->label])
-			return true;
+			above[in->label] = i + 1;
+		else if (em_jumps(in) && above[in->label]) {
+			memset(repeats + above[in->label], true, i - above[in->label]);
+			*any = true;
+		}
 	}
-	return false;
+	return repeats;
 }
 
 /* Leaves through `done`. A lambda is hot, and so is what a method has few of. */
 void
 em_leave(fn *x, const char *status, int32_t given)
 {
-	drop_held(x, given, x->f->kind == IF_CODE || x->has_loop ? UINT32_MAX : 4);
+	drop_held(x, given,
+		x->f->kind == IF_CODE || x->repeats[x->now - x->f->ins] ? UINT32_MAX : FROM_EXIT);
 	vt_buf_printf(x->b, "\tst = %s; goto done;\n", status);
 }
 
@@ -470,12 +536,9 @@ epilogue(fn *x)
 
 	vt_buf_puts(x->b, "fail:");
 	em_flow_at(x->flow, -1, x->cells);
-	drop_held(x, -1, x->has_loop ? UINT32_MAX : 2);
+	drop_held(x, -1, 2);
 	vt_buf_puts(x->b, "done:");
-	if (em_is_local(x))
-		for (uint32_t v = 0; v < f->nvars; v++)
-			vt_buf_printf(x->b, " vt_release(v%u);", v);
-	vt_buf_puts(x->b, em_is_local(x) && f->nvars ? "\n" : "");
+	drop_variables(x);
 	em_local_end(x);
 	if (f->kind != IF_CODE && f->boxed)
 		vt_buf_printf(x->b, "\t%svt_scope_%s(sc);\n", x->captured ? "if (sc) " : "",
@@ -657,8 +720,8 @@ has_int_method(em *e, const ir_func *f)
 	return m && em_has_int_method(e, e->cls, (uint32_t)(m - e->cls->methods));
 }
 
-void
-em_function(em *e, const ir_func *f)
+static void
+put_function(em *e, const ir_func *f, int direct)
 {
 	fn x = {.line = f->line ? f->line : 1,
 		.e = e,
@@ -666,14 +729,14 @@ em_function(em *e, const ir_func *f)
 		.b = &e->funcs,
 		.handler = -1,
 		.result = -1,
-		.direct = em_direct_args(e, f),
+		.direct = direct,
 		.sc = f->kind == IF_CODE || f->boxed ? "sc" : "NULL",
 		.boxed = em_boxed(e, f),
-		.has_loop = has_loop(e->c, f),
 		.captured = em_captured(e, f),
 		.names = f->kind == IF_METHOD && f->boxed ? variable_names(e, f) : NULL};
 	size_t start, comment = e->funcs.n, body, proto = e->protos.n;
 
+	x.repeats = repeated(e->c, f, &x.has_loop);
 	if (f->kind != IF_CODE || wants_wrapper(e, x.direct)) {
 		signature(e, &e->protos, f, " ");
 		vt_buf_puts(&e->protos, ";\n");
@@ -734,12 +797,21 @@ em_function(em *e, const ir_func *f)
 		share_contract(e, f, comment, body, proto);
 	if (x.direct >= 0 && wants_wrapper(e, x.direct))
 		direct_wrapper(e, f, x.direct);
+	if (f->kind == IF_METHOD && has_int_method(e, f))
+		em_int_method(&x);
+}
+
+void
+em_function(em *e, ir_func *f)
+{
+	int direct = em_direct_args(e, f);
+	ir_body all = em_one_way(e, f);
+
+	put_function(e, f, direct);
+	f->ins = all.ins;
+	f->n = all.n;
 	if (f->kind == IF_CODE)
-		code_table(e, f, x.direct);
-	if (f->kind == IF_METHOD) {
-		if (f->nparams > VT_BODY_MOST)
-			method_wrapper(e, f);
-		if (has_int_method(e, f))
-			em_int_method(&x);
-	}
+		code_table(e, f, direct);
+	if (f->kind == IF_METHOD && f->nparams > VT_BODY_MOST)
+		method_wrapper(e, f);
 }

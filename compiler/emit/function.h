@@ -39,6 +39,7 @@ typedef struct fn {
 	em_flow *flow;
 	uint32_t *cells; /* what each temporary and variable can hold here */
 	bool here;       /* a branch leads here */
+	const bool *repeats; /* by op: it stands in a loop */
 	bool has_loop;
 	/* of the write that a list may get past, one up; it jumps to P and this number */
 	uint32_t grow_ic;
@@ -141,8 +142,10 @@ bool em_local_list(fn *, const ir_ins *);
 void em_local_freed(fn *, int64_t from, int64_t to); /* temporaries that are freed */
 void em_local_assigned(fn *, int32_t var);           /* behind an assignment */
 void em_local_end(fn *);
-/* the call that makes the iterator, its result in r; false: it is none */
-bool em_local_pipe(fn *, const ir_ins *, const char *ops);
+/* is the iterator there? */
+bool em_local_pipe(fn *, const ir_ins *);
+/* the call that makes it, of a pipe in one way */
+void em_pipe_method(fn *, const ir_ins *, const char *ops);
 bool em_local_collect(fn *, const ir_ins *); /* the same for the `final` of one */
 /* Around a call that is done in place for a list, and around one that may take a pipeline.  False:
  * it is none, and is not closed.  What stood for the list is given to close. */

@@ -67,7 +67,7 @@ bool em_makes_record(const em *, const ir_func *, const ir_ins *);
 
 /* function.c */
 uint32_t em_code_flags(const ir_func *); /* VT_CODE_* */
-void em_function(em *, const ir_func *);
+void em_function(em *, ir_func *);
 const char *em_func_name(em *, const ir_func *);
 /* Gives every line of C since `from` the line of its statement, so that none counts on into the
  * next one. */
@@ -171,8 +171,10 @@ const char *em_lambda_join(em *, const ir_func *);
 const char *em_lambda_many(em *, const ir_func *);
 
 /* pipe.c */
-/* "&po3": the operations of the iterator */
-const char *em_pipe(em *, const ir_ins *);
+/* "&po3": its table; names: of the method's variables, or NULL */
+const char *em_pipe(em *, const ir_ins *, const char *names);
+/* Makes one op of each pipe and the calls that stand for it. The ops that were there before. */
+ir_body em_one_way(em *, ir_func *);
 
 /* share.c */
 /* An array of the type with what stands in the buffer, which it frees; its name. Equal ones are

@@ -344,6 +344,8 @@ skip_second_way(lp_program *t, const ir_func *f, uint32_t *i)
 	const ir_ins *in = &f->ins[*i];
 	int32_t over;
 
+	if (in->label < 0) /* it has none: em_one_way */
+		return lp_pipe(t, in);
 	if (*i + 2 >= f->n || in[1].op != IR_COPY || in[2].op != IR_JMP || in[1].a[0] != in->d ||
 		!lp_pipe(t, in))
 		return false;

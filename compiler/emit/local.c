@@ -299,13 +299,21 @@ consider(struct em_local *l, trace *w, uint32_t i)
 
 /* ---- which pipelines ------------------------------------------------------------------------- */
 
-/* Where what the pipe makes is used: behind the label that the calls, which stand between, come to
- * as well. */
+/* The temporary that has what the pipe makes, and the calls that stand for it. */
+static int32_t
+made_by(const ir_func *f, uint32_t i)
+{
+	return f->ins[i].label < 0 ? f->ins[i].d : f->ins[i + 1].d;
+}
+
+/* Where that is used: behind the label that the calls, which stand between, come to as well. */
 static uint32_t
 behind_pipe(const ir_func *f, uint32_t i)
 {
 	const ir_ins *copy = &f->ins[i + 1], *jump = copy + 1;
 
+	if (f->ins[i].label < 0)
+		return i + 1;
 	if (i + 2 >= f->n || copy->op != IR_COPY || copy->a[0] != f->ins[i].d || jump->op != IR_JMP)
 		return 0;
 	for (uint32_t k = i + 3; k < f->n; k++)
@@ -353,7 +361,7 @@ make_room(struct em_local *l, const ir_func *f, uint32_t k)
 static bool
 is_eaten(struct em_local *l, const ir_func *f, uint32_t i)
 {
-	int32_t t = f->ins[i + 1].d;
+	int32_t t = made_by(f, i);
 
 	for (uint32_t k = behind_pipe(f, i); k < f->n; k++) {
 		const ir_ins *in = &f->ins[k];
@@ -376,7 +384,7 @@ consider_pipe(struct em_local *l, em *e, const ir_func *f, uint32_t i)
 		return;
 	(void)is_eaten(l, f, i);
 	l->pipe[i] = 1;
-	keep(l, f, i, behind_pipe(f, i) - 1, f->ins[i + 1].d, -1);
+	keep(l, f, i, behind_pipe(f, i) - 1, made_by(f, i), -1);
 	for (uint32_t k = 0; k < f->ins[i].nfs; k++)
 		if (em_direct_args(e, f->ins[i].fs[k]) < 0)
 			return;
@@ -495,21 +503,28 @@ em_local_end(fn *x)
 }
 
 bool
-em_local_pipe(fn *x, const ir_ins *in, const char *ops)
+em_local_pipe(fn *x, const ir_ins *in)
 {
-	uint32_t i = (uint32_t)(in - x->f->ins);
-	const char *a = em_temp(x, in->a[0]), *sc = x->local->pipe[i] == 2 ? "&zs.s" : "sc";
-
-	if (!x->local->pipe[i])
+	if (!x->local->pipe[in - x->f->ins])
 		return false;
 	vc_pass_note(x->e->c, VC_PASS_ESCAPE, in, "the iterator over a list is on the stack");
-	vt_buf_printf(x->b, "\tif (vt_walks(%s)) {\n", a);
-	em_capture_into(x, sc);
-	vt_buf_printf(x->b, "\tst = vt_pipe_local(rt, %s, %s, %s, %s, &w%u, &r);\n\t} else {\n", sc,
-		x->e->unit, ops, a, i);
-	em_capture_into(x, "sc");
-	vt_buf_printf(x->b, "\tst = vt_pipe(rt, sc, %s, %s, %s, &r);\n\t}\n", x->e->unit, ops, a);
 	return true;
+}
+
+void
+em_pipe_method(fn *x, const ir_ins *in, const char *ops)
+{
+	uint32_t i = (uint32_t)(in - x->f->ins), kind = x->local->pipe[i];
+	const char *a = em_temp(x, in->a[0]),
+		   *it = kind ? vc_format(x->e->c, "&w%u", i) : "NULL";
+
+	if (x->cells[in->d] & EM_HELD)
+		vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", in->d);
+	vt_buf_puts(x->b, "\t{ ");
+	em_captured_array(x);
+	vt_buf_printf(x->b, "st = vt_pipe_method(rt, &sc, %s, self, %s, %s, %s, %s, &r); }\n",
+		kind == 2 ? "&zs.s" : "NULL", x->captured ? "vars" : "NULL", ops, a, it);
+	em_take(x, in->d);
 }
 
 /* The `final` of a pipeline that For walks: a short list needs no heap. */

@@ -18,7 +18,7 @@ struct em_local {
 	bool scope; /* `zs` is used */
 };
 
-/* capture.c: puts what lambdas read into the scope, "sc" or "&zs.s". */
-void em_capture_into(fn *, const char *sc);
+/* capture.c: what lambdas read of the variables, as the array `vars` by variable. */
+void em_captured_array(fn *);
 
 #endif

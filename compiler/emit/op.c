@@ -378,13 +378,19 @@ emit_copy(fn *x, const ir_ins *in)
 static void
 emit_pipe(fn *x, const ir_ins *in)
 {
-	const char *ops = em_pipe(x->e, in);
+	const char *ops = em_pipe(x->e, in, x->names), *a = em_temp(x, in->a[0]);
+	bool method = em_local_pipe(x, in) || x->captured != NULL;
 
-	if (em_local_pipe(x, in, ops))
-		em_take(x, in->d);
+	if (in->label >= 0)
+		em_try(x, "vt_pipe(rt, %s, %s, %s.ops, %s, %s)", x->sc, x->e->unit, ops, a,
+			em_made(x, in->d));
+	else if (method)
+		em_pipe_method(x, in, ops);
 	else
-		em_try(x, "vt_pipe(rt, %s, %s, %s, %s, %s)", x->sc, x->e->unit, ops,
-			em_temp(x, in->a[0]), em_made(x, in->d));
+		em_try(x, "vt_pipe_calls(rt, %s, %s, %s, %s)", x->sc, ops, a, em_made(x, in->d));
+	if (in->label >= 0)
+		vt_buf_printf(x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d,
+			em_target(x, in->label));
 }
 
 /* A condition: is the value true, or false? */
@@ -532,11 +538,7 @@ emit_branch(fn *x, const ir_ins *in)
 		vt_buf_printf(
 			x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, em_target(x, in->label));
 		break;
-	case IR_PIPE:
-		emit_pipe(x, in);
-		vt_buf_printf(
-			x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, em_target(x, in->label));
-		break;
+	case IR_PIPE: emit_pipe(x, in); break;
 	case IR_COUNT: em_try(x, "vt_repeat_count(rt, %s, %s)", a, em_made(x, in->d)); break;
 	case IR_LOOP:
 		vt_buf_printf(x->b,

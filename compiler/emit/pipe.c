@@ -1,27 +1,11 @@
-/* pipe.c - a chain of where() and select() as one iterator whose next() is one loop; see
- * runtime/seq/pipe.c. */
+/*
+ * pipe.c - a chain of where() and select() as one iterator, whose stages are a table; see
+ * runtime/seq/pipe.c.
+ *
+ * A `pipe` jumps to calls of its stages where the pipeline could be told from them.  In C it has no
+ * second way: the table has the sites of the calls too, and the runtime makes them.
+ */
 #include "compiler/emit/int.h"
-
-/* x is the item, h what keeps it alive unless the list does. */
-static void
-put_stage(em *e, enum ir_stage stage, const ir_func *f)
-{
-	vt_buf *b = &e->pipes;
-	int n = em_direct_args(e, f);
-
-	if (n == 0 || n == 1)
-		vt_buf_printf(b, "\t\tif ((st = %s(rt, sc, &x, &y)) != VT_OK) break;\n",
-			em_direct_name(e, f));
-	else
-		vt_buf_printf(b,
-			"\t\tif ((st = vt_code_apply(rt, %s, sc, x, &y)) != VT_OK) break;\n",
-			em_code(e, f));
-	if (stage == IR_STAGE_WHERE)
-		vt_buf_puts(b, "\t\tif (!vt_is_true(y)) { vt_release(y); vt_clear(&h); continue; } "
-			       "vt_release(y);\n");
-	else
-		vt_buf_puts(b, "\t\tvt_release(h); h = x = y;\n");
-}
 
 /* Whoever wants many items gets them by the table: are all stages lambda programs?  The last one
  * may be one for those who read all of its result. */
@@ -35,57 +19,108 @@ are_programs(em *e, const ir_ins *in)
 	return true;
 }
 
-static void
-put_stages(em *e, const ir_ins *in, uint32_t n)
+static const char *
+put_stages(em *e, const ir_ins *in)
 {
 	vt_buf b = {0};
 
-	vt_buf_printf(&b, "static const vt_pipe_stage pt%u[] = {", n);
 	for (uint32_t i = 0; i < in->nstages; i++)
-		vt_buf_printf(&b, "%s{%s, %d}", i ? ", " : "", em_code(e, in->fs[i]),
-			in->stages[i] == IR_STAGE_WHERE);
-	vt_buf_puts(&b, "};\n");
-	vt_buf_put(&e->tables, b.p, b.n);
-	vt_buf_free(&b);
+		vt_buf_printf(&b, "%s{%s, %d, %s}", i ? ", " : "", em_code(e, in->fs[i]),
+			in->stages[i] == IR_STAGE_WHERE,
+			in->sites ? em_site(e, in->sites[i]) : "NULL");
+	return em_table(e, "vt_pipe_stage", "pt", b);
 }
 
-static void
-put_loop(em *e, const ir_ins *in, uint32_t n)
-{
-	vt_buf *b = &e->pipes;
-
-	vt_buf_printf(
-		&e->protos, "static vt_status p%u(vt_rt *rt, vt_iter *it, vt_value *out);\n", n);
-	vt_buf_printf(b,
-		"static vt_status p%u(vt_rt *rt, vt_iter *it, vt_value *out) {\n"
-		"\tvt_scope *sc = (vt_scope *)(uintptr_t)it->v[1];\n"
-		"\tvt_value x = VT_UNDEF, h = VT_UNDEF, y; vt_status st;\n"
-		"\twhile ((st = vt_pipe_next(rt, it, &h, &x)) == VT_OK && x != VT_UNDEF) {\n",
-		n);
-	for (uint32_t i = 0; i < in->nstages; i++)
-		put_stage(e, in->stages[i], in->fs[i]);
-	vt_buf_puts(b, "\t\t*out = h == VT_UNDEF ? vt_copy(x) : h; return VT_OK;\n\t}\n"
-		       "\tvt_release(h); *out = VT_UNDEF; return st;\n}\n\n");
-}
-
-/* libtcc would make slow code of the loop of an expression. */
+/* Methods have a C function for each stage; libtcc would make slow code of those of an
+ * expression. */
 const char *
-em_pipe(em *e, const ir_ins *in)
+em_pipe(em *e, const ir_ins *in, const char *names)
 {
-	uint32_t n = e->serial++;
-	bool table = vc_pass_on(e->c, LAMBDA_PROGRAMS) && (e->is_query || are_programs(e, in)),
-	     loop = !table || !e->is_query;
 	const char *name = in->stages[in->nstages - 1] == IR_STAGE_WHERE ? "filter" : "map";
+	const char *stages = put_stages(e, in);
+	bool bulk = vc_pass_on(e->c, LAMBDA_PROGRAMS) && are_programs(e, in);
+	uint32_t n = e->serial++;
 
-	if (loop)
-		put_loop(e, in, n);
-	if (table)
-		put_stages(e, in, n);
-	vt_buf_printf(&e->tables,
-		"static const vt_pipe_ops po%u = {{%s, %s, \"%s\", 0, %s}, %u, %s};\n", n,
-		loop ? vc_format(e->c, "p%u", n) : "NULL",
-		loop && table ? "vt_pipe_drop_pull" : "NULL", name,
-		loop && table ? "vt_pipe_bulk" : "NULL", table ? in->nstages : 0,
-		table ? vc_format(e->c, "pt%u", n) : "NULL");
-	return vc_format(e->c, "&po%u.ops", n);
+	if (e->is_query)
+		vt_buf_printf(&e->tables,
+			"static const vt_pipe_ops po%u = {{NULL, NULL, \"%s\", 0, NULL}, %u, %s};\n",
+			n, name, in->nstages, stages);
+	else
+		vt_buf_printf(&e->tables,
+			"static const vt_pipe_ops po%u = {{vt_pipe_each, %s, \"%s\", 0, %s}, %u, %s, "
+			"%s, %s};\n",
+			n, bulk ? "vt_pipe_drop_pull" : "NULL", name, bulk ? "vt_pipe_bulk" : "NULL",
+			in->nstages, stages, e->unit, names ? names : "NULL");
+	return vc_format(e->c, "&po%u", n);
+}
+
+/* The calls of a pipe's stages from op i on, each on what the one before has made: where what the
+ * last one makes is copied; or 0. */
+static uint32_t
+behind_calls(const ir_func *f, const ir_ins *pipe, uint32_t i, ir_site **sites)
+{
+	int32_t at = pipe->a[0];
+
+	for (uint32_t k = 0; k < pipe->nstages; k++, i++) {
+		const ir_ins *in = &f->ins[i];
+		if (i >= f->n || in->op != IR_CALLM || in->a[0] != at || in->nlist != 1 ||
+			in->list[0] >= 0 || in->site->args[0].code != pipe->fs[k])
+			return 0;
+		sites[k] = in->site;
+		at = in->d;
+	}
+	return i + 1 < f->n && f->ins[i].op == IR_COPY && f->ins[i].a[0] == at ? i : 0;
+}
+
+/* Does a jump lead to the label from outside of the ops [from, to)? */
+static bool
+is_joined(const ir_func *f, int32_t label, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		if ((i < from || i >= to) && f->ins[i].op != IR_LABEL && f->ins[i].label == label)
+			return true;
+	return false;
+}
+
+/* %1 = pipe ... or l0; %0 = copy %1; jmp l1; label l0; calls; %0 = copy %3; label l1: where the
+ * last label is; or 0. Makes one op of them. */
+static uint32_t
+one_way(em *e, const ir_func *f, uint32_t i, ir_ins *made)
+{
+	const ir_ins *in = &f->ins[i];
+	uint32_t end;
+
+	if (in->op != IR_PIPE || i + 4 >= f->n || in[1].op != IR_COPY || in[1].a[0] != in->d ||
+		in[2].op != IR_JMP || in[3].op != IR_LABEL || in[3].label != in->label)
+		return 0;
+	*made = *in;
+	made->sites = vc_alloc(e->c, in->nstages * sizeof *made->sites);
+	made->label = -1;
+	made->d = in[1].d;
+	end = behind_calls(f, in, i + 4, made->sites) + 1;
+	if (end > 1 && end < f->n && f->ins[end].op == IR_LABEL && f->ins[end - 1].d == made->d &&
+		f->ins[end].label == in[2].label && !is_joined(f, in->label, i, end) &&
+		!is_joined(f, in[2].label, i, end))
+		return end;
+	*made = *in;
+	return 0;
+}
+
+ir_body
+em_one_way(em *e, ir_func *f)
+{
+	ir_body was = {f->ins, f->n}, now = {vc_alloc(e->c, (was.n + 1) * sizeof *f->ins), 0};
+	uint32_t end;
+
+	if (e->is_query || e->c->noted) /* the notes of a pass are about the ops that there are */
+		return was;
+	for (uint32_t i = 0; i < was.n; i++) {
+		now.ins[now.n] = was.ins[i];
+		end = one_way(e, f, i, &now.ins[now.n++]);
+		if (end > 0)
+			i = end;
+	}
+	f->ins = now.ins;
+	f->n = now.n;
+	return was;
 }

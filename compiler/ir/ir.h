@@ -150,7 +150,13 @@ typedef struct ir_ins {
 	ir_func *f;
 	ir_func **fs;
 	ir_site *site;
+	ir_site **sites; /* of a pipe in the emitter: the calls of its stages; else NULL */
 } ir_ins;
+/* The ops of a function. */
+typedef struct ir_body {
+	ir_ins *ins;
+	uint32_t n;
+} ir_body;
 
 enum ir_func_kind {
 	IF_METHOD, /* a MuranoPL method */

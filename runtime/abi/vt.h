@@ -734,6 +734,7 @@ void vt_drop3(vt_value, vt_value, vt_value);
 void vt_drop4(vt_value, vt_value, vt_value, vt_value);
 void vt_drop5(vt_value, vt_value, vt_value, vt_value, vt_value);
 void vt_drop6(vt_value, vt_value, vt_value, vt_value, vt_value, vt_value);
+void vt_drop_all(uint32_t n, const vt_value *);
 /* The lines below are macros-in-functions: tcc drops static inline functions that are not used. */
 static inline void
 vt_retain(vt_value v)
@@ -1115,34 +1116,33 @@ struct vt_iter {
  */
 vt_status vt_pipe(
 	vt_rt *, vt_scope *, const vt_unit *, const vt_iter_ops *, vt_value source, vt_value *out);
-/* The stages, where all are lambda programs, or where ops.next is NULL: expressions, which libtcc
- * translates one by one, have no loop of their own. */
+/* site: the call of where() or select() that the stage stands for; NULL in expressions. */
 typedef struct vt_pipe_stage {
 	const vt_code *code;
 	_Bool filter;
+	const vt_site *site;
 } vt_pipe_stage;
+/* unit and names: of the method that the pipeline stands in; NULL in expressions. */
 typedef struct vt_pipe_ops {
 	vt_iter_ops ops;
 	uint32_t n;
 	const vt_pipe_stage *stages;
+	const vt_unit *unit;
+	const vt_names *names;
 } vt_pipe_ops;
 vt_status vt_pipe_loop(vt_rt *, vt_iter *, vt_value *out);
-/* Of a source that is an iterator: what was read ahead of the pipeline, then the next one. */
-vt_status vt_pipe_pulled(vt_rt *, vt_iter *, vt_value *item);
-/* The next item: in *item, borrowed, with what keeps it alive in *held, or VT_UNDEF at the end. */
-static inline vt_status
-vt_pipe_next(vt_rt *rt, vt_iter *it, vt_value *held, vt_value *item)
-{
-	vt_status st;
-	if (it->i[1]) {
-		const vt_list *l = (const vt_list *)(uintptr_t)it->v[0];
-		*item = it->i[0] < l->n ? l->v[it->i[0]++] : VT_UNDEF;
-		return VT_OK;
-	}
-	st = vt_pipe_pulled(rt, it, held);
-	*item = *held;
-	return st;
-}
+/* The same as vt_pipe, or what the calls make: call/pipe_calls.c. */
+vt_status vt_pipe_calls(vt_rt *, vt_scope *, const vt_pipe_ops *, vt_value source, vt_value *out);
+/*
+ * The same in a method, whose lambdas get a scope with the variables that they read: `vars` by
+ * number, VT_UNDEF what none reads, or NULL where *sc has them. A list is walked by the iterator
+ * `it`, unless that is NULL, in the scope `local` where the lambdas can keep none, else in *sc,
+ * which is made when it is needed.
+ */
+vt_status vt_pipe_method(vt_rt *, vt_scope **sc, vt_scope *local, vt_value self,
+	const vt_value *vars, const vt_pipe_ops *, vt_value source, vt_iter *it, vt_value *out);
+/* One item of pipelines of methods. */
+vt_status vt_pipe_each(vt_rt *, vt_iter *, vt_value *out);
 /* vt_iter_ops of pipelines whose stages are in the table. */
 void vt_pipe_drop_pull(vt_iter *);
 uint32_t vt_pipe_bulk(vt_rt *, vt_iter *, uint32_t room, vt_value *items);

@@ -112,6 +112,13 @@ vt_drop6(vt_value a, vt_value b, vt_value c, vt_value d, vt_value e, vt_value f)
 	vt_drop2(e, f);
 }
 
+void
+vt_drop_all(uint32_t n, const vt_value *v)
+{
+	for (uint32_t i = 0; i < n; i++)
+		vt_release(v[i]);
+}
+
 /* ---- truth and equality ---- */
 
 static bool

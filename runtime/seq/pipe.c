@@ -8,8 +8,8 @@
  * that count each stage, functions of the host, receivers that the stages are not for), the calls
  * are made one by one instead.
  *
- * The code of packages has a C function for one item (ops.next), that of expressions has not:
- * vt_pipe_loop.  Where the source is a list and all stages are lambda programs, whoever wants all
+ * The code of packages has a C function for each stage (vt_pipe_each is its next), that of
+ * expressions need not have: vt_pipe_loop.  Where the source is a list and all stages are lambda programs, whoever wants all
  * items gets them by the dozen (bulk): programs do nothing that could be seen, so they may run
  * ahead.
  */
@@ -58,8 +58,9 @@ vt_pipe_drop_pull(vt_iter *it)
 static const vt_iter_ops loop_ops[] = {{vt_pipe_loop, vt_pipe_drop_pull, "map", 0, vt_pipe_bulk},
 	{vt_pipe_loop, vt_pipe_drop_pull, "filter", 0, vt_pipe_bulk}};
 
-vt_status
-vt_pipe_pulled(vt_rt *rt, vt_iter *it, vt_value *item)
+/* Of a source that is an iterator: what was read ahead of the pipeline, then the next one. */
+static vt_status
+next_pulled(vt_rt *rt, vt_iter *it, vt_value *item)
 {
 	vt_pull *pull = pull_of(it);
 
@@ -67,6 +68,22 @@ vt_pipe_pulled(vt_rt *rt, vt_iter *it, vt_value *item)
 		return vt_iter_next(rt, it->v[0], item);
 	*item = pull->item[pull->at++];
 	return VT_OK;
+}
+
+/* The next item: in *item, borrowed, with what keeps it alive in *held, or VT_UNDEF at the end. */
+static inline vt_status
+next_item(vt_rt *rt, vt_iter *it, vt_value *held, vt_value *item)
+{
+	vt_status st;
+
+	if (it->i[1]) {
+		const vt_list *l = vt_as_list(it->v[0]);
+		*item = it->i[0] < l->n ? l->v[it->i[0]++] : VT_UNDEF;
+		return VT_OK;
+	}
+	st = next_pulled(rt, it, held);
+	*item = *held;
+	return st;
 }
 
 vt_status
@@ -84,10 +101,14 @@ vt_pipe(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops, vt_va
 	it->v[1] = vt_copy(vt_mkptr(sc));
 	it->i[1] = vt_is_sequence(source);
 	it->i[2] = vt_is(source, ORDERING) && ops->next == NULL;
-	if (!it->i[1] && !it->i[2])
-		return vt_iterate_later(rt, source, &it->v[0]);
-	it->v[0] = vt_copy(source);
-	return VT_OK;
+	if (it->i[1] || it->i[2]) {
+		it->v[0] = vt_copy(source);
+		return VT_OK;
+	}
+	if (vt_iterate_later(rt, source, &it->v[0]) == VT_OK)
+		return VT_OK;
+	vt_clear(out);
+	return VT_ERROR;
 }
 
 vt_status
@@ -213,7 +234,7 @@ vt_pipe_loop(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_status st;
 	if (unlikely(it->i[2]))
 		VT_TRY(sort_source(rt, it));
-	while ((st = vt_pipe_next(rt, it, &held, &x)) == VT_OK && x != VT_UNDEF) {
+	while ((st = next_item(rt, it, &held, &x)) == VT_OK && x != VT_UNDEF) {
 		if (it->i[1])
 			vt_list_ahead(vt_as_list(it->v[0]), (uint32_t)it->i[0]);
 		bool passes = through(rt, p, sc, x, &made, &st);
@@ -223,6 +244,93 @@ vt_pipe_loop(vt_rt *rt, vt_iter *it, vt_value *out)
 			return VT_OK;
 		}
 		vt_clear(&made);
+		vt_clear(&held);
+		if (st != VT_OK)
+			break;
+	}
+	*out = VT_UNDEF;
+	return st;
+}
+
+/* The stages of a method have C functions, which are faster than programs for one item. */
+static inline vt_status
+one_stage(vt_rt *rt, const vt_code *code, vt_scope *sc, const vt_value *x, vt_value *y)
+{
+	return likely(code->direct != NULL && code->direct_args <= 1)
+		       ? code->direct(rt, sc, x, y)
+		       : vt_code_apply(rt, code, sc, *x, y);
+}
+
+static inline bool
+is_yes(vt_value y)
+{
+	bool yes;
+
+	if (likely(vt_is_bool(y)))
+		return y == VT_TRUE;
+	yes = vt_is_true(y);
+	vt_release(y);
+	return yes;
+}
+
+/* One stage over a list. */
+static vt_status
+each_of_list(vt_rt *rt, vt_iter *it, const vt_pipe_stage *s, vt_value *out)
+{
+	const vt_list *l = vt_as_list(it->v[0]);
+	vt_scope *sc = (vt_scope *)(uintptr_t)it->v[1];
+	const vt_value *x;
+	vt_value y;
+
+	*out = VT_UNDEF;
+	while (it->i[0] < l->n) {
+		x = &l->v[it->i[0]++];
+		if (!s->filter)
+			return one_stage(rt, s->code, sc, x, out);
+		VT_TRY(one_stage(rt, s->code, sc, x, &y));
+		if (is_yes(y)) {
+			*out = vt_copy(*x);
+			return VT_OK;
+		}
+	}
+	return VT_OK;
+}
+
+/* x, or with *held what it has become, goes through; false: it does not, or *st is an error. */
+static inline bool
+each_stage(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, vt_value *x, vt_value *held,
+	vt_status *st)
+{
+	for (const vt_pipe_stage *s = p->stages, *end = s + p->n; s < end; s++) {
+		vt_value y = VT_UNDEF;
+		if (unlikely((*st = one_stage(rt, s->code, sc, x, &y)) != VT_OK))
+			return false;
+		if (s->filter) {
+			if (!is_yes(y))
+				return false;
+		} else {
+			vt_move(held, y);
+			*x = y;
+		}
+	}
+	return true;
+}
+
+vt_status
+vt_pipe_each(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_scope *sc = (vt_scope *)(uintptr_t)it->v[1];
+	const vt_pipe_ops *p = it->p;
+	vt_value x = VT_UNDEF, held = VT_UNDEF;
+	vt_status st;
+
+	if (it->i[1] && p->n == 1)
+		return each_of_list(rt, it, p->stages, out);
+	while ((st = next_item(rt, it, &held, &x)) == VT_OK && x != VT_UNDEF) {
+		if (each_stage(rt, p, sc, &x, &held, &st)) {
+			*out = held == VT_UNDEF ? vt_copy(x) : held;
+			return VT_OK;
+		}
 		vt_clear(&held);
 		if (st != VT_OK)
 			break;
