@@ -202,10 +202,6 @@ vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 	vt_value sum = VT_UNDEF;
 	if (vt_add_fast(*var, b, var))
 		return VT_OK;
-	if (grows(*var) && vt_is_sequence(b) && b != *var && vt_has_final_items(b)) {
-		vt_list_add_final(rt, vt_as_list(*var), vt_as_list(b));
-		return VT_OK;
-	}
 	if (vt_is(*var, STR) && vt_is(b, STR)) {
 		if (vt_str_append(rt, var, vt_as_str(b)))
 			return VT_OK;
@@ -213,6 +209,10 @@ vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 			vt_move(var, sum);
 			return VT_OK;
 		}
+	}
+	if (grows(*var) && vt_is_sequence(b) && b != *var && vt_has_final_items(b)) {
+		vt_list_add_final(rt, vt_as_list(*var), vt_as_list(b));
+		return VT_OK;
 	}
 	if (vt_is(*var, DICT) && vt_update(rt, sc, site, VT_UNDEF, *var, 1, (vt_value[]){*var, b}))
 		return VT_OK;

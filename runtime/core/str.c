@@ -191,9 +191,35 @@ vt_str_concat(vt_rt *rt, const vt_str *a, const vt_str *b)
 	return finish(s, a->points + b->points);
 }
 
+/* A short text has its cell of the heap: what grows gets one with room for more. */
+static void
+append_short(vt_rt *rt, vt_value *var, const vt_str *x)
+{
+	enum { ROOM = 32 };
+	vt_str *s = (vt_str *)vt_head_of(*var), *t = s;
+	uint32_t bytes = s->bytes, more = x->bytes, points = s->points + x->points;
+	size_t need = sizeof *s + bytes + more + 1;
+	bool own = s->h.rc == 1 && !(s->h.flags & (VT_F_LARGE | VT_F_SLAB));
+	if (!own || need > (size_t)vt_chunk_of(s)->class * VT_GRAIN) {
+		t = vt_heap_take(rt->s->heap, need + ROOM, VT_K_STR, 0);
+		memcpy(t->s, s->s, bytes);
+	}
+	memcpy(t->s + bytes, x->s, more);
+	t->s[bytes + more] = '\0';
+	t->bytes = bytes + more;
+	t->points = points;
+	t->hash = 0;
+	t->h.flags =
+		(uint8_t)((t->h.flags & ~VT_F_ASCII) | (points == bytes + more ? VT_F_ASCII : 0));
+	if (t != s) {
+		*var = vt_mkptr(t);
+		vt_release(vt_mkptr(s));
+	}
+}
+
 /*
- * A text that grows by appending has a block with room for 1 << aux bytes.  False: somebody else
- * has it, or it is short, and the sum is another one.
+ * A long text that grows by appending has a block with room for 1 << aux bytes.  False: somebody
+ * else has it, and the sum is another one.
  */
 bool
 vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
@@ -202,7 +228,11 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 	uint64_t n = (uint64_t)s->bytes + x->bytes;
 	bool large = s->h.flags & VT_F_LARGE;
 	uint16_t room = 9;
-	if (s->h.rc != 1 || x == s || n < 256 || n > INT32_MAX / 2)
+	if (n < 256) {
+		append_short(rt, var, x);
+		return true;
+	}
+	if (s->h.rc != 1 || x == s || n > INT32_MAX / 2)
 		return false;
 	if (!large || s->h.aux == 0 || n > UINT64_C(1) << s->h.aux) {
 		while (UINT64_C(1) << room < n)
