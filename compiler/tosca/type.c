@@ -528,7 +528,7 @@ static void
 requirement_relationship(tosca_unit *u, te *e, ty_def *d)
 {
 	te *r = te_one(e, "relationship");
-	if (!r && !d->parent && !e->bad)
+	if (!r && !d->parent && !e->bad && e->y->kind == YN_MAP) /* no short notation */
 		ty_loose(u, te_span(e), "no relationship",
 			"a requirement definition needs the keyname 'relationship'");
 	if (!r)
