@@ -411,7 +411,7 @@ check_collection(tosca_unit *u, te *e, const ty_schema *s)
 		not_for(u, e, "key_schema", "maps", s);
 	if (!map && !list)
 		not_for(u, e, "entry_schema", "lists and maps", s);
-	if ((map || list) && !s->entry && te_y(e, "type"))
+	if ((map || list) && !s->entry && te_y(e, "type") && e->kind == TE_PROPERTY_DEF)
 		ty_loose(u, te_y(e, "type")->span, "no entry_schema",
 			"a list or map needs the keyname 'entry_schema'");
 	if (map && key && !key->bad && key->base != VT_TB_STRING && te_get(e, "key_schema")) {

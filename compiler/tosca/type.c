@@ -528,9 +528,6 @@ static void
 requirement_relationship(tosca_unit *u, te *e, ty_def *d)
 {
 	te *r = te_one(e, "relationship");
-	if (!r && !d->parent && !e->bad)
-		ty_loose(u, te_span(e), "no relationship",
-			"a requirement definition needs the keyname 'relationship'");
 	if (!r)
 		return;
 	ty_type *own = named_type(u, r, "type", TN_RELATIONSHIP);

@@ -134,7 +134,7 @@ vt_tosca_pair(vt_tosca *t, vt_tnodei *n, const vt_treq *q, vt_related *have)
 		return true;
 	if (targets < 2 && n->of < 2)
 		return false;
-	t->mem->quiet++; /* what is wrong with a number of instances was told where nodes were made */
+	t->mem->quiet++; /* told where the nodes were made */
 	uint32_t common = in_common(t, n, q, targets), each = targets / common;
 	t->mem->quiet--;
 	uint32_t first = (uint32_t)((uint64_t)n->index * common / n->of) * each;

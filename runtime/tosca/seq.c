@@ -58,10 +58,6 @@ glue(vt_tosca *t, const vt_tctx *ctx, const vt_value *v, uint32_t n, vt_value be
 		if (i && between != VT_UNDEF)
 			vt_buf_put(&b, vt_as_str(between)->s, vt_as_str(between)->bytes);
 		ok = put_text(t, v[i], &b);
-		if (ok && t->m->version & VT_TV_2_0 && (vt_is_number(v[i]) || vt_is_bool(v[i])))
-			vt_tosca_lenient(t, VT_W2023, ctx->place,
-				"%s takes strings: a number or boolean is taken for the text of it",
-				ctx->fn);
 		if (!ok)
 			vt_tosca_fail(t, ctx, "takes strings, not %s", vt_tosca_noun(v[i]));
 		else if (b.n > INT32_MAX)

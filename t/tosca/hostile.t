@@ -105,8 +105,9 @@ ${v2}service_template:
 Y
 my $needs = <<"Y";
 ${v2}capability_types: { C: {} }
+relationship_types: { R: {} }
 node_types:
-  N: { capabilities: { c: C }, requirements: [ r: { capability: C, count_range: [ 0, UNBOUNDED ] } ] }
+  N: { capabilities: { c: C }, requirements: [ r: { capability: C, relationship: R, count_range: [ 0, UNBOUNDED ] } ] }
 service_template:
   node_templates:
 Y
@@ -122,9 +123,10 @@ ends("a circle of $many nodes", $fine, $needs . each_line($many, sub { "    n$_[
 my $asks = 3_000;
 ends("$asks filters over $asks nodes", $fine, <<"Y"
 ${v2}capability_types: { C: {} }
+relationship_types: { R: {} }
 node_types:
   N: { properties: { p: { type: integer, default: 1 } }, capabilities: { c: C } }
-  M: { requirements: [ r: { capability: C, count_range: [ 0, UNBOUNDED ] } ] }
+  M: { requirements: [ r: { capability: C, relationship: R, count_range: [ 0, UNBOUNDED ] } ] }
 Y
 	. "service_template:\n  node_templates:\n" . each_line($asks, sub { "    n$_[0]: { type: N }" }) . "    z: { type: N, properties: { p: 2 } }\n"
 	. each_line($asks, sub { "    m$_[0]: { type: M, requirements: [ r: { node: N, node_filter: { \$equal: [ { \$get_property: [ SELF, p ] }, 2 ] } } " .
