@@ -3,6 +3,7 @@
 # What emitted C includes (runtime/abi/vt.h) is known from the debug information of the binary. Where members of the
 # runtime's own structs stand is read from its arrays vt_layout_*, whose order is that of the names below.
 import json
+import os
 import re
 import struct
 import gdb
@@ -187,10 +188,19 @@ gdb.pretty_printers.append(printer_of)
 
 
 def named(frame, name):
+    """A parameter or variable of the function: not one of the file or of a library that has that name too."""
     try:
-        return frame.read_var(name)
-    except ValueError:
+        block = frame.block()
+    except RuntimeError:
         return None
+    while block is not None:
+        for symbol in block:
+            if symbol.name == name and (symbol.is_variable or symbol.is_argument):
+                return frame.read_var(symbol, block)
+        if block.function is not None:
+            return None
+        block = block.superblock
+    return None
 
 
 def of_scope(scope):
@@ -226,8 +236,11 @@ def variables(frame):
         value = named(frame, 'v%d' % i)
         if known(value):
             out[name] = int(value)
-    if known(scope) and int(scope):
-        out.update(of_scope(scope))
+    try:
+        if known(scope) and int(scope):
+            out.update(of_scope(scope))
+    except gdb.MemoryError:  # at the line of the method itself nothing has been set
+        scope = None
     if known(args) and function.name.startswith('d_'):
         out['1'] = int(args[0])
     if known(scope) and int(scope) and not known(this):
@@ -295,7 +308,7 @@ def evaluate(path):
         raise Unknown('write a path such as $name.property[0]')
     name = start.group(1) or '1'
     if name not in found:
-        raise Unknown('there is no $%s here; there are: %s' % (name, ' '.join('$' + n for n in sorted(found))))
+        raise Unknown('there is no $%s here; there are: %s; a build with -O0 keeps all' % (name, ' '.join('$' + n for n in sorted(found))))
     word, rest = found[name], path[start.end():].strip()
     while rest:
         step = re.match(r'\??\.(\w+)|\[(-?\d+)\]|\[["\']?([^\]"\']+)["\']?\]', rest)
@@ -344,6 +357,19 @@ def tasks():
     return out
 
 
+def line_of(act, file):
+    """Where the frame of a method is: at a breakpoint its statement has not begun, so the runtime knows the one before."""
+    frame = gdb.newest_frame()
+    while frame is not None:
+        value = named(frame, 'act')
+        if known(value) and value.type.code == gdb.TYPE_CODE_PTR and int(value) == act:
+            sal = frame.find_sal()
+            same = sal.symtab and os.path.basename(sal.symtab.filename) == os.path.basename(file)
+            return sal.line if same else 0
+        frame = frame.older()
+    return 0
+
+
 def steps(act):
     """The methods that a task runs, the innermost first."""
     kind = gdb.lookup_type('vt_act').pointer()
@@ -354,9 +380,12 @@ def steps(act):
         method, place = a['hold']['method'], a['at']
         line = int(place['pos']) >> 20 if int(place) else int(method['line'])
         unit = method['cls']['unit']
-        where = '%s:%d' % (c_text(int(unit['file'])) if int(unit) else '?', line)
+        file = c_text(int(unit['file'])) if int(unit) else '?'
+        now = line_of(act, file) if n == 0 else 0
+        instruction = c_text(int(place['instruction'])) if int(place) and now in (0, line) else ''
+        where = '%s:%d' % (file, now or line)
         name = '%s::%s' % (text_of(int(method['cls']['name'])), text_of(int(method['name'])))
-        yield n, name, where, c_text(int(place['instruction'])) if int(place) else ''
+        yield n, name, where, instruction
         act = int(a['up'])
 
 
@@ -423,7 +452,11 @@ def print_variables():
     found = here()
     for name in sorted(found):
         if found[name] != found.get('this') or name == 'this':
-            print('$%s = %s' % ('' if name == '1' else name, show(found[name], 0 if name != 'this' else 1)))
+            try:
+                value = show(found[name], 0 if name != 'this' else 1)
+            except gdb.MemoryError:
+                value = '<not set yet>'
+            print('$%s = %s' % ('' if name == '1' else name, value))
 
 
 class Vars(Told):

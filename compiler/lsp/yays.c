@@ -396,7 +396,8 @@ typedef struct lsp_names {
 	yay_refer *r;
 	const lsp_document **doc; /* by number */
 	uint32_t ndocs;
-	const char *broken; /* a file that cannot be read, or NULL */
+	const char **broken; /* files that cannot be read */
+	uint32_t nbroken;
 } lsp_names;
 
 static uint32_t
@@ -417,7 +418,7 @@ add_file(void *ctx, const lsp_document *d)
 	if (number_of(n, path) != UINT32_MAX)
 		return;
 	if (yay_refer_add(n->r, path, d->text, d->n) == UINT32_MAX)
-		n->broken = path;
+		vc_push(n->c, n->broken, n->nbroken) = path;
 	else
 		vc_push(n->c, n->doc, n->ndocs) = d;
 }
@@ -490,13 +491,14 @@ static const char *
 why_fixed(const lsp_names *n, const yay_place *p)
 {
 	const char *why = yay_refer_is_data(n->r, p);
+	const char *folder = folder_of(n->c, yay_refer_path(n->r, p->doc));
 	uint32_t twin = why ? UINT32_MAX : yay_refer_twin(n->r, p);
 
-	if (n->broken)
-		return vc_format(n->c, "%s cannot be read", n->broken);
+	for (uint32_t i = 0; i < n->nbroken; i++)
+		if (strcmp(folder_of(n->c, n->broken[i]), folder) == 0)
+			return vc_format(n->c, "%s cannot be read", n->broken[i]);
 	if (!why && twin != UINT32_MAX &&
-		strcmp(folder_of(n->c, yay_refer_path(n->r, twin)),
-			folder_of(n->c, yay_refer_path(n->r, p->doc))) == 0)
+		strcmp(folder_of(n->c, yay_refer_path(n->r, twin)), folder) == 0)
 		why = vc_format(n->c,
 			"%s has it too, and does not say whether it is a layer of this one; an "
 			"include would",

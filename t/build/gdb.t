@@ -147,6 +147,57 @@ else {
 	like($report, qr/Main\.yaml:\d+/, 'and lines of YAML');
 }
 
+# ---- an application with the core library, whose files have variables of any name ----
+
+my $app = realpath(package_dir('app', {'manifest.yaml' => <<'Y', 'Classes/Work.yaml' => <<'C', 'model.json' => <<'J'}));
+{Format: 1.4, Type: Application, FullName: org.app, Classes: {org.app.Work: Work.yaml}}
+Y
+Namespaces: {=: org.app, std: io.murano}
+Name: Work
+Extends: std:Application
+Methods:
+  heavy:
+    Arguments:
+      - limit: {Contract: $.int().notNull()}
+    Body:
+      - $double: $limit * 2
+      - If: $double > $limit
+        Then:
+          - Throw: TooHeavy
+            Message: it is too heavy
+  step:
+    Arguments:
+      - pause: {Contract: $.int().notNull()}
+    Body:
+      - $double: $pause * 2
+      - sleep($pause)
+      - Return: $double
+  deploy:
+    Scope: Public
+    Body:
+      - Try:
+          - $.heavy(5)
+        Catch:
+          As: e
+          Do:
+            - $why: $e.message
+      - Parallel:
+          - $.step(2)
+          - $.step(1)
+C
+{"Objects": {"?": {"type": "org.app.Work", "id": "w"}, "name": "work"}}
+J
+(my $built, my $printed) = run_program({merge => 1}, $vetro, 'build', '-g', '-O0', '-o', "$W/app0", $app);
+is($built, 0, "it builds") or print "# $printed\n";
+(undef, $printed) = run_program({merge => 1, limit => 120, dir => $W}, $vetro, 'gdb', '--batch', map({ ('--ex', $_) } 'break Work.yaml:12',
+	'break Work.yaml:20', 'run', 'vetro vars', 'vetro bt', 'info task', 'delete 1', 'continue', 'info task', 'vetro vars', 'task 2 bt', 'task 0 vars'),
+	"$W/app0", '--', 'run', '--model', "$app/model.json", '--snapshot', "$W/app.mugl");
+like($printed, qr/^\$double = 10\n\$limit = 5\n\$this = org\.app\.Work "w"$/m, 'the variables of a method that throws');
+like($printed, qr/^#0  org\.app\.Work::heavy at \S*Work\.yaml:12\n#1  org\.app\.Work::deploy at \S*Work\.yaml:25/m, 'the statement that is about to begin');
+like($printed, qr/^  0  waits for other tasks.*\n\* 1  runs in org\.app\.Work::step at \S*Work\.yaml:20\n  2  waits for a lock/m, 'tasks that wait');
+like($printed, qr/^\$double = 4\n\$pause = 2$/m, 'the variables of the one that runs');
+like($printed, qr/^\$why = "it is too heavy"$/m, 'and of one that waits') or print $printed =~ s/^/# /mgr;
+
 # ---- gcov, as docs/debugging.md has it ----
 
 my $how = "cd $W && mkdir cov && VETRO_CC=$W/cc-cov $vetro build -g -O0 -o cov-bin $dir && ./cov-bin run --model $dir/model.json >$W/answer && " .

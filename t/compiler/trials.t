@@ -259,7 +259,8 @@ my $heat = "heat_template_version: 2018-08-31\n";
 for (['num_cpus', "$tosca    a: {type: tosca.nodes.Compute, properties: {num_cpus: 2}}\n", qr/hint: the capability 'host' has it: capabilities: \{ host:/],
 	['a list of nodes', "$tosca  - a: {type: tosca.nodes.Compute}\n", qr/hint: each has its name for a key, and no dash before it/],
 	['get_attr', "$tosca$vm  outputs: {ip: {value: {get_attr: [a, private_address]}}}\n", qr/hint: did you mean 'get_attribute'\?/],
-	['a parameter', "${heat}resources:\n  v: {type: OS::Heat::Value, properties: {value: {get_param: f}}}\n", qr/hint: it is declared below parameters: f: \{ type: string \}/],
+	['a parameter', "${heat}resources:\n  v: {type: OS::Heat::Value, properties: {value: {get_param: f}}}\n",
+		qr/hint: it is declared below parameters: f: \{ type: string \}/],
 	['a type alone', "${heat}parameters: {f: string}\nresources: {v: {type: OS::Heat::None}}\n", qr/hint: \{ type: string \}/],
 	['a list of resources', "${heat}resources:\n- v: {type: OS::Heat::None}\n", qr/hint: each has its name for a key, and no dash before it/],
 	['an output', "${heat}resources: {v: {type: OS::Heat::None}}\noutputs: {o: {get_attr: [v, show]}}\n", qr/hint: value: \{ get_attr: \.\.\. \}/]) {
