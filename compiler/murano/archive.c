@@ -326,10 +326,35 @@ has_end(const char *path)
 	return found;
 }
 
+/* Does a line of the file begin with a version of CloudFormation, as Amazon or Heat writes it? */
+static bool
+is_cloudformation(const char *path)
+{
+	char line[256];
+	bool is = false;
+	FILE *f = vc_source_open(path);
+
+	for (int i = 0; f && i < 100 && !is && fgets(line, sizeof line, f); i++) {
+		const char *p = line + strspn(line, "{ \t\"'");
+		is = strncmp(p, "AWSTemplateFormatVersion", 24) == 0 ||
+		     strncmp(p, "HeatTemplateFormatVersion", 25) == 0;
+	}
+	if (f)
+		fclose(f);
+	return is;
+}
+
 static vc_files *
 open_zip(vc *c, vc_files *f)
 {
 	vc_span at = vc_file_span(c, f->path);
+	if (!vc_is_zip(f->path) && is_cloudformation(f->path)) {
+		vc_report(c, VC_E0103, at,
+			"this is a template of CloudFormation, which vetro does not read");
+		vc_hint(c, "Heat takes it as it is; vetro reads templates with "
+			   "heat_template_version");
+		return NULL;
+	}
 	if (!vc_is_zip(f->path) && !vt_ends_with(f->path, ".zip")) {
 		vc_report(c, VC_E0103, at, "this is neither a directory nor a zip archive");
 		vc_hint(c, "name the directory that holds manifest.yaml, or the package's .zip");
