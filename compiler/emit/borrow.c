@@ -174,19 +174,23 @@ is_fresh(const ir_func *f, uint32_t i)
 }
 
 uint8_t *
-em_borrowed(em *e, const ir_func *f)
+em_borrowed(em *e, const ir_func *f, int direct)
 {
 	uint8_t *b = vc_alloc(e->c, (size_t)f->n + 1);
 	const uint8_t *far;
 	census n;
 
-	if (f->kind != IF_METHOD || !vc_pass_on(e->c, BORROW))
+	if (!vc_pass_on(e->c, BORROW) || (f->kind != IF_METHOD && (direct < 0 || e->is_query)))
 		return b;
 	far = em_far(e->c, f);
 	n = count(e->c, f);
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
-		if (in->op == IR_SELF || (in->op == IR_CONST && in->k.kind != IK_BIG))
+		if (f->kind != IF_METHOD)
+			b[i] = ((in->op == IR_ARG && in->i[0] > 0 && in->i[0] <= direct) ||
+				       (in->op == IR_CONST && in->k.kind != IK_BIG)) &&
+			       stays(f, far, i, in->d, -1);
+		else if (in->op == IR_SELF || (in->op == IR_CONST && in->k.kind != IK_BIG))
 			b[i] = stays(f, far, i, in->d, -1);
 		else if (in->op == IR_VAR && !em_boxed(e, f))
 			b[i] = stays(f, far, i, in->d, in->var);

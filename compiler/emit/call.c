@@ -68,7 +68,17 @@ emit_cconst(fn *x, const ir_ins *in)
 	em_close_list(x);
 }
 
-/* The temporary says what is left to assign: nothing, when an object was written. */
+/* Behind the write: where a list that has grown in place comes out. */
+static void
+end_put(fn *x)
+{
+	if (x->grow_ic)
+		vt_buf_printf(x->b, "P%u:;\n", x->grow_ic);
+	x->grow_ic = 0;
+}
+
+/* The temporary says what is left to assign: nothing, when an object was written.  Where it has
+ * none (em_one_way), nothing may be left. */
 static void
 emit_put_attr(fn *x, const ir_ins *in)
 {
@@ -76,6 +86,14 @@ emit_put_attr(fn *x, const ir_ins *in)
 	uint32_t ic = x->grow_ic ? x->grow_ic - 1 : x->e->nics++;
 
 	vc_pass_note(x->e->c, VC_PASS_CALLS, in, "stores where the cache says");
+	if (in->d < 0) {
+		if (vc_pass_on(x->e->c, CALLS))
+			vt_buf_printf(x->b, "\tif (!vt_put_fast(IC(%u), %s, %s))\n\t", ic, a, v);
+		em_try(x, "vt_put_last(rt, %s, IC(%u), %s, %s, %s, %s)", x->e->unit, ic, a,
+			em_str_ref(x->e, in->name), v, em_str_ref(x->e, in->names[0]));
+		end_put(x);
+		return;
+	}
 	if (vc_pass_on(x->e->c, CALLS))
 		vt_buf_printf(x->b, "\tif (vt_put_fast(IC(%u), %s, %s)) t%d = VT_UNDEF; else {", ic,
 			a, v, in->d);
@@ -83,9 +101,7 @@ emit_put_attr(fn *x, const ir_ins *in)
 		em_str_ref(x->e, in->name), v, em_made(x, in->d));
 	if (vc_pass_on(x->e->c, CALLS))
 		em_close_block(x);
-	if (x->grow_ic)
-		vt_buf_printf(x->b, "P%u:;\n", x->grow_ic);
-	x->grow_ic = 0;
+	end_put(x);
 }
 
 void

@@ -23,6 +23,23 @@ append(vt_buf *to, vt_buf *from)
 }
 
 static void
+array_proto(em *e, const char *what, const em_rows *r)
+{
+	if (r->n)
+		vt_buf_printf(&e->protos, "static const %s[%u];\n", what, r->n);
+}
+
+static void
+array(vt_buf *out, const char *what, em_rows *r)
+{
+	if (r->n == 0)
+		return;
+	vt_buf_printf(out, "static const %s[] = {\n", what);
+	append(out, &r->b);
+	vt_buf_puts(out, "};\n");
+}
+
+static void
 finish(em *e, vt_buf *out)
 {
 	vt_buf_puts(out, prelude);
@@ -32,9 +49,12 @@ finish(em *e, vt_buf *out)
 		vt_buf_printf(out, "static vt_ic ics[%u];\n#define IC(n) vt_ic_at(rt, &ics[n])\n",
 			e->nics);
 	append(out, &e->consts);
+	array_proto(e, "vt_site sites", &e->sites);
+	array_proto(e, "vt_at places", &e->places);
 	append(out, &e->protos);
 	append(out, &e->tables);
-	append(out, &e->pipes);
+	array(out, "vt_site sites", &e->sites);
+	array(out, "vt_at places", &e->places);
 	append(out, &e->funcs);
 	if (e->programs)
 		vt_buf_puts(out, "static const void *const programs __attribute__((used)) = "

@@ -233,7 +233,8 @@ drop_last(fn *x, char letter, const int32_t *t, uint32_t n, uint32_t from)
 static void
 clear_held(fn *x, const int32_t *t, uint32_t n)
 {
-	if (n >= FROM_FREE && x->raw == NULL && !x->e->is_query && !x->repeats[x->now - x->f->ins]) {
+	if (n >= FROM_FREE && x->raw == NULL && !x->e->is_query &&
+		!x->repeats[x->now - x->f->ins]) {
 		drop_call(x, 't', t, n);
 		for (uint32_t i = 0; i < n; i++)
 			vt_buf_printf(x->b, i ? "t%d = " : " t%d = ", t[i]);
@@ -241,7 +242,8 @@ clear_held(fn *x, const int32_t *t, uint32_t n)
 		return;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		vt_buf_printf(x->b, "%svt_clear%s(&t%d);", i ? " " : "\t", x->raw ? "_hot" : "", t[i]);
+		vt_buf_printf(
+			x->b, "%svt_clear%s(&t%d);", i ? " " : "\t", x->raw ? "_hot" : "", t[i]);
 	vt_buf_puts(x->b, n ? "\n" : "");
 }
 
@@ -398,14 +400,14 @@ em_at(fn *x, const ir_ins *in)
 	uint32_t *n = &x->at[in - x->f->ins];
 
 	if (*n == 0) {
-		vt_buf *t = &x->e->tables;
-		*n = ++x->e->serial;
-		vt_buf_printf(t, "static const vt_at at%u = {VT_POS(%lld, %lld), ", *n - 1,
-			(long long)in->i[0], (long long)in->i[1]);
-		ct_text(t, in->name ? in->name : "");
-		vt_buf_puts(t, "};\n");
+		vt_buf b = {0};
+		vt_buf_printf(
+			&b, "{VT_POS(%lld, %lld), ", (long long)in->i[0], (long long)in->i[1]);
+		ct_text(&b, in->name ? in->name : "");
+		vt_buf_puts(&b, "}");
+		*n = em_row(&x->e->places, b) + 1;
 	}
-	return vc_format(x->e->c, "&at%u", *n - 1);
+	return vc_format(x->e->c, "&places[%u]", *n - 1);
 }
 
 /* Does the op only give a name to something? See em_borrowed. */
@@ -424,6 +426,9 @@ em_alias_of(fn *x, const ir_ins *in)
 		return (em_alias){EM_ALIAS_SELF, "self"};
 	if (in->op == IR_VAR)
 		return (em_alias){EM_ALIAS_VARIABLE, em_variable(x, in->var)};
+	if (in->op == IR_ARG)
+		return (em_alias){
+			EM_ALIAS_ARGUMENT, vc_format(x->e->c, "args[%d]", (int)in->i[0] - 1)};
 	return (em_alias){EM_ALIAS_CONST, em_value(x->e, &in->k)};
 }
 
@@ -683,7 +688,9 @@ code_table(em *e, const ir_func *f, int direct)
 	vt_buf_printf(&e->tables, ", %s, %s, %s, %s, %s, %s};\n", em_code(e, f->sides[0]),
 		em_code(e, f->sides[1]), program, join, many,
 		wants_wrapper(e, direct) ? "NULL" : "&vt_direct_body");
+	((ir_func *)f)->declared = true;
 }
+
 /* What is done with an op as a whole. */
 static void
 note_pass(fn *x, const ir_ins *in)
@@ -720,6 +727,18 @@ has_int_method(em *e, const ir_func *f)
 	return m && em_has_int_method(e, e->cls, (uint32_t)(m - e->cls->methods));
 }
 
+/* By label: may anything go there? */
+static const bool *
+jumped(vc *c, const ir_func *f)
+{
+	bool *to = vc_alloc(c, (size_t)f->nlabels + 1);
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op != IR_LABEL && f->ins[i].label >= 0)
+			to[f->ins[i].label] = true;
+	return to;
+}
+
 static void
 put_function(em *e, const ir_func *f, int direct)
 {
@@ -743,14 +762,12 @@ put_function(em *e, const ir_func *f, int direct)
 	}
 	if (e->lines && f->kind == IF_METHOD && f->nvars)
 		name_variables(e, f);
-	if (f->kind == IF_CODE)
-		vt_buf_printf(
-			&e->protos, "static const vt_code %s;\n", ct_name(e->c, "c_", f->name));
 	if (x.direct >= 0) {
 		direct_signature(e, &e->protos, f, " ");
 		vt_buf_puts(&e->protos, ";\n");
 	}
-	x.borrowed = em_borrowed(e, f);
+	x.borrowed = em_borrowed(e, f, direct);
+	x.jumped = jumped(e->c, f);
 	x.ever = ever_counted(e, f, x.direct, x.borrowed);
 	x.alias = vc_alloc(e->c, ((size_t)f->ntemps + 1) * sizeof *x.alias);
 	x.flow = em_flow_of(e, f, x.ever, x.borrowed);

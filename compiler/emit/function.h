@@ -24,8 +24,9 @@ enum em_alias_kind {
 	EM_ALIAS_SELF,
 	EM_ALIAS_VARIABLE,
 	EM_ALIAS_CONST,
-	EM_ALIAS_RAW,   /* a machine word, made a value where it is used */
-	EM_ALIAS_HOLDER /* hp: what the caller of a function that may let go of it holds */
+	EM_ALIAS_ARGUMENT, /* of a direct call */
+	EM_ALIAS_RAW,      /* a machine word, made a value where it is used */
+	EM_ALIAS_HOLDER    /* hp: what the caller of a function that may let go of it holds */
 };
 typedef struct em_alias {
 	enum em_alias_kind kind;
@@ -37,8 +38,8 @@ typedef struct fn {
 	const ir_func *f;
 	vt_buf *b;
 	em_flow *flow;
-	uint32_t *cells; /* what each temporary and variable can hold here */
-	bool here;       /* a branch leads here */
+	uint32_t *cells;     /* what each temporary and variable can hold here */
+	bool here;           /* a branch leads here */
 	const bool *repeats; /* by op: it stands in a loop */
 	bool has_loop;
 	/* of the write that a list may get past, one up; it jumps to P and this number */
@@ -57,8 +58,9 @@ typedef struct fn {
 	em_alias *alias;         /* of each temporary: what stands for it */
 	int32_t result;          /* the temporary that gets r after a call, or -1 */
 	int32_t handler;
-	uint8_t *placed; /* labels that stand above */
-	uint32_t *at;    /* by op: one up, the number of the statement's table */
+	uint8_t *placed;    /* labels that stand above */
+	const bool *jumped; /* labels that anything goes to */
+	uint32_t *at;       /* by op: one up, the number of the statement's table */
 	/* arguments that stand in the C parameter `args`, borrowed; -1: it has none */
 	int direct;
 	const char *sc;          /* C expression of the scope, "NULL" where there is none */

@@ -6,6 +6,13 @@
 #include "compiler/emit/ctext.h"
 #include "compiler/ir/ir.h"
 
+/* The rows of an array: several in a line. */
+typedef struct em_rows {
+	vt_buf b;
+	size_t line; /* where the last line begins */
+	uint32_t n;
+} em_rows;
+
 typedef struct em_str {
 	const char *s;
 	uint32_t n;
@@ -13,14 +20,15 @@ typedef struct em_str {
 
 /*
  * A file is put together from sections, because tables name functions and functions name tables:
- * constants, prototypes, tables, pipelines, functions.
+ * constants, prototypes, tables, functions.
  */
 typedef struct em {
 	vc *c;
 	const ir_module *m;
-	vt_buf consts, protos, tables, pipes, funcs;
-	vt_buf steps;    /* rows of the class under construction */
-	uint32_t nsteps; /* of them */
+	vt_buf consts, protos, tables, funcs;
+	em_rows sites, places; /* of call sites and statements */
+	vt_buf steps;          /* rows of the class under construction */
+	uint32_t nsteps;       /* of them */
 	em_str *strs;
 	uint32_t nstrs;
 	uint32_t *hash;
@@ -125,7 +133,8 @@ em_moves(const ir_ins *in)
 }
 /* borrow.c: by op. A definition that need not happen, for every use can name what it repeats;
  * IR_FINAL: its operand may be emptied, nothing else uses it. */
-uint8_t *em_borrowed(em *, const ir_func *);
+/* direct: em_direct_args */
+uint8_t *em_borrowed(em *, const ir_func *, int direct);
 bool em_uses(const ir_ins *, int32_t temp);
 bool em_frees(const ir_ins *, int32_t temp); /* a `free` that empties it */
 /* by temporary: is it used beyond a label behind its definition? */
@@ -177,6 +186,8 @@ const char *em_pipe(em *, const ir_ins *, const char *names);
 ir_body em_one_way(em *, ir_func *);
 
 /* share.c */
+/* Puts a row, which it frees; its number. */
+uint32_t em_row(em_rows *, vt_buf row);
 /* An array of the type with what stands in the buffer, which it frees; its name. Equal ones are
  * one. */
 const char *em_table(em *, const char *type, const char *prefix, vt_buf items);

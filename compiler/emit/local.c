@@ -515,8 +515,7 @@ void
 em_pipe_method(fn *x, const ir_ins *in, const char *ops)
 {
 	uint32_t i = (uint32_t)(in - x->f->ins), kind = x->local->pipe[i];
-	const char *a = em_temp(x, in->a[0]),
-		   *it = kind ? vc_format(x->e->c, "&w%u", i) : "NULL";
+	const char *a = em_temp(x, in->a[0]), *it = kind ? vc_format(x->e->c, "&w%u", i) : "NULL";
 
 	if (x->cells[in->d] & EM_HELD)
 		vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", in->d);

@@ -87,10 +87,19 @@ emit_grow(fn *x, const ir_ins *in, const ir_ins *put)
 	vc_pass_note(x->e->c, VC_PASS_GROW, in, "appends to the list of the property");
 	x->grow_ic = ++x->e->nics;
 	vt_buf_printf(x->b,
-		"\tif (vt_grow_prop(rt, %s, %s, IC(%u), self, %s, %s)) { %s = VT_UNDEF; t%d = "
-		"VT_UNDEF; goto P%u; }\n",
-		x->sc, em_site(x->e, in->site), x->grow_ic - 1, em_temp(x, in->a[0]),
-		em_temp(x, in->a[1]), em_temp(x, in->a[0]), put->d, x->grow_ic);
+		"\tif (vt_grow_prop(rt, %s, %s, IC(%u), self, %s, %s)) { %s = VT_UNDEF; ", x->sc,
+		em_site(x->e, in->site), x->grow_ic - 1, em_temp(x, in->a[0]), em_temp(x, in->a[1]),
+		em_temp(x, in->a[0]));
+	if (put->d >= 0)
+		vt_buf_printf(x->b, "t%d = VT_UNDEF; ", put->d);
+	vt_buf_printf(x->b, "goto P%u; }\n", x->grow_ic);
+}
+
+/* Is one of the operands known to be no integer? */
+static bool
+never_fast(const fn *x, const ir_ins *in)
+{
+	return (x->cells[in->a[0]] & EM_INT) == 0 || (x->cells[in->a[1]] & EM_INT) == 0;
 }
 
 static void
@@ -100,7 +109,9 @@ emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 
 	if (fast && in->op >= IR_MUL)
 		vc_pass_note(x->e->c, VC_PASS_ARITH, in, "in place for integers");
-	if (fast)
+	if (fast && never_fast(x, in))
+		vt_buf_puts(x->b, "\t");
+	else if (fast)
 		vt_buf_printf(x->b, "\tif (!%s(%s, %s, &t%d)) ", fast, em_temp(x, in->a[0]),
 			em_temp(x, in->a[1]), final >= 0 ? final : in->d);
 	else
@@ -389,8 +400,8 @@ emit_pipe(fn *x, const ir_ins *in)
 	else
 		em_try(x, "vt_pipe_calls(rt, %s, %s, %s, %s)", x->sc, ops, a, em_made(x, in->d));
 	if (in->label >= 0)
-		vt_buf_printf(x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d,
-			em_target(x, in->label));
+		vt_buf_printf(
+			x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, em_target(x, in->label));
 }
 
 /* A condition: is the value true, or false? */
@@ -646,7 +657,8 @@ emit_mark(fn *x, const ir_ins *in)
 	switch (in->op) {
 	case IR_LABEL:
 		x->placed[in->label] = 1;
-		vt_buf_printf(x->b, "L%d:;\n", in->label);
+		if (x->jumped[in->label])
+			vt_buf_printf(x->b, "L%d:;\n", in->label);
 		em_loops_label(x, in->label);
 		break;
 	case IR_FREE: em_free_range(x, in->i[0], in->i[1]); break;

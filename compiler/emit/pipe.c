@@ -43,14 +43,17 @@ em_pipe(em *e, const ir_ins *in, const char *names)
 
 	if (e->is_query)
 		vt_buf_printf(&e->tables,
-			"static const vt_pipe_ops po%u = {{NULL, NULL, \"%s\", 0, NULL}, %u, %s};\n",
+			"static const vt_pipe_ops po%u = {{NULL, NULL, \"%s\", 0, NULL}, %u, "
+			"%s};\n",
 			n, name, in->nstages, stages);
 	else
 		vt_buf_printf(&e->tables,
-			"static const vt_pipe_ops po%u = {{vt_pipe_each, %s, \"%s\", 0, %s}, %u, %s, "
+			"static const vt_pipe_ops po%u = {{vt_pipe_each, %s, \"%s\", 0, %s}, %u, "
+			"%s, "
 			"%s, %s};\n",
-			n, bulk ? "vt_pipe_drop_pull" : "NULL", name, bulk ? "vt_pipe_bulk" : "NULL",
-			in->nstages, stages, e->unit, names ? names : "NULL");
+			n, bulk ? "vt_pipe_drop_pull" : "NULL", name,
+			bulk ? "vt_pipe_bulk" : "NULL", in->nstages, stages, e->unit,
+			names ? names : "NULL");
 	return vc_format(e->c, "&po%u", n);
 }
 
@@ -106,6 +109,23 @@ one_way(em *e, const ir_func *f, uint32_t i, ir_ins *made)
 	return 0;
 }
 
+/* %1 = putattr ...; jdone %1, l0; badthis; label l0: a write below $this, which leaves nothing to
+ * assign.  Where the label is; or 0. */
+static uint32_t
+last_put(em *e, const ir_func *f, uint32_t i, ir_ins *made)
+{
+	const ir_ins *in = &f->ins[i];
+
+	if (in->op != IR_PUTATTR || i + 3 >= f->n || in[1].op != IR_JDONE || in[1].a[0] != in->d ||
+		in[2].op != IR_BADTHIS || in[3].op != IR_LABEL || in[3].label != in[1].label ||
+		is_joined(f, in[1].label, i, i + 3))
+		return 0;
+	made->d = -1;
+	made->names = vc_alloc(e->c, sizeof *made->names);
+	made->names[0] = in[2].name;
+	return i + 3;
+}
+
 ir_body
 em_one_way(em *e, ir_func *f)
 {
@@ -116,7 +136,9 @@ em_one_way(em *e, ir_func *f)
 		return was;
 	for (uint32_t i = 0; i < was.n; i++) {
 		now.ins[now.n] = was.ins[i];
-		end = one_way(e, f, i, &now.ins[now.n++]);
+		end = one_way(e, f, i, &now.ins[now.n]);
+		end = end ? end : last_put(e, f, i, &now.ins[now.n]);
+		now.n++;
 		if (end > 0)
 			i = end;
 	}

@@ -73,6 +73,23 @@ em_table(em *e, const char *type, const char *prefix, vt_buf items)
 	return vc_format(e->c, "%s%u", prefix, s->number);
 }
 
+enum { COLUMNS = 100, TAB = 8 };
+
+uint32_t
+em_row(em_rows *r, vt_buf row)
+{
+	bool fits = r->n > 0 && r->b.n - r->line + row.n + 2 + TAB <= COLUMNS;
+
+	vt_buf_puts(&r->b, r->n == 0 ? "" : fits ? ", " : ",\n");
+	if (!fits) {
+		r->line = r->b.n;
+		vt_buf_puts(&r->b, "\t");
+	}
+	vt_buf_put(&r->b, row.p, row.n);
+	vt_buf_free(&row);
+	return r->n++;
+}
+
 const ir_func *
 em_same_contract(em *e, const ir_func *f, size_t body)
 {

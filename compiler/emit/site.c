@@ -8,6 +8,11 @@
 const char *
 em_code(em *e, const ir_func *f)
 {
+	if (f && !f->declared) {
+		vt_buf_printf(
+			&e->protos, "static const vt_code %s;\n", ct_name(e->c, "c_", f->name));
+		((ir_func *)f)->declared = true;
+	}
 	return f ? vc_format(e->c, "&%s", ct_name(e->c, "c_", f->name)) : "NULL";
 }
 
@@ -59,14 +64,11 @@ em_cache(em *e, uint32_t number)
 const char *
 em_site(em *e, ir_site *s)
 {
-	uint32_t n;
 	const char *args = "NULL";
 	vt_buf b = {0}, items = {0};
 
 	if (s->table)
-		return vc_format(e->c, "&st%u", s->table - 1);
-	n = e->serial++;
-	s->table = n + 1;
+		return vc_format(e->c, "&sites[%u]", s->table - 1);
 	if (!s->numbered)
 		s->index = e->nics++;
 	for (uint32_t i = 0; i < s->nargs; i++) {
@@ -75,10 +77,9 @@ em_site(em *e, ir_site *s)
 	}
 	if (s->nargs)
 		args = em_table(e, "vt_arg", "a", items);
-	vt_buf_printf(&b, "static const vt_site st%u = {%s, %s, %d, %u, %s, %s, %s, %u, %u};\n", n,
-		em_str_ref(e, s->name), s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->last,
-		s->nargs, em_cache(e, s->index), args, e->unit, s->line, s->col);
-	vt_buf_put(&e->tables, b.p, b.n);
-	vt_buf_free(&b);
-	return vc_format(e->c, "&st%u", n);
+	vt_buf_printf(&b, "{%s, %s, %d, %u, %s, %s, %s, %u, %u}", em_str_ref(e, s->name),
+		s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->last, s->nargs,
+		em_cache(e, s->index), args, e->unit, s->line, s->col);
+	s->table = em_row(&e->sites, b) + 1;
+	return vc_format(e->c, "&sites[%u]", s->table - 1);
 }

@@ -285,9 +285,9 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 			x->sc, site, x->grow_ic - 1, recv, v);
 	if (!x->alias[t].kind)
 		vt_buf_printf(b, " vt_clear(&t%d);", t);
-	if (g->var < 0 && g->name != NULL)
+	if (g->var < 0 && g->name != NULL && g->end->d >= 0)
 		vt_buf_printf(b, " t%d = VT_UNDEF;", g->end->d);
-	else if (g->var < 0) {
+	else if (g->var < 0 && g->name == NULL) {
 		given = em_variable(x, definition(x, (uint32_t)(in - x->f->ins), t)->var);
 		vt_buf_printf(b, " t%d = %s; %s = VT_NULL;", g->end->d, given, given);
 	}
@@ -485,7 +485,7 @@ assigned(fn *x, int32_t t, const below *g)
 			x->b, "vt_clear(&t%d); goto %s; } }\n", t, em_target(x, g->put->label));
 		return;
 	}
-	if (g->put->op == IR_PUTATTR)
+	if (g->put->op == IR_PUTATTR && g->put->d >= 0)
 		vt_buf_printf(x->b, "t%d = VT_UNDEF; ", g->put->d);
 	vt_buf_printf(x->b, "vt_clear(&t%d); goto Q%u; } }\n", t, skip_to(x, g->put));
 }

@@ -193,6 +193,7 @@ struct ir_func {
 	ir_func *base;
 	/* contract: one up, the inline cache of its class(): given by the emitter */
 	uint32_t seen;
+	bool declared;       /* code: its table stands above, or is said to come; by the emitter */
 	const ir_func *same; /* contract: the one whose C function stands for it; or NULL */
 };
 /* The JSON schema of a contract; made by vc_schemas, no part of the text form. */

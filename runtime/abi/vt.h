@@ -1249,6 +1249,9 @@ vt_status vt_lhs_index(vt_rt *, const vt_unit *, vt_value a, vt_value index, vt_
  * and *out is VT_UNDEF: nothing is left to assign. */
 vt_status vt_put_attr(vt_rt *, const vt_unit *, vt_ic *, vt_value a, const vt_str *name, vt_value v,
 	vt_value *out);
+/* The same where nothing can take a successor: then InvalidLhsTarget's ValueError for `root`. */
+vt_status vt_put_last(vt_rt *, const vt_unit *, vt_ic *, vt_value a, const vt_str *name, vt_value v,
+	const vt_str *root);
 vt_status vt_put_index(
 	vt_rt *, const vt_unit *, vt_value a, vt_value index, vt_value v, vt_value *out);
 /* The same for a variable's own level: in place when the variable holds the only reference. */

@@ -1,5 +1,6 @@
 /*
- * pipe_calls.c - the pipelines of methods, and the calls of where() and select() that stand for one.
+ * pipe_calls.c - the pipelines of methods, and the calls of where() and select() that stand for
+ * one.
  *
  * Emitted code has one call for a pipeline.  Where the calls have to be made one by one (seq/pipe.c
  * says when), they are made from the sites in the table of its stages.

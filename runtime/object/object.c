@@ -564,6 +564,19 @@ vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *na
 	return put_key(rt, u, a, vt_mkptr(name), v, out);
 }
 
+vt_status
+vt_put_last(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *name, vt_value v,
+	const vt_str *root)
+{
+	vt_value left = VT_UNDEF;
+
+	VT_TRY(vt_put_attr(rt, u, ic, a, name, v, &left));
+	if (left == VT_UNDEF)
+		return VT_OK;
+	vt_release(left);
+	return vt_bad_this(rt, root);
+}
+
 static int64_t
 clamp(int64_t i, uint32_t n)
 {

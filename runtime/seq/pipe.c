@@ -9,9 +9,9 @@
  * are made one by one instead.
  *
  * The code of packages has a C function for each stage (vt_pipe_each is its next), that of
- * expressions need not have: vt_pipe_loop.  Where the source is a list and all stages are lambda programs, whoever wants all
- * items gets them by the dozen (bulk): programs do nothing that could be seen, so they may run
- * ahead.
+ * expressions need not have: vt_pipe_loop.  Where the source is a list and all stages are lambda
+ * programs, whoever wants all items gets them by the dozen (bulk): programs do nothing that could
+ * be seen, so they may run ahead.
  */
 #include "runtime/core/heap.h"
 #include "runtime/seq/lambda_program.h"
@@ -298,8 +298,8 @@ each_of_list(vt_rt *rt, vt_iter *it, const vt_pipe_stage *s, vt_value *out)
 
 /* x, or with *held what it has become, goes through; false: it does not, or *st is an error. */
 static inline bool
-each_stage(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, vt_value *x, vt_value *held,
-	vt_status *st)
+each_stage(
+	vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, vt_value *x, vt_value *held, vt_status *st)
 {
 	for (const vt_pipe_stage *s = p->stages, *end = s + p->n; s < end; s++) {
 		vt_value y = VT_UNDEF;
