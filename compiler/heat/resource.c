@@ -112,7 +112,7 @@ static void
 check_update_policy(ht_template *t, const ht_resource *r, const ynode *y)
 {
 	const ynode *v = ht_eval(t, y), *all = r->type ? r->type->update_policy : NULL;
-	if (v && v->kind != YN_MAP && !ht_is_null(v)) {
+	if (v && v->kind != YN_MAP && (v == y || !ht_is_null(v))) {
 		ht_report(t, VC_E2004, y->span, "update_policy must be a map");
 		return;
 	}

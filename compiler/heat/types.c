@@ -144,9 +144,12 @@ remember(heat *h, const char *key, const char *shown, ht_type *type)
 static void
 of_plugin(ht_template *t, const ynode *name, ht_type *type)
 {
+	const char *near;
 	type->any_property = type->any_attribute = true;
 	vc_report(t->h->c, VC_W2031, name->span,
 		"Heat itself has no type %s: it comes from a plugin or an environment", name->text);
+	if ((near = near_type(t->h->c, name->text)) != NULL)
+		vc_did_you_mean(t->h->c, "'%s'", near);
 }
 
 static const ht_type *

@@ -533,8 +533,7 @@ read_entities(tosca_unit *u, te *e, te_field *f, ynode *y)
 			e->bad = true;
 }
 
-/* Before 2.0 an import may have a name, which nothing uses: `- name: file` or `- name: {file:
- * file}`. */
+/* Before 2.0 an import may have a name, which nothing uses: `- name: file`, `- name: {file: f}`. */
 static bool
 is_named_import(const tosca_unit *u, const ynode *y)
 {

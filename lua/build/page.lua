@@ -14,7 +14,8 @@ local function write(path, text)
 	assert(f:write(text))
 	f:close()
 end
-local page = read(arg[1])
+-- Each binary carries the page: without the blanks at the beginning of its lines, lines that are a comment, and empty ones.
+local page = read(arg[1]):gsub("\n[ \t]+", "\n"):gsub("\n/%*[^\n]-%*/%f[\n]", ""):gsub("\n//[^\n]*", ""):gsub("\n\n+", "\n")
 -- An HTML parser knows no JavaScript: the script must not seem to end before it does.
 local script = arg[4] and "<script>\n" .. read(arg[4]):gsub("</([sS][cC][rR][iI][pP][tT])", "<\\/%1"):gsub("<!%-%-", "<\\!--") .. "\n</script>" or ""
 local from, to = page:find("<!--LIBRARY-->", 1, true)

@@ -385,11 +385,11 @@ vt_call_record(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, const
 		if (a->keyword != NULL)
 			v[n] = vt_copy(vt_mkptr(a->keyword));
 		else
-			*st = value_of(rt, sc, a->key, &v[n]);
+			*st = vt_call_value(rt, sc, a->key, &v[n]);
 		if (*st == VT_OK && argv[i] != VT_UNDEF)
 			v[n + 1] = vt_copy(argv[i]);
 		else if (*st == VT_OK)
-			*st = value_of(rt, sc, a, &v[n + 1]);
+			*st = vt_call_value(rt, sc, a, &v[n + 1]);
 		n += 2;
 	}
 	if (*st == VT_OK)

@@ -111,12 +111,21 @@ positional(const vt_fnrow *r, uint32_t i)
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
+vt_status
+vt_call_value(vt_rt *rt, vt_scope *sc, const vt_arg *a, vt_value *out)
+{
+	if (a->code != NULL)
+		return vt_code_run(rt, a->code, sc, out);
+	*out = vt_copy(a->kind == VT_A_NOVALUE ? VT_NOVALUE : constant_of(a));
+	return VT_OK;
+}
+
 static vt_status
 evaluate_mapping(call *c, carg *g)
 {
 	vt_value key = VT_UNDEF, v = VT_UNDEF;
 	vt_status st;
-	VT_TRY(value_of(c->rt, c->sc, g->a->key, &key));
+	VT_TRY(vt_call_value(c->rt, c->sc, g->a->key, &key));
 	if (g->v != VT_UNDEF) {
 		v = vt_copy(g->v);
 		st = VT_OK;
@@ -376,7 +385,7 @@ cached_arg(vt_rt *rt, vt_scope *sc, const vt_arg *a, vt_dict **kw, vt_value *v)
 {
 	vt_status st;
 	if (*v == VT_UNDEF)
-		VT_TRY(value_of(rt, sc, a, v));
+		VT_TRY(vt_call_value(rt, sc, a, v));
 	else
 		vt_retain(*v);
 	if (a->keyword == NULL)

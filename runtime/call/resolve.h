@@ -8,7 +8,6 @@
 #include "runtime/call/call.h"
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
-#include "runtime/seq/seq.h"
 
 #include <string.h>
 
@@ -89,16 +88,6 @@ constant_of(const vt_arg *a)
 	return a->value != NULL ? vt_mkptr(a->value) : a->imm;
 }
 
-/* An argument, or the key of one, as it is written. */
-static inline vt_status
-value_of(vt_rt *rt, vt_scope *sc, const vt_arg *a, vt_value *out)
-{
-	if (a->code != NULL)
-		return vt_code_run(rt, a->code, sc, out);
-	*out = vt_copy(a->kind == VT_A_NOVALUE ? VT_NOVALUE : constant_of(a));
-	return VT_OK;
-}
-
 static inline bool
 omitted(const carg *g)
 {
@@ -164,6 +153,8 @@ cache_of(vt_rt *rt, const vt_site *s)
 	return s != NULL && rt->ic != NULL ? vt_ic_at(rt, s->ic) : NULL;
 }
 
+/* An argument, or the key of one, as it is written. */
+vt_status vt_call_value(vt_rt *, vt_scope *, const vt_arg *, vt_value *out);
 /* Two candidates are as good as one another. */
 vt_status vt_call_ambiguous(call *c);
 

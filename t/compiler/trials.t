@@ -272,7 +272,8 @@ for (['num_cpus', "$tosca    a: {type: tosca.nodes.Compute, properties: {num_cpu
 for (["AWSTemplateFormatVersion: '2010-09-09'\nResources: {}\n", 'yaml'], [qq({ "AWSTemplateFormatVersion": "2010-09-09" }\n), 'json'],
 	["# for Heat\nHeatTemplateFormatVersion: '2012-12-12'\n", 'yaml']) {
 	spew("$W/stack.$_->[1]", $_->[0]);
-	says('a template of CloudFormation', qr{is a template of CloudFormation.*hint: Heat takes it as it is; vetro reads templates with heat_template_version}s,
+	says('a template of CloudFormation',
+		qr{is a template of CloudFormation.*hint: Heat takes it as it is; vetro reads templates with heat_template_version}s,
 		'check', "$W/stack.$_->[1]");
 }
 done();
