@@ -14,8 +14,7 @@ local function write(path, text)
 	assert(f:write(text))
 	f:close()
 end
--- Each binary carries the page: without the blanks at the beginning of its lines, lines that are a comment, and empty ones.
-local page = read(arg[1]):gsub("\n[ \t]+", "\n"):gsub("\n/%*[^\n]-%*/%f[\n]", ""):gsub("\n//[^\n]*", ""):gsub("\n\n+", "\n")
+local page = read(arg[1])
 -- An HTML parser knows no JavaScript: the script must not seem to end before it does.
 local script = arg[4] and "<script>\n" .. read(arg[4]):gsub("</([sS][cC][rR][iI][pP][tT])", "<\\/%1"):gsub("<!%-%-", "<\\!--") .. "\n</script>" or ""
 local from, to = page:find("<!--LIBRARY-->", 1, true)
@@ -30,6 +29,10 @@ local function hashes(tag)
 	return table.concat(list, " ")
 end
 -- A page that is a file has its policy in itself; it needs nothing but its own script and style.
+-- Each binary carries it: without the blanks at the beginning of its lines, lines that are a comment, and empty ones.
+if page:find("@CSP@", 1, true) then
+	page = page:gsub("\n[ \t]+", "\n"):gsub("\n/%*[^\n]-%*/%f[\n]", ""):gsub("\n//[^\n]*", ""):gsub("\n\n+", "\n")
+end
 from, to = page:find("@CSP@", 1, true)
 if from then
 	page = page:sub(1, from - 1) .. "default-src 'none'; script-src " .. hashes("script") .. "; style-src " .. hashes("style") ..
