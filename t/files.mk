@@ -42,7 +42,7 @@ check-site:
 check-heat: deps
 	bash t/heat/install.sh
 	$(MAKE) CONFIG=$(CONFIG) all
-	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) prove --timer -v t/cloud/heat.t
+	VETRO_HEAT_REAL=1 VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) prove --timer -v t/cloud/heat.t
 .PHONY: check-heat
 
 # `vetro engine` against a real murano-api, Keystone and RabbitMQ, which are installed (docs/engine.md); MOMENTS=200 says how

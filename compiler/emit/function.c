@@ -740,6 +740,66 @@ jumped(vc *c, const ir_func *f)
 }
 
 static void
+put_prototypes(fn *x)
+{
+	em *e = x->e;
+	const ir_func *f = x->f;
+
+	if (f->kind != IF_CODE || wants_wrapper(e, x->direct)) {
+		signature(e, &e->protos, f, " ");
+		vt_buf_puts(&e->protos, ";\n");
+	}
+	if (e->lines && f->kind == IF_METHOD && f->nvars)
+		name_variables(e, f);
+	if (x->direct >= 0) {
+		direct_signature(e, &e->protos, f, " ");
+		vt_buf_puts(&e->protos, ";\n");
+	}
+}
+
+/* What is known of the function before its first op is written. */
+static void
+look_through(fn *x)
+{
+	em *e = x->e;
+	const ir_func *f = x->f;
+
+	x->borrowed = em_borrowed(e, f, x->direct);
+	x->jumped = jumped(e->c, f);
+	x->ever = ever_counted(e, f, x->direct, x->borrowed);
+	x->alias = vc_alloc(e->c, ((size_t)f->ntemps + 1) * sizeof *x->alias);
+	x->flow = em_flow_of(e, f, x->ever, x->borrowed);
+	x->cells = vc_alloc(e->c, (em_flow_cells(x->flow) + 1) * sizeof *x->cells);
+	em_flow_start(e, x->flow, x->cells);
+	x->here = true;
+	x->placed = vc_alloc(e->c, (size_t)f->nlabels + 1);
+	x->at = vc_alloc(e->c, ((size_t)f->n + 1) * sizeof *x->at);
+	x->local = em_local_of(e, f);
+	x->loops = em_loops_of(x);
+}
+
+static void
+put_ops(fn *x)
+{
+	const ir_func *f = x->f;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		size_t start = x->b->n;
+		if (f->ins[i].op == IR_HANDLER)
+			x->handler = f->ins[i].label;
+		em_loops_op(x, i);
+		x->now = &f->ins[i];
+		note_pass(x, x->now);
+		if ((x->here || f->ins[i].op == IR_LABEL) && !em_is_alias(x, &f->ins[i]))
+			em_ins(x, &f->ins[i]);
+		else if (f->ins[i].op == IR_STEP) /* no way leads there, but it is a statement */
+			em_step_row(x->e, &f->ins[i]);
+		em_mark(x, start);
+		note(x, i);
+	}
+}
+
+static void
 put_function(em *e, const ir_func *f, int direct)
 {
 	fn x = {.line = f->line ? f->line : 1,
@@ -756,28 +816,8 @@ put_function(em *e, const ir_func *f, int direct)
 	size_t start, comment = e->funcs.n, body, proto = e->protos.n;
 
 	x.repeats = repeated(e->c, f, &x.has_loop);
-	if (f->kind != IF_CODE || wants_wrapper(e, x.direct)) {
-		signature(e, &e->protos, f, " ");
-		vt_buf_puts(&e->protos, ";\n");
-	}
-	if (e->lines && f->kind == IF_METHOD && f->nvars)
-		name_variables(e, f);
-	if (x.direct >= 0) {
-		direct_signature(e, &e->protos, f, " ");
-		vt_buf_puts(&e->protos, ";\n");
-	}
-	x.borrowed = em_borrowed(e, f, direct);
-	x.jumped = jumped(e->c, f);
-	x.ever = ever_counted(e, f, x.direct, x.borrowed);
-	x.alias = vc_alloc(e->c, ((size_t)f->ntemps + 1) * sizeof *x.alias);
-	x.flow = em_flow_of(e, f, x.ever, x.borrowed);
-	x.cells = vc_alloc(e->c, (em_flow_cells(x.flow) + 1) * sizeof *x.cells);
-	em_flow_start(e, x.flow, x.cells);
-	x.here = true;
-	x.placed = vc_alloc(e->c, (size_t)f->nlabels + 1);
-	x.at = vc_alloc(e->c, ((size_t)f->n + 1) * sizeof *x.at);
-	x.local = em_local_of(e, f);
-	x.loops = em_loops_of(&x);
+	put_prototypes(&x);
+	look_through(&x);
 	note_function(&x);
 	ct_comment(x.b, f->name, f->line);
 	start = x.b->n;
@@ -792,20 +832,7 @@ put_function(em *e, const ir_func *f, int direct)
 		em_loops_locals(&x);
 	prologue(&x);
 	em_mark(&x, start);
-	for (uint32_t i = 0; i < f->n; i++) {
-		start = x.b->n;
-		if (f->ins[i].op == IR_HANDLER)
-			x.handler = f->ins[i].label;
-		em_loops_op(&x, i);
-		x.now = &f->ins[i];
-		note_pass(&x, x.now);
-		if ((x.here || f->ins[i].op == IR_LABEL) && !em_is_alias(&x, &f->ins[i]))
-			em_ins(&x, &f->ins[i]);
-		else if (f->ins[i].op == IR_STEP) /* no way leads there, but it is a statement */
-			em_step_row(e, &f->ins[i]);
-		em_mark(&x, start);
-		note(&x, i);
-	}
+	put_ops(&x);
 	start = x.b->n;
 	x.line = f->line ? f->line : 1;
 	epilogue(&x);
@@ -825,6 +852,7 @@ em_function(em *e, ir_func *f)
 	ir_body all = em_one_way(e, f);
 
 	put_function(e, f, direct);
+	/* Others look at the ops as they were: schemas, integer methods. */
 	f->ins = all.ins;
 	f->n = all.n;
 	if (f->kind == IF_CODE)

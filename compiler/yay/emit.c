@@ -115,12 +115,7 @@ worth_it(const yx *x, uint32_t row)
 	case YAY_ELSE: return true;
 	case YAY_COMPARE: return x->lines || yay_is_plain_compare(x->d, YROW(x, row));
 	case YAY_IDENT: return x->lines || x->bind[row].kind != YB_NONE;
-	case YAY_TEXT:
-	case YAY_STR:
-	case YAY_NUM:
-	case YAY_BOOL:
-	case YAY_EMPTYDICT:
-	case YAY_EMPTYLIST:
+		YAY_PLAIN_CASES:
 	case YAY_BODY: return false;
 	}
 	return x->lines;

@@ -346,12 +346,7 @@ eval_deep(walk *w, uint32_t row, const frame *f)
 		return a;
 	case YAY_NONE:
 	YAY_STATEMENT_CASES:
-	case YAY_TEXT:
-	case YAY_EMPTYDICT:
-	case YAY_EMPTYLIST:
-	case YAY_STR:
-	case YAY_NUM:
-	case YAY_BOOL:
+	YAY_PLAIN_CASES:
 	YAY_PART_CASES:
 		break;
 	}

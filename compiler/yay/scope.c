@@ -313,12 +313,7 @@ expr(walk *w, uint32_t row, const scope *s)
 		case YAY_BODY: value(w, (uint32_t)(r - w->d->row), s); break;
 		case YAY_NONE:
 		YAY_STATEMENT_CASES:
-		case YAY_TEXT:
-		case YAY_EMPTYDICT:
-		case YAY_EMPTYLIST:
-		case YAY_STR:
-		case YAY_NUM:
-		case YAY_BOOL:
+		YAY_PLAIN_CASES:
 		YAY_PART_CASES:
 			break;
 		}

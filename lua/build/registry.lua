@@ -297,8 +297,8 @@ local ATTRIBUTES = {
 	quick = function(row, v)
 		row.quick = {}
 		for kind in v:gmatch("%S+") do
-			if kind ~= "INT" and kind ~= "STR" and kind ~= "LIST" then
-				fail("%s: the kinds of a quick function are INT, STR and LIST: %s", row.name, kind)
+			if kind ~= "INT" and kind ~= "STR" then
+				fail("%s: the kinds of a quick function are INT and STR: %s", row.name, kind)
 			end
 			row.quick[#row.quick + 1] = kind
 		end

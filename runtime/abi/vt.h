@@ -656,7 +656,7 @@ typedef struct vt_fnrow {
 	vt_value (*quick)(vt_rt *, const vt_value *v);
 	uint32_t quick_takes;
 } vt_fnrow;
-enum { VT_QUICK_INT = 1, VT_QUICK_STR, VT_QUICK_LIST };
+enum { VT_QUICK_INT = 1, VT_QUICK_STR };
 /*
  * What is linked of that which not every program needs.  libvt.a has one of these that names
  * everything (registry.c); an emitted program brings its own (compiler/emit/link_rows.c), and what

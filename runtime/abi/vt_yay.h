@@ -108,6 +108,14 @@ enum vt_yay_kind {
 	case YAY_FOR: \
 	case YAY_IF: \
 	case YAY_SELECT
+/* what has its value in its row. */
+#define YAY_PLAIN_CASES \
+	case YAY_TEXT: \
+	case YAY_STR: \
+	case YAY_NUM: \
+	case YAY_BOOL: \
+	case YAY_EMPTYDICT: \
+	case YAY_EMPTYLIST
 enum {
 	YAY_EXTEND = 1,
 	YAY_FLOAT = 2,

@@ -145,10 +145,7 @@ in_place(const call *c, const vt_fnrow *r)
 static uint32_t
 quick_kind(vt_value v)
 {
-	return vt_is_int(v)        ? VT_QUICK_INT
-	       : vt_is(v, STR)     ? VT_QUICK_STR
-	       : vt_is_sequence(v) ? VT_QUICK_LIST
-				   : 0;
+	return vt_is_int(v) ? VT_QUICK_INT : vt_is(v, STR) ? VT_QUICK_STR : 0;
 }
 
 /* Are these the kinds that the quick function of the row is for? */
@@ -159,6 +156,23 @@ is_quick(const call *c, const vt_fnrow *r)
 		if (quick_kind(c->pos[i].v) != (r->quick_takes >> 4 * i & 15))
 			return false;
 	return r->quick != NULL && nstandard(r) == r->nparams && c->npos <= r->nparams;
+}
+
+/* dict() whose arguments are mappings and names, no name twice? */
+static bool
+is_record(const vt_site *s, const vt_fnrow *r)
+{
+	if (strcmp(r->name, "dict") != 0 || s->nargs == 0 || s->nargs > SMALL)
+		return false;
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		const vt_arg *a = &s->args[i];
+		if (a->keyword == NULL && (a->kind != VT_A_MAPPING || a->key == NULL))
+			return false;
+		for (uint32_t k = 0; k < i && a->keyword != NULL; k++)
+			if (s->args[k].keyword != NULL && vt_str_eq(s->args[k].keyword, a->keyword))
+				return false;
+	}
+	return true;
 }
 
 vt_ic
@@ -173,7 +187,7 @@ vt_cache_row(const call *c, const vt_fnrow *r)
 	if (r->flags >> VT_FN_PLACE == VT_IN_CHOICE) {
 		ic.aux2 |= (uint64_t)VT_IN_CHOICE << VT_IN_SHIFT;
 		if (!vt_simple_args(c->site, r))
-			ic.key = &vt_site_keys[CHOICE_KEY];
+			ic.key = &vt_site_keys[is_record(c->site, r) ? RECORD_KEY : CHOICE_KEY];
 		return ic;
 	}
 	if (c->nkw > 0) {

@@ -352,51 +352,30 @@ vt_call_keywords(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_
 
 /* ---- dict() ---- */
 
-/* Is each argument a mapping, no name comes twice, and is it the function of the library? */
-static bool
-is_record_call(vt_rt *rt, const vt_scope *sc, const vt_site *s, const vt_ic *ic)
+vt_status
+vt_call_record(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_value *out)
 {
-	if (strcmp(((const vt_fnrow *)ic->target)->name, "dict") != 0 || s->nargs == 0 ||
-		s->nargs > SMALL || vt_metered(rt) || any_functions(sc))
-		return false;
-	for (uint32_t i = 0; i < s->nargs; i++) {
-		const vt_arg *a = &s->args[i];
-		if (a->keyword == NULL && (a->kind != VT_A_MAPPING || a->key == NULL))
-			return false;
-		for (uint32_t k = 0; k < i && a->keyword != NULL; k++)
-			if (s->args[k].keyword != NULL && vt_str_eq(s->args[k].keyword, a->keyword))
-				return false;
-	}
-	return true;
-}
-
-bool
-vt_call_record(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, const vt_value *argv,
-	vt_value *out, vt_status *st)
-{
-	vt_value v[2 * SMALL];
+	vt_value v[2 * SMALL] = {VT_UNDEF};
 	uint32_t n = 0;
-	if (!is_record_call(rt, sc, s, ic))
-		return false;
-	*st = VT_OK;
-	for (uint32_t i = 0; i < s->nargs && *st == VT_OK; i++) {
+	vt_status st = VT_OK;
+	for (uint32_t i = 0; i < s->nargs && st == VT_OK; i++) {
 		const vt_arg *a = &s->args[i];
 		v[n] = v[n + 1] = VT_UNDEF;
 		if (a->keyword != NULL)
 			v[n] = vt_copy(vt_mkptr(a->keyword));
 		else
-			*st = vt_call_value(rt, sc, a->key, &v[n]);
-		if (*st == VT_OK && argv[i] != VT_UNDEF)
+			st = vt_call_value(rt, sc, a->key, &v[n]);
+		if (st == VT_OK && argv[i] != VT_UNDEF)
 			v[n + 1] = vt_copy(argv[i]);
-		else if (*st == VT_OK)
-			*st = vt_call_value(rt, sc, a, &v[n + 1]);
+		else if (st == VT_OK)
+			st = vt_call_value(rt, sc, a, &v[n + 1]);
 		n += 2;
 	}
-	if (*st == VT_OK)
-		*st = vt_dict_of(rt, s->nargs, v, out);
+	if (st == VT_OK)
+		st = vt_dict_of(rt, s->nargs, v, out);
 	while (n > 0)
 		vt_release(v[--n]);
-	return true;
+	return st;
 }
 
 /* ---- new() ---- */

@@ -752,9 +752,11 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && !vt_metered(rt) &&
 		call_with_lambdas(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	if (ic != NULL && ic->key == &vt_site_keys[CHOICE_KEY] && recv == VT_UNDEF &&
-		vt_call_record(rt, sc, s, ic, argv, out, &st))
+	if (ic != NULL && ic->key == &vt_site_keys[RECORD_KEY] && recv == VT_UNDEF &&
+		!any_functions(sc) && !vt_metered(rt)) {
+		st = vt_call_record(rt, sc, s, argv, out);
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
+	}
 	if (ic != NULL && ic->key == &vt_site_keys[KEYWORDS_KEY] &&
 		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;

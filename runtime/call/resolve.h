@@ -180,8 +180,8 @@ const vt_ic *vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv
 /* ---- cache.c ---- */
 
 /* The first word of a cache that knows a row, as resolve.c explains: vt_site_keys[..]. */
-/* CHOICE_KEY: a row that jumps stand for (VT_IN_CHOICE); calls go the long way, but for those of
- * dict(). */
+/* CHOICE_KEY: a row that jumps stand for (VT_IN_CHOICE), whose calls go the long way; RECORD_KEY:
+ * dict() of mappings and names, no name twice. */
 enum {
 	ROW_KEY,
 	PLAIN_KEY,
@@ -189,6 +189,7 @@ enum {
 	LAMBDA_KEY,
 	MAKER_KEY,
 	CHOICE_KEY,
+	RECORD_KEY,
 	NKEYS,
 	PLAIN_SHIFT = 16,
 	QUICK_SHIFT = 40,
@@ -206,9 +207,8 @@ vt_ic vt_cache_row(const call *c, const vt_fnrow *r);
 
 /* Which parameter of the row each argument of the site is, five bits each, one up; 0: no such. */
 uint64_t vt_places_of(const call *c, const vt_fnrow *r);
-/* dict(k => v, ...) where the site has found the library's.  False: it goes the long way. */
-bool vt_call_record(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, const vt_value *argv,
-	vt_value *out, vt_status *);
+/* dict(k => v, ...) of RECORD_KEY. */
+vt_status vt_call_record(vt_rt *, vt_scope *, const vt_site *, const vt_value *argv, vt_value *out);
 /* The row of the site with keyword arguments. False: the kinds are others. */
 bool vt_call_keywords(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, vt_value recv,
 	const vt_value *argv, vt_value *out, vt_status *);

@@ -215,9 +215,8 @@ reals(vt_rt *rt, unsigned op, uint32_t n, const vt_value *x, const vt_value *y, 
 	return i;
 }
 
-enum {
-	AT_ONCE = 64
-}; /* so many floats are taken, whether the pairs turn out to make them or not */
+/* So many floats are taken, whether the pairs turn out to make them or not. */
+enum { AT_ONCE = 64 };
 
 static void
 arithmetic(vt_batch *s, const vt_lambda_step *t, uint32_t r)
