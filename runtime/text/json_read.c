@@ -24,7 +24,12 @@
 enum {
 	MAX_DEPTH = 1000,
 	MAX_DIGITS = 4300, /* turning digits into a number costs more than linear time */
-	RECENT = 256,
+	/* strings that are remembered, as powers of two: of a short text, of others, of a long one */
+	FEW = 4,
+	SOME = 8,
+	MANY = 12,
+	SHORT_TEXT = 2048,
+	LONG_TEXT = 128 * 1024,
 	SPILL = 1024, /* items of one array that wait on the stack */
 	SMALL_STACK = 256
 };
@@ -50,8 +55,10 @@ typedef struct reader {
 	vt_buf buf; /* a string with escapes */
 	vt_value *stack;
 	size_t top, cap;
-	recent recent[RECENT];
+	recent *recent; /* 1 << recent_bits */
+	uint8_t recent_bits;
 	vt_value small[SMALL_STACK];
+	recent some[1 << SOME];
 } reader;
 
 static const char *
@@ -119,10 +126,19 @@ push(reader *r, vt_value owned)
 static void
 forget(reader *r)
 {
-	memset(r->recent, 0, sizeof r->recent);
+	memset(r->recent, 0, sizeof *r->recent << r->recent_bits);
 }
 
 /* ---- strings --------------------------------------------------------------------------------- */
+
+/* Where a string of these bytes is remembered. */
+static inline recent *
+place_of(const reader *r, uint64_t low, uint64_t high)
+{
+	uint64_t mixed = (low ^ (high << 5 | high >> 59)) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &r->recent[mixed >> (64 - r->recent_bits)];
+}
 
 /* k < 16 bytes of ASCII at p, where 16 can be read. */
 static inline vt_value
@@ -136,7 +152,7 @@ short_string(reader *r, const char *p, unsigned k)
 		low &= (UINT64_C(1) << 8 * k) - 1;
 	else
 		high = vt_load8(p + 8) & ((UINT64_C(1) << 8 * (k - 8)) - 1);
-	e = &r->recent[((low ^ (high << 5 | high >> 59)) * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+	e = place_of(r, low, high);
 	if (e->low == low && e->high == high && e->s != NULL) {
 		vt_retain(vt_mkptr(e->s));
 		return vt_mkptr(e->s);
@@ -827,6 +843,9 @@ read_text(vt_rt *rt, const char *text, size_t n, int flags, uint32_t max_depth, 
 	r.final = r.frozen && !r.tagged ? VT_F_FINAL : 0;
 	r.stack = r.small;
 	r.cap = SMALL_STACK;
+	r.recent_bits = n < SHORT_TEXT ? FEW : n < LONG_TEXT ? SOME : MANY;
+	r.recent = n < LONG_TEXT ? r.some : vt_xmalloc(sizeof *r.recent << MANY);
+	forget(&r);
 	p = read_value(&r, text, &r.root->inner, out);
 	if (p != NULL && whole) {
 		const char *end = p;
@@ -845,6 +864,8 @@ read_text(vt_rt *rt, const char *text, size_t n, int flags, uint32_t max_depth, 
 		failed(&r, err);
 	if (r.stack != r.small)
 		free(r.stack);
+	if (r.recent != r.some)
+		free(r.recent);
 	vt_buf_free(&r.buf);
 	return ok;
 }
