@@ -249,15 +249,18 @@ method_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 {
 	const ir_method *m = &c->methods[i];
 	const char *name = em_str_ref(e, m->name), *params = params_table(e, m),
-		   *meta = meta_table(e, m->meta, m->nmeta);
+		   *meta = meta_table(e, m->meta, m->nmeta), *ints = em_int_method_ref(e, i);
 
+	if (ints != NULL)
+		vt_buf_printf(&e->protos, "static const vt_int_method %s;\n", ints + 1);
 	vt_buf_printf(&e->tables,
 		"static const vt_method_decl md%u_%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, "
-		"%u, %s, 0, %s%s};\n",
+		"%u, %s, 0, %s%s%s%s};\n",
 		local, i, name, m->usage, m->is_public,
 		m->body ? em_table_name(e, m->body) : "NULL", params, class_ref(e, c), meta,
 		m->line, m->col, em_has_entry(e, m) ? em_entry_name(e, m->body) : "NULL",
-		m->body ? "(void (*)(void))" : "", m->body ? em_func_name(e, m->body) : "NULL");
+		m->body ? "(void (*)(void))" : "", m->body ? em_func_name(e, m->body) : "NULL",
+		ints != NULL ? ", " : "", ints != NULL ? ints : "");
 }
 
 /* An array of pointers p0..pn-1, or NULL. */

@@ -171,7 +171,7 @@ void em_loops_text(fn *);           /* the copies */
 const char *em_raw_target(fn *, int32_t label, bool failed); /* where a jump in a copy goes */
 /*
  * A method of integers, or of nothing, that gives an integer, a truth or null, changes nothing and
- * calls only such methods of its own object, has an integer method p_NAME. That gives VT_UNDEF
+ * calls only such methods, has an integer method p_NAME. That gives VT_UNDEF
  * where anything is not as expected, and the method is called as ever. False: it has none.
  */
 bool em_has_int_method(em *, const ir_class *, uint32_t method);

@@ -112,6 +112,8 @@ const char *em_omitted(em *, const ir_param *); /* vt_param_decl.value and imm *
 void em_entry(em *, const ir_method *, uint32_t i);
 /* Can the call arrive at one? *m: the method of the class that is expected there, or -1: any. */
 bool em_calls_entry(const em *, const ir_ins *, bool on_self, int32_t *m);
+/* "&im0_3", the table of the class's method i; NULL: it has no integer method. */
+const char *em_int_method_ref(em *, uint32_t i);
 
 /* bind.c: how the classes of the program hang together; NULL: nothing is bound. */
 struct em_family *em_family(vc *, const ir_module *, bool lua);

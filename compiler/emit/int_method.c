@@ -3,7 +3,9 @@
  *
  * A method may get an integer method besides: a C function of raw integers without an activation, a
  * result in memory or a reference count.  Its parameters take integers, and it gives an integer, a
- * truth or null, changes nothing and calls only such methods of its own object.
+ * truth or null, changes nothing and calls only such methods: of its own object, and of objects that
+ * its properties lead to, as the recursion over a tree does.  Those objects are borrowed, for nothing
+ * is given back while integer methods run.
  *
  * Whatever is not as it expects makes it give VT_UNDEF, all the way out: a result that is no 63-bit
  * integer, another kind of value, a deep stack, an op that it does not have, as in a branch that
@@ -11,9 +13,10 @@
  * the integer method has changed nothing and does not wait.  One that gives up too often is not
  * asked again (vt_int_method_quick).
  *
- * Calls in an integer method know what they call.  Before the first one, and for every class of
+ * Calls on the own object know what they call.  Before the first one, and for every class of
  * receivers, each of its sites and of those behind them is asked whether it would find that method
- * (vt_int_method_bind).
+ * (vt_int_method_bind).  A call on another object looks into the cache of its site, which the call
+ * the ordinary way has filled (vt_int_method_of).
  */
 #include "compiler/emit/unbox.h"
 #include "runtime/core/base.h"
@@ -41,6 +44,16 @@ takes_self(const ir_func *f, uint32_t i, int32_t t)
 	return false;
 }
 
+/* Is the temporary a property where op i takes it? */
+static bool
+takes_property(const ir_func *f, uint32_t i, int32_t t)
+{
+	for (uint32_t k = i; k-- > 0 && f->ins[k].op != IR_LABEL;)
+		if (f->ins[k].d == t)
+			return f->ins[k].op == IR_ATTR;
+	return false;
+}
+
 /* The method of the class that the call is meant for, or -1. */
 static int32_t
 callee(em *e, const ir_func *f, uint32_t i)
@@ -53,12 +66,31 @@ callee(em *e, const ir_func *f, uint32_t i)
 		       : -1;
 }
 
-/* Does the op read the temporary, but as what it is called on? */
+/* Does the op only compare the temporary with null? f->ins[i] */
 static bool
-reads(const ir_ins *in, int32_t t)
+asks_for_null(const ir_func *f, uint32_t i, int32_t t)
 {
+	const ir_ins *in = &f->ins[i];
+	int32_t other;
+
+	if ((in->op != IR_EQ && in->op != IR_NE) || in->na != 2 || in->a[0] == in->a[1])
+		return false;
+	other = in->a[0] == t ? in->a[1] : in->a[0];
+	for (uint32_t k = i; k-- > 0 && f->ins[k].op != IR_LABEL;)
+		if (f->ins[k].d == other)
+			return f->ins[k].op == IR_CONST && f->ins[k].k.kind == IK_NULL;
+	return false;
+}
+
+/* Does op i read the temporary, but as what it is called on, or asking whether it is null? */
+static bool
+reads(const ir_func *f, uint32_t i, int32_t t)
+{
+	const ir_ins *in = &f->ins[i];
 	bool on = in->op == IR_ATTR || in->op == IR_CALLM || in->op == IR_REFUSE;
 
+	if (asks_for_null(f, i, t))
+		return false;
 	for (uint32_t k = on ? 1 : 0; k < in->na; k++)
 		if (in->a[k] == t)
 			return true;
@@ -68,8 +100,8 @@ reads(const ir_ins *in, int32_t t)
 	return false;
 }
 
-/* Is $this of op i only what something is called on? As a value it is counted, and true, which no
- * value of an integer method is. */
+/* Is what op i makes, $this or a property, only what something is called on?  As a value it would be
+ * counted, and true, which no value of an integer method is. */
 static bool
 is_receiver(const ir_func *f, uint32_t i)
 {
@@ -77,7 +109,7 @@ is_receiver(const ir_func *f, uint32_t i)
 
 	for (uint32_t k = i + 1; k < f->n; k++) {
 		const ir_ins *in = &f->ins[k];
-		if (in->op == IR_LABEL || reads(in, t) || (in->d == t && in->op == IR_COPY))
+		if (in->op == IR_LABEL || reads(f, k, t) || (in->d == t && in->op == IR_COPY))
 			return false;
 		if (in->d == t ||
 			(in->op == IR_FREE && t >= in->i[0] && (in->i[1] < 0 || t < in->i[1])))
@@ -94,7 +126,7 @@ is_plain_op(const ir_func *f, uint32_t i)
 	if (in->op == IR_SELF)
 		return is_receiver(f, i);
 	if (in->op == IR_ATTR)
-		return takes_self(f, i, in->a[0]);
+		return takes_self(f, i, in->a[0]) || takes_property(f, i, in->a[0]);
 	if (in->op == IR_CONST)
 		return in->k.kind == IK_INT || in->k.kind == IK_NULL || in->k.kind == IK_TRUE ||
 		       in->k.kind == IK_FALSE;
@@ -149,17 +181,60 @@ may_have(em *e, const ir_class *cls, uint32_t i)
 	return true;
 }
 
+/* Constants that a call has at hand are integers as well. */
+static bool
+has_int_constants(const ir_ins *in)
+{
+	for (uint32_t k = 0; k < in->nlist; k++)
+		if (in->list[k] < 0 && in->site->args[k].k.kind != IK_INT)
+			return false;
+	return true;
+}
+
+/* A call on what a property holds. */
+static bool
+calls_other(const em *e, const ir_func *f, uint32_t i)
+{
+	const ir_ins *in = &f->ins[i];
+	int32_t m;
+
+	return in->op == IR_CALLM && takes_property(f, i, in->a[0]) &&
+	       em_calls_entry(e, in, false, &m) && in->nlist <= MOST_PARAMS &&
+	       has_int_constants(in);
+}
+
+/* Is what the call of op i gives computed with?  Others rarely give integers. */
+static bool
+is_operand(const ir_func *f, uint32_t i)
+{
+	int32_t t = f->ins[i].d;
+
+	for (uint32_t k = i + 1; k < f->n && f->ins[k].op != IR_LABEL; k++) {
+		const ir_ins *in = &f->ins[k];
+		if ((em_is_arith(in->op) || em_is_order(in->op)) &&
+			((in->na > 0 && in->a[0] == t) || (in->na > 1 && in->a[1] == t)))
+			return true;
+		if (in->d == t)
+			return false;
+	}
+	return false;
+}
+
 static bool
 fits(em *e, const ir_func *f, const bool *has)
 {
 	const bool *here = reached(e->c, f);
+	bool others = false, computes = false;
 
 	for (uint32_t i = 0; i < f->n; i++) {
 		int32_t m = here[i] ? callee(e, f, i) : -1;
-		if (here[i] && !is_plain_op(f, i) && !(m >= 0 && has[m]) && !throws(f, i))
+		bool other = here[i] && m < 0 && calls_other(e, f, i);
+		others |= other;
+		computes |= other && is_operand(f, i);
+		if (here[i] && !other && !is_plain_op(f, i) && !(m >= 0 && has[m]) && !throws(f, i))
 			return false;
 	}
-	return true;
+	return !others || computes;
 }
 
 /* Those whose callees have one too: begins with all and drops what cannot. */
@@ -289,27 +364,39 @@ static void
 int_call(fn *x, const ir_ins *in, uint32_t i, int32_t m)
 {
 	em *e = x->e;
-	const char *arg[MOST_PARAMS];
+	const char *arg[MOST_PARAMS], *on = m >= 0 ? "self" : em_temp(x, in->a[0]);
 
 	for (uint32_t k = 0; k < in->nlist; k++)
 		arg[k] = in->list[k] >= 0
 				 ? em_raw_of(x, in->list[k], i)
 				 : vc_format(e->c, "vt_raw(%s)", em_value(e, &in->site->args[k].k));
-	vt_buf_printf(x->b, "\tif ((t%d = %s(rt, self, depth - 1", in->d,
-		int_method_name(e, e->cls->methods[m].body));
+	if (m >= 0)
+		vt_buf_printf(x->b, "\tif ((t%d = %s(", in->d,
+			int_method_name(e, e->cls->methods[m].body));
+	else
+		vt_buf_printf(x->b,
+			"\t{ vt_int_%u p = (vt_int_%u)vt_int_method_of(rt, %s, %s); if (!p || (t%d "
+			"= p(",
+			in->nlist, in->nlist, em_site(e, in->site), on, in->d);
+	vt_buf_printf(x->b, "rt, %s, depth - 1", on);
 	for (uint32_t k = 0; k < in->nlist; k++)
 		vt_buf_printf(x->b, ", %s", arg[k]);
-	vt_buf_puts(x->b, ")) == VT_UNDEF) return VT_UNDEF;\n");
+	vt_buf_printf(x->b, ")) == VT_UNDEF) return VT_UNDEF;%s\n", m >= 0 ? "" : " }");
 	x->raw->boxed[in->d] = 1;
 	x->raw->t[in->d] = NULL;
 	x->alias[in->d] = (em_alias){0};
 }
 
+/* A counted value is taken where it is only called on. */
 static void
-int_attr(fn *x, const ir_ins *in)
+int_attr(fn *x, const ir_ins *in, uint32_t i)
 {
-	(void)em_site(x->e, in->site);
-	made(x, in->d, vc_format(x->e->c, "vt_attr_now(IC(%u), self)", in->site->index));
+	bool own = takes_self(x->f, i, in->a[0]);
+
+	made(x, in->d,
+		vc_format(x->e->c, "%s(rt, %s, %s, %d)", own ? "vt_attr_now" : "vt_member_now",
+			em_site(x->e, in->site), own ? "self" : em_temp(x, in->a[0]),
+			is_receiver(x->f, i)));
 	vt_buf_printf(x->b, "\tif (t%d == VT_UNDEF) return VT_UNDEF;\n", in->d);
 }
 
@@ -328,16 +415,6 @@ int_branch(fn *x, const ir_ins *in)
 	}
 }
 
-/* Constants that a call has at hand are integers as well. */
-static bool
-has_int_constants(const ir_ins *in)
-{
-	for (uint32_t k = 0; k < in->nlist; k++)
-		if (in->list[k] < 0 && in->site->args[k].k.kind != IK_INT)
-			return false;
-	return true;
-}
-
 /* False: the integer method gives up here. */
 static bool
 int_op(fn *x, const ir_ins *in, uint32_t i)
@@ -346,7 +423,8 @@ int_op(fn *x, const ir_ins *in, uint32_t i)
 	int32_t m = callee(x->e, x->f, i);
 	const char *a = in->na ? em_temp(x, in->a[0]) : NULL;
 
-	if (m >= 0 && em_has_int_method(x->e, x->e->cls, (uint32_t)m) && has_int_constants(in)) {
+	if (m >= 0 ? em_has_int_method(x->e, x->e->cls, (uint32_t)m) && has_int_constants(in)
+		   : calls_other(x->e, x->f, i)) {
 		int_call(x, in, i, m);
 		return true;
 	}
@@ -372,7 +450,7 @@ int_op(fn *x, const ir_ins *in, uint32_t i)
 	case IR_COUNT:
 		made(x, in->d, vc_format(c, "vt_boxed(%s)", em_raw_of(x, in->a[0], i)));
 		break;
-	case IR_ATTR: int_attr(x, in); break;
+	case IR_ATTR: int_attr(x, in, i); break;
 	case IR_JTRUE:
 	case IR_JFALSE:
 	case IR_JNULL:
@@ -551,27 +629,40 @@ sites_table(em *e, const sites *s)
 	return vc_format(e->c, "tw%u, %u", k, s->n);
 }
 
+const char *
+em_int_method_ref(em *e, uint32_t i)
+{
+	sites s = {.seen = vc_alloc(e->c, (size_t)e->cls->nmethods + 1)};
+
+	return em_has_int_method(e, e->cls, i) && gather(e, (int32_t)i, &s)
+		       ? vc_format(e->c, "&im%u_%u", e->local, i)
+		       : NULL;
+}
+
+/* The entry asks the integer method first. */
 void
 em_int_method_call(em *e, const ir_method *m, uint32_t i)
 {
 	sites s = {.seen = vc_alloc(e->c, (size_t)e->cls->nmethods + 1)};
+	const char *ref = em_int_method_ref(e, i), *name, *bound;
 	vt_buf *b = &e->funcs;
-	uint32_t ic;
 
-	if (!em_has_int_method(e, e->cls, i) || !gather(e, (int32_t)i, &s))
+	if (ref == NULL)
 		return;
-	ic = e->nics++;
+	name = int_method_name(e, m->body);
+	(void)gather(e, (int32_t)i, &s);
+	bound = sites_table(e, &s);
+	vt_buf_printf(&e->tables,
+		"static const vt_int_method im%u_%u = {(void (*)(void))%s, &ics[%u], %s};\n",
+		e->local, i, name, e->nics, bound);
 	vt_buf_puts(b, "\tif (");
 	for (uint32_t k = 0; k < m->nparams; k++)
 		vt_buf_printf(b, "vt_is_int(args[%u]) && ", k);
 	vt_buf_printf(b,
-		"vt_int_method_quick(rt, IC(%u), self, %s)) {\n\t\tvt_value p = %s(rt, self, "
-		"rt->max_depth - rt->depth",
-		ic, sites_table(e, &s), int_method_name(e, m->body));
+		"vt_int_method_quick(rt, %s, self)) {\n"
+		"\t\tif ((*out = %s(rt, self, rt->max_depth - rt->depth",
+		ref, name);
 	for (uint32_t k = 0; k < m->nparams; k++)
 		vt_buf_printf(b, ", vt_raw(args[%u])", k);
-	vt_buf_printf(b,
-		");\n\t\tif (p != VT_UNDEF) {\n\t\t\t*out = p;\n\t\t\treturn "
-		"VT_OK;\n\t\t}\n\t\tIC(%u)->aux++;\n\t}\n",
-		ic);
+	vt_buf_printf(b, ")) != VT_UNDEF) return VT_OK;\n\t\tIC(%u)->aux++;\n\t}\n", e->nics++);
 }

@@ -559,6 +559,7 @@ struct vt_method_decl {
 	uint8_t unlocked;  /* native: it sees itself to who may be in it at once */
 	/* what a body of vt_body_<n> calls: it takes act, self, n arguments and out */
 	void (*plain)(void);
+	const struct vt_int_method *ints; /* its integer method, or NULL */
 };
 /* Bodies of methods with so many parameters: they make the frame, and call what is `plain`. */
 #define VT_BODY_MOST 6
@@ -1379,15 +1380,54 @@ typedef struct vt_bound {
 int vt_int_method_bind(vt_rt *, vt_ic *, vt_value self, const vt_bound *, uint32_t n);
 #define VT_INT_METHOD_PATIENCE 64
 #define vt_frame() ((uintptr_t)__builtin_frame_address(0))
-/* May the integer method run (compiler/emit/int_method.c)? aux of its cache: how often it gave
- * up. */
+/* An integer method (compiler/emit/int_method.c): a vt_int_<n> of n parameters, and the sites that
+ * it counts on. */
+typedef struct vt_int_method {
+	void (*fn)(void);
+	vt_ic *ic; /* by vt_ic_at: for which class the sites are known; aux: how often it gave up */
+	const vt_bound *sites;
+	uint32_t nsites;
+} vt_int_method;
+typedef vt_value (*vt_int_0)(vt_rt *, vt_value self, uint32_t depth);
+typedef vt_value (*vt_int_1)(vt_rt *, vt_value self, uint32_t depth, int64_t);
+typedef vt_value (*vt_int_2)(vt_rt *, vt_value self, uint32_t depth, int64_t, int64_t);
+typedef vt_value (*vt_int_3)(vt_rt *, vt_value self, uint32_t depth, int64_t, int64_t, int64_t);
+typedef vt_value (*vt_int_4)(
+	vt_rt *, vt_value self, uint32_t depth, int64_t, int64_t, int64_t, int64_t);
+typedef vt_value (*vt_int_5)(
+	vt_rt *, vt_value self, uint32_t depth, int64_t, int64_t, int64_t, int64_t, int64_t);
+typedef vt_value (*vt_int_6)(vt_rt *, vt_value self, uint32_t depth, int64_t, int64_t, int64_t,
+	int64_t, int64_t, int64_t);
+/* May it run on this object, as far as the object and its class can tell? */
 static inline int
-vt_int_method_quick(vt_rt *rt, vt_ic *ic, vt_value self, const vt_bound *b, uint32_t n)
+vt_int_method_fits(vt_rt *rt, const vt_int_method *m, vt_value self)
 {
-	if (rt->depth >= rt->max_depth || rt->nlocks != 0 ||
-		(vt_head_of(self)->flags & VT_F_GONE) != 0 || ic->aux >= VT_INT_METHOD_PATIENCE)
-		return 0;
-	return n == 0 || vt_sees(ic, self) || vt_int_method_bind(rt, ic, self, b, n);
+	vt_ic *ic = vt_ic_at(rt, m->ic);
+	return (vt_head_of(self)->flags & VT_F_GONE) == 0 && ic->aux < VT_INT_METHOD_PATIENCE &&
+	       (m->nsites == 0 || vt_sees(ic, self) ||
+		       vt_int_method_bind(rt, ic, self, m->sites, m->nsites));
+}
+/* May it run now? */
+static inline int
+vt_int_method_quick(vt_rt *rt, const vt_int_method *m, vt_value self)
+{
+	return rt->depth < rt->max_depth && rt->nlocks == 0 && vt_int_method_fits(rt, m, self);
+}
+/* The method that the site has found for objects of this class; NULL: there is none, or no object.
+ */
+const vt_method_decl *vt_int_method_found(vt_rt *, const vt_site *, const vt_ic *, vt_value recv);
+/* What an integer method calls on another object, a vt_int_<n>; NULL: the call cannot be made so.
+ */
+static inline void *
+vt_int_method_of(vt_rt *rt, const vt_site *s, vt_value recv)
+{
+	const vt_ic *ic = vt_ic_at(rt, s->ic);
+	const vt_method_decl *m = vt_sees(ic, recv) && ic->aux == 1
+					  ? (const vt_method_decl *)ic->target
+					  : vt_int_method_found(rt, s, ic, recv);
+	return m != NULL && m->ints != NULL && vt_int_method_fits(rt, m->ints, recv)
+		       ? (void *)(uintptr_t)m->ints->fn
+		       : NULL;
 }
 /* What an integer method knows of values: none of them is counted. */
 #define vt_true_now(v) ((v) == VT_TRUE || (vt_is_int(v) && (v) != vt_mkint(0)))
@@ -1400,17 +1440,27 @@ vt_equal_now(vt_value a, vt_value b)
 		b = vt_mkint(b == VT_TRUE);
 	return a == b;
 }
-/* The property that the site has read before; VT_UNDEF: it is to be looked for, or is a counted
- * value. */
+/* The member of an object or dict, borrowed, as vt_member_of gives it from then on; VT_UNDEF: it is
+ * none that is only read. */
+vt_value vt_attr_learn(vt_rt *, const vt_site *, vt_value a);
+/* The property that the site has read before; VT_UNDEF: there is none. counted: it may be a value
+ * with a count. */
 static inline vt_value
-vt_attr_now(const vt_ic *ic, vt_value self)
+vt_attr_now(vt_rt *rt, const vt_site *s, vt_value self, int counted)
 {
 	const vt_record *r = (const vt_record *)(uintptr_t)self;
-	vt_value v;
-	if (r->shape != ic->key || ic->aux == 0)
-		return VT_UNDEF;
-	v = r->v[ic->aux - 1];
-	return vt_is_ptr(v) ? VT_UNDEF : v;
+	const vt_ic *ic = vt_ic_at(rt, s->ic);
+	vt_value v = r->shape == ic->key && ic->aux != 0 ? r->v[ic->aux - 1]
+							 : vt_attr_learn(rt, s, self);
+	return !counted && vt_is_ptr(v) ? VT_UNDEF : v;
+}
+/* The same of what is no object for sure. */
+static inline vt_value
+vt_member_now(vt_rt *rt, const vt_site *s, vt_value a, int counted)
+{
+	return vt_is_ptr(a) && vt_is_record((const vt_record *)(uintptr_t)a)
+		       ? vt_attr_now(rt, s, a, counted)
+		       : VT_UNDEF;
 }
 /* The status of such a call; an error learns where it came from, as from vt_call. */
 vt_status vt_called(vt_rt *, const vt_site *, vt_status);

@@ -416,6 +416,19 @@ vt_attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 	return st == VT_ERROR ? vt_placed(rt, site) : st;
 }
 
+vt_value
+vt_attr_learn(vt_rt *rt, const vt_site *site, vt_value a)
+{
+	vt_ic *ic = vt_ic_at(rt, site->ic);
+	uint32_t slot;
+	if (vt_is(a, DICT))
+		(void)vt_dict_get_ic(vt_as_dict(a), site->name, ic);
+	else if (vt_is(a, OBJECT) &&
+		 plain_slot(rt, site->unit, VT_AS(vt_object, a), site->name, &slot))
+		*ic = (vt_ic){.key = VT_AS(vt_object, a)->cls, .aux = slot + 1};
+	return vt_member_of(ic, a);
+}
+
 /* ---- -> -------------------------------------------------------------------------------------- */
 
 vt_status

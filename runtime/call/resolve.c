@@ -785,42 +785,23 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	return call_otherwise(rt, sc, s, ic, recv, argv, out);
 }
 
-/* Whom a call with integers would find, without making it; its cache knows then. */
-static bool
-site_finds(vt_rt *rt, const vt_site *s, vt_value self, const vt_method_decl *m)
+void
+vt_call_learn(vt_rt *rt, const vt_site *s, vt_value self)
 {
-	vt_ic *ic = cache_of(rt, s);
 	vt_value argv[SMALL];
 	const cand *k = NULL;
 	call c;
-	if (ic == NULL || s->nargs > SMALL)
-		return false;
-	if (ic->key != vt_cls_of(self)) {
-		for (uint32_t i = 0; i < s->nargs; i++)
-			argv[i] = vt_mkint(0);
-		open_site_call(&c, rt, NULL, s);
-		c.recv = self;
-		fill_site(&c, s, argv);
-		strip_name(&c);
-		if (collect(&c) == VT_OK && choose(&c, &k) == VT_OK)
-			remember(&c, k);
-		else
-			vt_exc_clear(rt);
-		vt_call_close(&c);
-	}
-	return ic->key == vt_cls_of(self) && ic->target == m && ic->aux == 1;
-}
-
-int
-vt_int_method_bind(vt_rt *rt, vt_ic *own, vt_value self, const vt_bound *b, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (!site_finds(rt, b[i].site, self, b[i].method)) {
-			own->aux++;
-			return 0;
-		}
-	own->key = vt_cls_of(self);
-	return 1;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		argv[i] = vt_mkint(0);
+	open_site_call(&c, rt, NULL, s);
+	c.recv = self;
+	fill_site(&c, s, argv);
+	strip_name(&c);
+	if (collect(&c) == VT_OK && choose(&c, &k) == VT_OK)
+		remember(&c, k);
+	else
+		vt_exc_clear(rt);
+	vt_call_close(&c);
 }
 
 vt_status

@@ -155,6 +155,9 @@ cache_of(vt_rt *rt, const vt_site *s)
 
 /* An argument, or the key of one, as it is written. */
 vt_status vt_call_value(vt_rt *, vt_scope *, const vt_arg *, vt_value *out);
+/* Whom a call with integers would find, at most SMALL of them, without making it; the site's cache
+ * knows then. */
+void vt_call_learn(vt_rt *, const vt_site *, vt_value recv);
 /* Two candidates are as good as one another. */
 vt_status vt_call_ambiguous(call *c);
 

@@ -132,6 +132,9 @@ like(ir('--after=int-method'), qr/^func \@"t.raw.Main::fact" .* # has an integer
 like(ir('--after=bind'), qr/callm .* method "fact" .* # always t.raw.Main::fact$/m, 'bind marks calls');
 ok(ir('--after=bind') !~ /method "hook" .* # always/, 'but not of what an heir overrides');
 like(ir('--after=borrow'), qr/= var \$2 # is v2$/m, 'borrow marks names');
-my ($rc, $out, $err) = vetro('build', '--emit=ir', '--after=nothing', "$FindBin::Bin/../data/murano/raw");
+my ($rc, $out, $err) = vetro('build', '--emit=ir', '--after=int-method', "$FindBin::Bin/../data/murano/oracle-trees");
+like($out, qr/^func \@"t.trees.Node::$_" .* # has an integer method$/m, "$_ calls what properties hold") for qw(sum depth far limit least);
+ok($out !~ /func \@"t.trees.Odd::sum" .* # has/, 'what changes something has none');
+($rc, $out, $err) = vetro('build', '--emit=ir', '--after=nothing', "$FindBin::Bin/../data/murano/raw");
 ok($rc == 2 && $err =~ /fuse, direct, .*there is no nothing|no.*nothing/, 'an unknown pass is reported, with those there are', $err);
 done();
