@@ -1,5 +1,6 @@
 /* call.c - ops as C: calls, contracts, and assignments below a variable. */
 #include "compiler/emit/function.h"
+#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 
@@ -277,12 +278,71 @@ emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 	after_call(x, site);
 }
 
+/* A Default of the library's as C; NULL: it is none that can be written here. */
+static const char *
+default_text(const fn *x, vt_value v)
+{
+	if (v == VT_NULL)
+		return "VT_NULL";
+	return vt_is_int(v) ? vc_format(x->e->c, "vt_mkint(%lldLL)", (long long)vt_toint(v)) : NULL;
+}
+
+static bool
+is_value(const ir_ins *in, uint32_t i)
+{
+	const ir_arg *a = &in->site->args[i];
+
+	return !a->keyword && !a->key && !a->code && a->kind != VT_A_NOVALUE &&
+	       a->kind != VT_A_MAPPING && (in->list[i] >= 0 || a->k.kind != IK_BIG);
+}
+
+/* The row with a quick function that the call may be one of; NULL: there is none. */
+static const vt_fnrow *
+quick_row(const fn *x, const ir_ins *in)
+{
+	uint32_t n, given = in->nlist + (in->op == IR_CALLM);
+	const vt_fnrow *rows = vt_fn_find(in->site->name, &n), *r = NULL;
+
+	for (uint32_t i = 0; rows && i < n; i++)
+		if (rows[i].quick != NULL && given <= rows[i].nparams)
+			r = &rows[i];
+	if (r == NULL || in->site->nargs != in->nlist)
+		return NULL;
+	for (uint32_t i = 0; i < in->nlist; i++)
+		if (!is_value(in, i))
+			return NULL;
+	for (uint32_t i = given; i < r->nparams; i++)
+		if (default_text(x, r->params[i].dflt) == NULL)
+			return NULL;
+	return r;
+}
+
+/* All parameters of the row, in one array with what the method is called on. */
+static void
+quick_call(fn *x, const ir_ins *in, const vt_fnrow *r)
+{
+	bool on = in->op == IR_CALLM;
+	const char *sep = on ? ", " : "";
+
+	vt_buf_printf(x->b, "\t{ vt_value av[] = {%s", on ? em_temp(x, in->a[0]) : "");
+	for (uint32_t i = 0; i < in->nlist; i++, sep = ", ")
+		vt_buf_printf(x->b, "%s%s", sep,
+			in->list[i] >= 0 ? em_temp(x, in->list[i])
+					 : em_value(x->e, &in->site->args[i].k));
+	for (uint32_t i = in->nlist + on; i < r->nparams; i++, sep = ", ")
+		vt_buf_printf(x->b, "%s%s", sep, default_text(x, r->params[i].dflt));
+	vt_buf_printf(x->b, "}; st = vt_call_quick(rt, %s, %s, av, %s);", x->sc,
+		em_site(x->e, in->site), em_made(x, in->d));
+	em_close_list(x);
+}
+
 void
 em_op_call(fn *x, const ir_ins *in)
 {
 	int32_t expected;
 	em_alias was, of;
 	bool in_place, borrows;
+	const vt_fnrow *quick = quick_row(x, in);
 
 	em_update(x, in);
 	em_range(x, in, false);
@@ -290,6 +350,8 @@ em_op_call(fn *x, const ir_ins *in)
 	borrows = em_borrow_open(x, in, &of);
 	if (em_calls_entry(x->e, in, in->na > 0 && em_is_self(x, in->a[0]), &expected)) {
 		emit_entry_call(x, in, expected);
+	} else if (quick != NULL) {
+		quick_call(x, in, quick);
 	} else if (in->op != IR_CALLM && strcmp(in->site->name, "new") == 0) {
 		em_open_list(x, in, "VT_UNDEF");
 		vt_buf_printf(x->b, " st = vt_call_new(rt, %s, %s, av, %s);", x->sc,

@@ -3,9 +3,9 @@
  *
  * A method may get an integer method besides: a C function of raw integers without an activation, a
  * result in memory or a reference count.  Its parameters take integers, and it gives an integer, a
- * truth or null, changes nothing and calls only such methods: of its own object, and of objects that
- * its properties lead to, as the recursion over a tree does.  Those objects are borrowed, for nothing
- * is given back while integer methods run.
+ * truth or null, changes nothing and calls only such methods: of its own object, and of objects
+ * that its properties lead to, as the recursion over a tree does.  Those objects are borrowed, for
+ * nothing is given back while integer methods run.
  *
  * Whatever is not as it expects makes it give VT_UNDEF, all the way out: a result that is no 63-bit
  * integer, another kind of value, a deep stack, an op that it does not have, as in a branch that
@@ -100,8 +100,8 @@ reads(const ir_func *f, uint32_t i, int32_t t)
 	return false;
 }
 
-/* Is what op i makes, $this or a property, only what something is called on?  As a value it would be
- * counted, and true, which no value of an integer method is. */
+/* Is what op i makes, $this or a property, only what something is called on?  As a value it would
+ * be counted, and true, which no value of an integer method is. */
 static bool
 is_receiver(const ir_func *f, uint32_t i)
 {

@@ -436,6 +436,24 @@ em_local_declare(fn *x)
 		vt_buf_puts(x->b, "\tvt_value hp = VT_UNDEF;\n");
 }
 
+/* Is the list of op i only there to be added to a variable, which a C variable stands for? */
+static bool
+is_pushed(const fn *x, uint32_t i)
+{
+	const ir_ins *in = &x->f->ins[i], *add = in + 1;
+
+	return i + 1 < x->f->n && in->nlist == 1 && add->op == IR_ADDV && add->a[0] == in->d &&
+	       em_is_local(x) && (x->raw == NULL || x->raw->var[add->var] == 0);
+}
+
+bool
+em_is_pushed(const fn *x, const ir_ins *in)
+{
+	uint32_t i = (uint32_t)(in - x->f->ins);
+
+	return in->op == IR_ADDV && i > 0 && x->local->list[i - 1] && is_pushed(x, i - 1);
+}
+
 bool
 em_local_list(fn *x, const ir_ins *in)
 {
@@ -447,6 +465,13 @@ em_local_list(fn *x, const ir_ins *in)
 	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
 	for (uint32_t k = 0; k < in->nlist; k++)
 		vt_buf_printf(x->b, "%s%s", k ? ", " : "", em_temp(x, in->list[k]));
+	if (is_pushed(x, i)) {
+		vt_buf_printf(x->b,
+			"}; t%d = vt_push_in_place(rt, %s, av[0]) ? VT_UNDEF : "
+			"vt_local_list(rt, &l%u, b%u, 1, av); }\n",
+			in->d, em_variable(x, in[1].var), i, i);
+		return true;
+	}
 	vt_buf_printf(
 		x->b, "}; t%d = vt_local_list(rt, &l%u, b%u, %u, av); }\n", in->d, i, i, in->nlist);
 	return true;

@@ -334,10 +334,11 @@ emit_addv(fn *x, const ir_ins *in)
 		return;
 	}
 	vt_buf_printf(x->b,
-		"\tif (!vt_add_fast(%s, %s, &%s)) {\n\tr = %s; st = vt_add_var(rt, %s, %s, &r, "
+		"\tif (%s%s!vt_add_fast(%s, %s, &%s)) {\n\tr = %s; st = vt_add_var(rt, %s, %s, &r, "
 		"%s); %s = r; r = VT_UNDEF;\n"
 		"\tif (st != VT_OK) goto %s;\n\t}\n",
-		v, a, v, v, x->sc, site, a, v, em_handler_label(x));
+		em_is_pushed(x, in) ? a : "", em_is_pushed(x, in) ? " != VT_UNDEF && " : "", v, a,
+		v, v, x->sc, site, a, v, em_handler_label(x));
 }
 
 /* A value that is final already moves, when nothing else uses it. */

@@ -383,7 +383,10 @@ typedef struct vt_ic {
  */
 vt_status vt_call(
 	vt_rt *, vt_scope *sc, const vt_site *, vt_value recv, const vt_value *argv, vt_value *out);
-/* The same for a function that is called new: what the site has made before is copied. */
+/* vt_call where a row of that name has a quick function: v has all of that row's parameters, behind
+ * the receiver of a VT_SITE_METHOD, constants and defaults among them. */
+vt_status vt_call_quick(vt_rt *, vt_scope *sc, const vt_site *, const vt_value *v, vt_value *out);
+/* vt_call for a function that is called new: what the site has made before is copied. */
 vt_status vt_call_new(vt_rt *, vt_scope *sc, const vt_site *, const vt_value *argv, vt_value *out);
 
 /* An argument of a method call failed: VT_ERROR with its exception, or with that of a receiver,
@@ -657,7 +660,7 @@ typedef struct vt_fnrow {
 	vt_value (*quick)(vt_rt *, const vt_value *v);
 	uint32_t quick_takes;
 } vt_fnrow;
-enum { VT_QUICK_INT = 1, VT_QUICK_STR };
+enum { VT_QUICK_INT = 1, VT_QUICK_STR, VT_QUICK_DICT };
 /*
  * What is linked of that which not every program needs.  libvt.a has one of these that names
  * everything (registry.c); an emitted program brings its own (compiler/emit/link_rows.c), and what
@@ -1542,6 +1545,9 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	*at += 1;
 	return VT_OK;
 }
+/* `$l + [item]` for the tuple of a variable that nobody else holds, where it has room. 0: the long
+ * way. */
+int vt_push_in_place(vt_rt *, vt_value var, vt_value item);
 /*
  * A list that a method keeps to itself: compiler/emit/local.c.  Its count is that of no other
  * constant, and it is final; items that are not would have to be evaluated later, so with such it

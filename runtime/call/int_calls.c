@@ -1,5 +1,6 @@
 /*
- * int_calls.c - what calls in integer methods find (compiler/emit/int_method.c), without making them.
+ * int_calls.c - what calls in integer methods find (compiler/emit/int_method.c), without making
+ * them.
  */
 #include "runtime/call/resolve.h"
 #include "runtime/core/exception.h"

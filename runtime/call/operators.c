@@ -10,6 +10,8 @@
  * never for a private or a static one.
  */
 #include "runtime/call/call.h"
+#include "runtime/call/resolve.h"
+#include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/kind.h"
 #include "runtime/core/number.h"
@@ -125,9 +127,11 @@ vt_binary(
 	}
 	if (vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out))
 		return VT_OK;
-	if (site != NULL)
-		return vt_call(rt, sc, site, VT_UNDEF, argv, out);
-	return vt_call_name(rt, sc, NULL, op_names[op], 2, argv, out);
+	if (site == NULL)
+		return vt_call_name(rt, sc, NULL, op_names[op], 2, argv, out);
+	if (sc == NULL && vt_call_known(rt, site, argv, out))
+		return VT_OK;
+	return vt_call(rt, sc, site, VT_UNDEF, argv, out);
 }
 
 /* A tuple that nothing but its variable holds. One that has become too long is refused by the long
@@ -137,6 +141,17 @@ grows(vt_value var)
 {
 	return vt_is(var, TUPLE) && vt_head_of(var)->rc == 1 &&
 	       (vt_head_of(var)->flags & VT_F_FINAL) && vt_as_list(var)->n < VT_MOST_ITEMS;
+}
+
+int
+vt_push_in_place(vt_rt *rt, vt_value var, vt_value item)
+{
+	vt_list *l = vt_as_list(var);
+	if (!grows(var) || l->n >= l->cap || item == var || !vt_final_now(item) || vt_metered(rt))
+		return 0;
+	vt_note_item(l, item);
+	l->v[l->n++] = vt_copy(item);
+	return 1;
 }
 
 /* Does it become a tuple of its items when it is evaluated? */

@@ -785,6 +785,15 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	return call_otherwise(rt, sc, s, ic, recv, argv, out);
 }
 
+vt_status
+vt_call_quick(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *v, vt_value *out)
+{
+	bool on = s->kind == VT_SITE_METHOD;
+	if ((on || sc == NULL || !any_functions(sc)) && vt_call_known(rt, s, v, out))
+		return VT_OK;
+	return vt_call(rt, sc, s, on ? v[0] : VT_UNDEF, v + on, out);
+}
+
 void
 vt_call_learn(vt_rt *rt, const vt_site *s, vt_value self)
 {

@@ -6,6 +6,7 @@
 #define VT_CALL_RESOLVE_H
 
 #include "runtime/call/call.h"
+#include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
 
@@ -200,6 +201,22 @@ enum {
 	VT_PLAIN_REST = 3
 };
 extern const char vt_site_keys[NKEYS];
+/* By the quick function of the row that the site has found, which gets all of its parameters.
+ * False: it is none, or the values are others.  Not where a scope may have functions. */
+static inline bool
+vt_call_known(vt_rt *rt, const vt_site *s, const vt_value *v, vt_value *out)
+{
+	const vt_ic *ic = cache_of(rt, s);
+	vt_value made;
+	if (ic == NULL || ic->key != &vt_site_keys[PLAIN_KEY] || !(ic->aux2 >> QUICK_SHIFT & 1) ||
+		vt_metered(rt))
+		return false;
+	made = ((const vt_fnrow *)ic->target)->quick(rt, v);
+	if (made == VT_UNDEF)
+		return false;
+	*out = made;
+	return true;
+}
 /* The kinds of the arguments, with TAG_LAZY for what the row gets as an expression. */
 uint64_t vt_site_tags(const call *c, const vt_fnrow *r);
 /* May calls of the site go by a cache at all? r: NULL for a method. */

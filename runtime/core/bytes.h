@@ -41,6 +41,35 @@ vt_store8(char *p, uint64_t w)
 	memcpy(p, &w, sizeof w);
 }
 
+/* memcpy() of what is mostly short, where calling it costs more than the bytes do. */
+static inline void
+vt_copy_short(char *to, const char *from, size_t n)
+{
+	uint64_t a, b;
+	uint32_t c, d;
+
+	if (n > 32) {
+		memcpy(to, from, n);
+	} else if (n > 16) {
+		memcpy(to, from, 16);
+		memcpy(to + n - 16, from + n - 16, 16);
+	} else if (n >= 8) {
+		memcpy(&a, from, 8);
+		memcpy(&b, from + n - 8, 8);
+		memcpy(to, &a, 8);
+		memcpy(to + n - 8, &b, 8);
+	} else if (n >= 4) {
+		memcpy(&c, from, 4);
+		memcpy(&d, from + n - 4, 4);
+		memcpy(to, &c, 4);
+		memcpy(to + n - 4, &d, 4);
+	} else if (n > 0) {
+		to[0] = from[0];
+		to[n / 2] = from[n / 2];
+		to[n - 1] = from[n - 1];
+	}
+}
+
 #define VT_EACH_BYTE(x) (UINT64_C(0x0101010101010101) * (x))
 
 /* 0x80 in each byte of w that is zero. */

@@ -78,7 +78,6 @@ vt_dict_of(vt_rt *rt, uint32_t n, const vt_value *pairs, vt_value *out)
 vt_status
 vt_record_of(vt_rt *rt, vt_ic *ic, uint32_t n, const vt_value *pairs, vt_value *out)
 {
-	vt_value v[VT_SHAPE_KEYS];
 	vt_shape *s = (vt_shape *)(uintptr_t)ic->key;
 	bool final = true;
 	vt_dict *d;
@@ -89,12 +88,11 @@ vt_record_of(vt_rt *rt, vt_ic *ic, uint32_t n, const vt_value *pairs, vt_value *
 			ic->key = s;
 		return VT_OK;
 	}
-	v[0] = VT_UNDEF; /* n may be 0 */
+	d = vt_dict_shaped(rt, true, s, NULL);
 	for (uint32_t i = 0; i < n; i++) {
-		v[i] = vt_copy(pairs[2 * i + 1]);
-		final = final && vt_is_final(v[i]);
+		d->v[i] = vt_copy(pairs[2 * i + 1]);
+		final = final && (vt_final_now(d->v[i]) || vt_is_final(d->v[i]));
 	}
-	d = vt_dict_shaped(rt, true, s, v);
 	if (final)
 		d->h.flags |= VT_F_FINAL;
 	*out = vt_mkptr(d);

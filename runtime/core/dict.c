@@ -64,18 +64,25 @@ vt_dict_new(vt_rt *rt, bool frozen)
 	return vt_dict_new_cap(rt, frozen, 4);
 }
 
+/* Its values are still to be written. */
+static inline vt_dict *
+shaped(vt_rt *rt, bool frozen, vt_shape *s)
+{
+	uint32_t cap = s->n < VT_DICT_INLINE ? s->n : VT_DICT_INLINE;
+	vt_dict *d = vt_heap_take(rt->s->heap, sizeof *d + cap * sizeof(vt_value), VT_K_DICT,
+		frozen ? VT_F_FROZEN : 0);
+	d->shape = s;
+	d->n = d->cap = s->n;
+	d->v = likely(s->n == cap) ? d->inl : vt_block_new(rt->s->heap, s->n * sizeof(vt_value));
+	return d;
+}
+
 vt_dict *
 vt_dict_shaped(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
 {
-	vt_dict *d = vt_dict_new_cap(rt, frozen, s->n);
-	if (s->n > d->cap) {
-		d->v = vt_block_new(rt->s->heap, s->n * sizeof(vt_value));
-		d->cap = s->n;
-	}
+	vt_dict *d = shaped(rt, frozen, s);
 	for (uint32_t i = 0; i < s->n; i++)
 		d->v[i] = owned ? owned[i] : VT_NULL;
-	d->n = s->n;
-	d->shape = s;
 	return d;
 }
 
@@ -855,12 +862,10 @@ vt_dict_sum(vt_rt *rt, const vt_dict *a, const vt_dict *b)
 	if (a->shape == NULL || b->shape == NULL || a->n + b->n > VT_SUM_KEYS ||
 		(m = vt_shapes_sum(rt, a->shape, b->shape)) == NULL)
 		return NULL;
-	d = vt_dict_shaped(rt, true, m->to, NULL);
+	d = shaped(rt, true, m->to);
 	d->h.flags |= a->h.flags & b->h.flags & VT_F_FINAL;
-	for (uint32_t i = 0; i < a->n; i++)
-		d->v[i] = vt_copy(a->v[i]);
-	for (uint32_t i = 0; i < b->n; i++)
-		vt_move(&d->v[m->at[i]], vt_copy(b->v[i]));
+	for (uint32_t k = 0; k < d->n; k++)
+		d->v[k] = vt_copy(m->from[k] == VT_SUM_FIRST ? a->v[k] : b->v[m->from[k]]);
 	return d;
 }
 

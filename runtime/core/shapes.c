@@ -200,13 +200,14 @@ vt_shapes_sum(vt_rt *rt, vt_shape *a, const vt_shape *b)
 	shape *to = a;
 	if (likely(m->a == a && m->b == b))
 		return m;
+	memset(m->from, VT_SUM_FIRST, sizeof m->from);
 	for (uint32_t i = 0; i < b->n; i++) {
 		int slot = vt_shape_find(to, b->key[i]);
 		if (slot < 0 && (to = vt_shape_add(rt, to, b->key[i])) == NULL) {
 			m->a = NULL;
 			return NULL;
 		}
-		m->at[i] = (uint8_t)(slot < 0 ? (int)to->n - 1 : slot);
+		m->from[slot < 0 ? (int)to->n - 1 : slot] = (uint8_t)i;
 	}
 	m->a = a;
 	m->b = b;

@@ -152,7 +152,7 @@ vt_str_new(vt_rt *rt, const char *p, size_t bytes)
 		return vt_mkptr(&one_character[(unsigned char)*p]);
 	s = blank(rt, bytes);
 	if (bytes > 0)
-		memcpy(s->s, p, bytes);
+		vt_copy_short(s->s, p, bytes);
 	return finish(s, count_points(s->s, bytes));
 }
 
@@ -172,7 +172,7 @@ piece(vt_rt *rt, const char *p, size_t n, uint32_t points)
 	if (is_one_character(p, n))
 		return vt_mkptr(&one_character[(unsigned char)*p]);
 	s = blank(rt, n);
-	memcpy(s->s, p, n);
+	vt_copy_short(s->s, p, n);
 	return finish(s, points);
 }
 
@@ -186,8 +186,8 @@ vt_value
 vt_str_concat(vt_rt *rt, const vt_str *a, const vt_str *b)
 {
 	vt_str *s = blank(rt, (size_t)a->bytes + b->bytes);
-	memcpy(s->s, a->s, a->bytes);
-	memcpy(s->s + a->bytes, b->s, b->bytes);
+	vt_copy_short(s->s, a->s, a->bytes);
+	vt_copy_short(s->s + a->bytes, b->s, b->bytes);
 	return finish(s, a->points + b->points);
 }
 
@@ -202,9 +202,9 @@ append_short(vt_rt *rt, vt_value *var, const vt_str *x)
 	bool own = s->h.rc == 1 && !(s->h.flags & (VT_F_LARGE | VT_F_SLAB));
 	if (!own || need > (size_t)vt_chunk_of(s)->class * VT_GRAIN) {
 		t = vt_heap_take(rt->s->heap, need + ROOM, VT_K_STR, 0);
-		memcpy(t->s, s->s, bytes);
+		vt_copy_short(t->s, s->s, bytes);
 	}
-	memcpy(t->s + bytes, x->s, more);
+	vt_copy_short(t->s + bytes, x->s, more);
 	t->s[bytes + more] = '\0';
 	t->bytes = bytes + more;
 	t->points = points;
@@ -251,7 +251,7 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 		s->h.aux = room;
 		*var = vt_mkptr(s);
 	}
-	memcpy(s->s + s->bytes, x->s, (size_t)x->bytes + 1);
+	vt_copy_short(s->s + s->bytes, x->s, (size_t)x->bytes + 1);
 	s->bytes = (uint32_t)n;
 	s->points += x->points;
 	s->hash = 0;

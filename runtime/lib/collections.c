@@ -508,6 +508,16 @@ vt_lib_dict_set_all(vt_args *a, vt_value *out)
 	return vt_settle(set_all(a, d, a->v[1]), vt_mkptr(d), out);
 }
 
+vt_value
+vt_quick_dict_set_all(vt_rt *rt, const vt_value *v)
+{
+	vt_dict *d;
+	if (!vt_is(v[0], DICT) || !vt_is(v[1], DICT) || rt->s->spare == v[0])
+		return VT_UNDEF;
+	d = vt_dict_sum(rt, vt_as_dict(v[0]), vt_as_dict(v[1]));
+	return d != NULL ? vt_mkptr(d) : VT_UNDEF;
+}
+
 vt_status
 vt_lib_dict_set_rules(vt_args *a, vt_value *out)
 {

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/call/call.h"
+#include "runtime/core/bytes.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
@@ -285,14 +286,11 @@ join_items(vt_args *a, vt_value iter, const vt_str *sep, vt_buf *b)
 	}
 }
 
-/* Behind it. Characters and separators of one byte are many, and a call of memcpy() is dear. */
+/* Behind it. */
 static inline char *
 copy_text(char *at, const vt_str *s)
 {
-	if (s->bytes == 1)
-		*at = s->s[0];
-	else
-		memcpy(at, s->s, s->bytes);
+	vt_copy_short(at, s->s, s->bytes);
 	return at + s->bytes;
 }
 

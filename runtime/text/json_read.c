@@ -24,7 +24,7 @@
 enum {
 	MAX_DEPTH = 1000,
 	MAX_DIGITS = 4300, /* turning digits into a number costs more than linear time */
-	/* strings that are remembered, as powers of two: of a short text, of others, of a long one */
+	/* strings that are remembered, as powers of two: of a short text, others, a long one */
 	FEW = 4,
 	SOME = 8,
 	MANY = 12,
