@@ -37,7 +37,7 @@ sub start {
 		'--disable-background-networking', '--disable-component-update', '--disable-sync', '--window-size=1300,1600',
 		"--user-data-dir=$dir/profile");
 	my $s = $self->command(POST => '/session', { capabilities => { alwaysMatch => { browserName => 'chrome',
-		timeouts => { implicit => 10000 }, 'goog:chromeOptions' => { args => \@args }, 
+		timeouts => { implicit => 10000 }, 'goog:chromeOptions' => { args => \@args },
 		'goog:loggingPrefs' => { browser => 'ALL', performance => 'ALL' } } } });
 	$self->{base} .= "/session/$s->{sessionId}";
 	return $self;
