@@ -89,7 +89,7 @@ check-static: static
 TARGET_TESTS ?= t/conformance/muranopl.t $(addprefix t/murano/,statements.t contracts.t calls.t exceptions.t properties.t load.t \
 	model.t gc.t parallel.t versions.t resources.t run.t schema.t config.t) $(addprefix t/tosca/,deploy.t lives.t heat.t out.t) \
 	t/yay/build.t t/yay/operate.t t/yay/code.t t/passes/straight.t t/cloud/dry-run.t t/cloud/plan-bodies.t t/cloud/core-library.t
-TARGET_ROOT := build/sysroot/$(TARGET)-run
+TARGET_ROOT = build/sysroot/$(TARGET)-run
 check-target:
 	@sh t/lib/target-missing.sh $(TARGET) || { echo 'check-target is skipped'; exit 0; }; \
 	$(MAKE) CONFIG=$(CONFIG) all target && sh templates/cross.sh $(TARGET) $(TARGET_ROOT) run && \
