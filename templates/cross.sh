@@ -1,10 +1,11 @@
 #!/bin/sh
 # Libraries of another machine, for `make target TARGET=TRIPLET`: Debian's packages, unpacked below DIR and not installed.
-# usage: cross.sh TRIPLET DIR
+# usage: cross.sh TRIPLET DIR        to link with
+#        cross.sh TRIPLET DIR run    to run with: a root for qemu-user that has the libraries which programs load
 #
 # apt is asked with a state of its own, so nothing of this machine changes and root is not needed.
 set -eu
-triplet=$1
+triplet=$1 use=${3-}
 case $triplet in
 aarch64-linux-gnu) arch=arm64 ;;
 x86_64-linux-gnu) arch=amd64 ;;
@@ -28,7 +29,13 @@ apt() {
 		-o APT::Architectures="$arch" -o APT::Sandbox::User=root "$@"
 }
 cd "$state/debs"
-{ apt update && apt download $packages; } >"$state/log" 2>&1 || {
+fetch() {
+	[ "$use" = run ] || { apt download $packages; return; }
+	# With all that they need; only libraries are unpacked, so that scripts go on with the programs of this machine.
+	apt install -y --download-only --no-install-recommends libcurl4 libssl3 librabbitmq4 || return
+	mv "$state"/cache/archives/lib*.deb .
+}
+{ apt update && fetch; } >"$state/log" 2>&1 || {
 	tail -5 "$state/log" >&2
 	echo "cross.sh: the packages for $arch cannot be had" >&2
 	exit 1

@@ -3,6 +3,7 @@
 # What emitted C includes (runtime/abi/vt.h) is known from the debug information of the binary. Where members of the
 # runtime's own structs stand is read from its arrays vt_layout_*, whose order is that of the names below.
 import json
+import linecache
 import os
 import re
 import struct
@@ -534,6 +535,145 @@ class Task(Told):
         raise Unknown('there is no task %s' % words[0])
 
 
+# ---- statement by statement ----
+
+def section(path, wanted):
+    """The bytes of a section of an ELF file of this machine's kind, and where the program begins."""
+    with open(path, 'rb') as f:
+        head = f.read(64)
+        entry, table = struct.unpack('<Q', head[24:32])[0], struct.unpack('<Q', head[40:48])[0]
+        size, number, names = struct.unpack('<HHH', head[58:64])
+        f.seek(table)
+        rows = [struct.unpack('<IIQQQQ', f.read(size)[:40]) for _ in range(number)]
+        f.seek(rows[names][4])
+        texts = f.read(rows[names][5])
+        for name, _, _, _, begin, length in rows:
+            if texts[name:texts.index(b'\0', name)] == wanted:
+                f.seek(begin)
+                return f.read(length), entry
+    return b'', entry
+
+
+def statements():
+    """Addresses where statements begin (VT_STATEMENT of runtime/abi/vt.h), by the function they are in."""
+    path = gdb.current_progspace().filename
+    if path != statements.of:
+        data, entry = section(path, b'.debug_vetro')
+        found = re.search(r'Entry point: (0x[0-9a-f]+)', gdb.execute('info files', to_string=True))
+        moved = (int(found.group(1), 16) if found else entry) - entry
+        statements.of, statements.by = path, {}
+        for (address,) in struct.iter_unpack('<Q', data):
+            if address:  # else the function was left out
+                name = function_at(address + moved)
+                statements.by.setdefault(name, []).append(address + moved)
+    return statements.by
+
+
+statements.of = None
+
+
+def function_at(address):
+    block = gdb.block_for_pc(address)
+    while block is not None and block.function is None:
+        block = block.superblock
+    return block.function.name if block is not None else None
+
+
+def stack():
+    """Names of the functions of the running task that have statements, the innermost first."""
+    names, frame, by = [], gdb.newest_frame(), statements()
+    while frame is not None and len(names) < MOST_CHAIN:
+        if frame.name() in by:
+            names.append(frame.name())
+        frame = frame.older()
+    return names
+
+
+def running_task():
+    return next((task[0] for task in tasks() if task[2]), 0)
+
+
+class Beginning(gdb.Breakpoint):
+    """Where a statement begins. A deeper call of the same method, or another task, goes by."""
+
+    def __init__(self, address, task, depth):
+        super().__init__('*0x%x' % address, internal=True)
+        self.silent = True
+        self.of_task, self.most_depth = task, depth
+
+    def stop(self):
+        return running_task() == self.of_task and len(stack()) <= self.most_depth
+
+
+def innermost():
+    """The frame of the method that runs: what the C compiler has put into it is a part of a statement."""
+    frame = gdb.newest_frame()
+    while frame.type() == gdb.INLINE_FRAME and frame.name() not in statements() and frame.older() is not None:
+        frame = frame.older()
+    return frame
+
+
+def is_yaml(frame):
+    """Lambdas have no statements of their own: they are parts of one."""
+    sal = frame.find_sal()
+    return frame.name() in statements() or bool(sal.symtab and sal.symtab.filename.endswith(('.yaml', '.yml')))
+
+
+def next_statement():
+    """A breakpoint may stand in the middle of a statement, and in several places of it: those do not count."""
+    def at_beginning():
+        return innermost().pc() in statements().get(innermost().name(), ())
+
+    def where():
+        return innermost().name(), innermost().find_sal().line
+
+    here, began = where(), at_beginning()
+    for _ in range(9):
+        run_to_statement()
+        if not gdb.selected_inferior().pid or where() != here or began and at_beginning():
+            return
+        began = began or at_beginning()
+
+
+def run_to_statement():
+    names = stack()
+    task, by = running_task(), statements()
+    places = [Beginning(at, task, len(names)) for name in sorted(set(names)) for at in by[name]]
+    try:
+        gdb.execute('continue', to_string=True)
+    finally:
+        for place in places:
+            place.delete()
+
+
+def say_where(before):
+    """A line of the same method, as gdb's next; else the frame."""
+    frame = innermost()
+    sal = frame.find_sal()
+    text = linecache.getline(sal.symtab.fullname(), sal.line) if sal.symtab else ''
+    if text and frame.name() == before:
+        print('%d\t%s' % (sal.line, text.rstrip('\r\n')))
+    else:
+        gdb.execute('frame')
+
+
+class Next(Told):
+    """next [N]: runs until the next statement of this method, or of who called it, begins. Elsewhere it is gdb's own."""
+
+    def run(self, arg):
+        before = innermost().name()
+        for _ in range(int(gdb.parse_and_eval(arg)) if arg else 1):
+            if not is_yaml(innermost()) or not stack():
+                gdb.execute('interpreter-exec mi "-exec-next"')
+                continue
+            next_statement()
+            if not gdb.selected_inferior().pid:
+                print('The program has ended.')
+                return
+        if stack():
+            say_where(before)
+
+
 class Vetro(gdb.Command):
     """Values, variables, objects and tasks of a program that vetro has built."""
 
@@ -548,3 +688,4 @@ Model.add('vetro model', 'info model')
 Backtrace.add('vetro bt')
 Tasks.add('vetro tasks', 'info task', 'info tasks')
 Task.add('vetro task', 'task')
+Next.add('vetro next', 'next')

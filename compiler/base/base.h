@@ -207,6 +207,7 @@ struct vc {
 	bool boxed;
 	/* the program counts and shows its statements: those of packages, and not of vetro's own */
 	bool steps;
+	bool lines; /* for a debugger: each statement has its place, also one that cannot fail */
 	uint32_t passes_off; /* bits by enum vc_pass */
 	vt_buf scratch;      /* vc_format's */
 	int noted;           /* the pass whose notes are kept, one up; 0: none */

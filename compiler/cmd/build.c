@@ -37,6 +37,7 @@ static void
 add_steps(vc *c, const cmd_options *o)
 {
 	c->steps = o->trace || o->coverage;
+	c->lines = o->debug;
 	if (c->steps)
 		c->passes_off |= ~(1u << VC_PASS_SUBSET);
 	else if (o->debug && o->opt == 0)

@@ -348,15 +348,31 @@ html_row(vt_buf *b, share statements, share methods, share branches)
 	vt_buf_puts(b, "\n");
 }
 
+/* The length of the folder that all files are in, with its slash: the overview leaves it out. */
+static size_t
+common_folder(const coverage *v)
+{
+	const char *first = v->nfiles ? v->files[0]->src->name : "", *slash = strrchr(first, '/');
+	size_t n = slash ? (size_t)(slash - first) + 1 : 0;
+
+	for (uint32_t i = 1; i < v->nfiles; i++)
+		while (n && strncmp(first, v->files[i]->src->name, n) != 0)
+			for (n--; n && first[n - 1] != '/';)
+				n--;
+	return n;
+}
+
 static void
 html_overview(const coverage *v, vt_buf *b)
 {
+	size_t folder = common_folder(v);
+
 	vt_buf_puts(b, "<table class=all><thead><tr><th>File<th><th>Statements<th>Methods"
 		       "<th>Ways</thead>\n<tbody>\n");
 	for (uint32_t i = 0; i < v->nfiles; i++) {
 		const file *f = v->files[i];
 		vt_buf_printf(b, "<tr><td class=name><a href=\"#f%u\">", i);
-		html_text(b, f->src->name, strlen(f->src->name));
+		html_text(b, f->src->name + folder, strlen(f->src->name + folder));
 		vt_buf_puts(b, "</a>");
 		html_row(b, f->statements, f->methods, f->branches);
 	}

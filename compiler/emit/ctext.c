@@ -124,10 +124,19 @@ put_line(vt_buf *b, uint32_t line, const char *file)
 void
 ct_lines(vt_buf *b, uint32_t line, const char *file, const char *text, size_t n)
 {
+	static const char mark[] = "#line ";
+	bool marked = false;
+
 	for (const char *p = text, *end = text + n, *nl; p < end; p = nl + 1) {
 		if (!(nl = memchr(p, '\n', (size_t)(end - p))))
 			nl = end - 1;
-		put_line(b, line, file);
+		if (!marked && (size_t)(end - p) >= sizeof mark &&
+			!memcmp(p, mark, sizeof mark - 1))
+			marked = true;
+		else if (marked)
+			marked = false;
+		else
+			put_line(b, line, file);
 		vt_buf_put(b, p, (size_t)(nl + 1 - p));
 	}
 }

@@ -19,7 +19,8 @@ const char *ct_name(vc *, const char *prefix, const char *name);
 const char *ct_file(vc *, char kind, const char *name);
 /* What is said about the C that follows: a line of its own, which nothing in the text ends. */
 void ct_comment(vt_buf *, const char *name, uint32_t line);
-/* Puts the lines of C, each behind a #line of the one line of a source file. */
+/* Puts the lines of C, each behind a #line of the one line of a source file. A line that has one
+ * keeps it: a copy of a loop has lines of its own. */
 void ct_lines(vt_buf *, uint32_t line, const char *file, const char *text, size_t n);
 /* Lines behind this one are the C file's own again. */
 void ct_own_lines(vt_buf *, const char *cfile);

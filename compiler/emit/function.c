@@ -583,6 +583,27 @@ em_mark_lines(em *e, const ir_func *f, uint32_t line, size_t from)
 	ct_lines(b, line, f->unit->file, text, n);
 }
 
+/* What stands behind a label belongs to the statement that comes next, or to the loop that goes
+ * round: not to the one that stands before it, which may not have run. */
+void
+em_mark_label(fn *x, uint32_t label_at)
+{
+	const ir_func *f = x->f;
+
+	for (uint32_t i = label_at + 1; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_POS) {
+			x->line = (uint32_t)in->i[0];
+			return;
+		}
+		if (in->op == IR_JMP && in->label >= 0 && x->label_line[in->label])
+			x->line = x->label_line[in->label];
+		if (ir_ops[in->op].flags & IR_TERM)
+			break;
+	}
+	x->label_line[f->ins[label_at].label] = x->line;
+}
+
 void
 em_mark(fn *x, size_t from)
 {
@@ -773,6 +794,7 @@ look_through(fn *x)
 	em_flow_start(e, x->flow, x->cells);
 	x->here = true;
 	x->placed = vc_alloc(e->c, (size_t)f->nlabels + 1);
+	x->label_line = vc_alloc(e->c, ((size_t)f->nlabels + 1) * sizeof *x->label_line);
 	x->at = vc_alloc(e->c, ((size_t)f->n + 1) * sizeof *x->at);
 	x->local = em_local_of(e, f);
 	x->loops = em_loops_of(x);
@@ -787,6 +809,8 @@ put_ops(fn *x)
 		size_t start = x->b->n;
 		if (f->ins[i].op == IR_HANDLER)
 			x->handler = f->ins[i].label;
+		if (f->ins[i].op == IR_LABEL)
+			em_mark_label(x, i);
 		em_loops_op(x, i);
 		x->now = &f->ins[i];
 		note_pass(x, x->now);

@@ -69,6 +69,7 @@ typedef struct fn {
 	const char *names;       /* of the variables, "&vs3", where there is a scope */
 	const ir_ins *now;       /* the op that is written */
 	uint32_t line;           /* of the statement */
+	uint32_t *label_line;    /* of labels that stand above: em_mark_label */
 	em_raw *raw;             /* what is raw here, or NULL */
 	struct em_loops *loops;  /* of the function, or NULL */
 	struct em_local *local;
@@ -86,6 +87,8 @@ void em_ins(fn *, const ir_ins *);          /* one op */
 void em_free_range(fn *, int64_t from, int64_t to);
 /* lines for debuggers, since the place in e->funcs */
 void em_mark(fn *, size_t from);
+void em_mark_label(fn *, uint32_t label_at);
+void em_statement(fn *, const ir_ins *pos);
 
 /* Where a call puts what it makes in temporary t; em_taken moves it on. */
 const char *em_made(fn *, int32_t t);

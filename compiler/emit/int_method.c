@@ -470,6 +470,7 @@ int_step(fn *x, uint32_t i)
 	const ir_ins *in = &x->f->ins[i];
 
 	if (in->op == IR_LABEL) {
+		em_mark_label(x, i);
 		x->here = em_raw_arrive(x, in);
 		if (x->here)
 			vt_buf_printf(x->b, "F0_%d:;\n", in->label);
@@ -479,7 +480,7 @@ int_step(fn *x, uint32_t i)
 		return;
 	x->now = in;
 	if (in->op == IR_POS)
-		x->line = (uint32_t)in->i[0];
+		em_statement(x, in);
 	if (!em_raw_op(x, in, i) && !int_op(x, in, i)) {
 		vc_pass_note(x->e->c, VC_PASS_INT_METHOD, in, "gives up");
 		vt_buf_puts(x->b, "\treturn VT_UNDEF;\n");
@@ -552,6 +553,7 @@ em_int_method(fn *of)
 	x->cells = vc_alloc(e->c, (em_flow_cells(x->flow) + 1) * sizeof *x->cells);
 	x->alias = vc_alloc(e->c, ((size_t)x->f->ntemps + 1) * sizeof *x->alias);
 	x->placed = vc_alloc(e->c, (size_t)x->f->nlabels + 1);
+	x->label_line = vc_alloc(e->c, ((size_t)x->f->nlabels + 1) * sizeof *x->label_line);
 	w.var = int_variables(x);
 	x->raw = &w;
 	em_raw_open(x, &w);

@@ -153,10 +153,29 @@ emit_compare(fn *x, const ir_ins *in, const char *c_op, const char *op)
 	em_close_block(x);
 }
 
+/* Does another position of the same line stand above, without a label in between? */
+static bool
+goes_on(const fn *x, const ir_ins *pos)
+{
+	for (const ir_ins *in = pos; in-- > x->f->ins && in->op != IR_LABEL;)
+		if (in->op == IR_POS)
+			return in->i[0] == pos->i[0];
+	return false;
+}
+
+/* Where `next` of `vetro gdb` stops: once a line, however many positions begin there. */
+void
+em_statement(fn *x, const ir_ins *in)
+{
+	x->line = (uint32_t)in->i[0];
+	if (x->e->lines && x->f->kind != IF_CONTRACT && !goes_on(x, in))
+		vt_buf_puts(x->b, "\tVT_STATEMENT();\n");
+}
+
 static void
 emit_pos(fn *x, const ir_ins *in)
 {
-	x->line = (uint32_t)in->i[0];
+	em_statement(x, in);
 	/* a statement that only begins another one; a debugger can stop there */
 	if (in + 1 < x->f->ins + x->f->n && in[1].op == IR_POS && !x->e->lines)
 		return;

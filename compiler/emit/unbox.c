@@ -626,6 +626,7 @@ copy_op(fn *x, uint32_t i)
 	const ir_ins *in = &x->f->ins[i];
 
 	if (in->op == IR_LABEL) {
+		em_mark_label(x, i);
 		if (x->here && x->raw->mixed[in->label])
 			report(x);
 		x->here = em_raw_arrive(x, in);
@@ -639,7 +640,7 @@ copy_op(fn *x, uint32_t i)
 		return;
 	x->now = in;
 	if (in->op == IR_POS) {
-		x->line = (uint32_t)in->i[0];
+		em_statement(x, in);
 		x->raw->at = x->raw->last_at = em_at(x, in);
 	} else if (em_raw_op(x, in, i)) {
 		vc_pass_note(x->e->c, VC_PASS_UNBOX, in, "raw");

@@ -451,8 +451,11 @@ begin(lw *l, const mpl_stmt *s)
 {
 	const char *text = "block construct";
 
-	if (s->kind == MS_ASSIGN ||
-		(s->kind == MS_EXPR && s->a->kind == YN_SCALAR && s->a->is_expr))
+	/* The expression that may fail has a place of its own; a debugger stops at each. */
+	bool placed = s->kind == MS_ASSIGN ||
+		      (s->kind == MS_EXPR && s->a->kind == YN_SCALAR && s->a->is_expr);
+
+	if (placed && !l->c->lines)
 		return;
 	if (s->kind == MS_RETHROW)
 		text = "Rethrow";

@@ -777,6 +777,16 @@ vt_move(vt_value *p, vt_value v)
 	*p = v;
 	vt_release(old);
 }
+/* With -g the code of a statement begins with an instruction of its own, also where -O2 mixes
+ * statements. Its address stands in a section of the file that is not loaded; templates/gdb.py
+ * stops there. */
+#if defined __ELF__ && (defined __x86_64__ || defined __aarch64__) && !defined __TINYC__
+#define VT_STATEMENT() \
+	__asm__ volatile("771:\tnop\n\t.pushsection .debug_vetro,\"\",%progbits\n\t" \
+			 ".8byte 771b\n\t.popsection")
+#else
+#define VT_STATEMENT() ((void)0)
+#endif
 static inline vt_value
 vt_copy(vt_value v)
 {

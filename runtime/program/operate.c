@@ -747,8 +747,8 @@ put_drift(vt_deploy *c, vt_rt *rt, vt_value found, const mugl *g)
 	vt_redact(&b, 0);
 	vt_buf_printf(&b, "drift: %u drifted, %u as they should be", drifted, l->n - drifted);
 	if (l->n == 0)
-		vt_buf_printf(&b, "; %u object%s have no stack to compare with", nobjects,
-			nobjects == 1 ? "" : "s");
+		vt_buf_printf(&b, "; %u %s no stack to compare with", nobjects,
+			nobjects == 1 ? "object has" : "objects have");
 	if (vt_deploy_is_json(c)) {
 		b.n = 0;
 		vt_buf_printf(&b, "{\"status\":\"%s\",\"stacks\":",

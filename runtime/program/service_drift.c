@@ -224,8 +224,10 @@ vt_service_drift(vt_service *c)
 		vt_tstate_pretend(d.state);
 		rc = vt_service_evaluate(c, vt_as_dict(inputs));
 		vt_release(inputs);
-		if (rc == DONE && vt_service_live(c, d.state) == DONE)
+		if (rc == DONE && vt_service_live(c, d.state) == DONE) {
+			vt_tosca_values(c->t); /* the page shows what the state has */
 			rc = look(&d, path);
+		}
 	}
 	vt_tstate_close(d.state);
 	free(path);

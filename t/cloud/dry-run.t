@@ -189,7 +189,7 @@ is(scalar(@{ $run->{effects}{agent} }), 3, 'plans are recorded');
 
 # signing
 SKIP: {
-	if ($ENV{TARGET}) {
+	if ($ENV{TARGET} && !$ENV{TARGET_ROOT}) {
 		skip('plans are signed', 'the libcrypto of that machine is not here');
 		last SKIP;
 	}

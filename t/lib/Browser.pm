@@ -37,7 +37,8 @@ sub start {
 		'--disable-background-networking', '--disable-component-update', '--disable-sync', '--window-size=1300,1600',
 		"--user-data-dir=$dir/profile");
 	my $s = $self->command(POST => '/session', { capabilities => { alwaysMatch => { browserName => 'chrome',
-		timeouts => { implicit => 10000 }, 'goog:chromeOptions' => { args => \@args }, 'goog:loggingPrefs' => { browser => 'ALL' } } } });
+		timeouts => { implicit => 10000 }, 'goog:chromeOptions' => { args => \@args },
+		'goog:loggingPrefs' => { browser => 'ALL', performance => 'ALL' } } } });
 	$self->{base} .= "/session/$s->{sessionId}";
 	return $self;
 }
@@ -54,6 +55,22 @@ sub command {
 sub open_page { my ($self, $url) = @_; return $self->command(POST => '/url', { url => $url }) }
 sub script { my ($self, $text, @args) = @_; return $self->command(POST => '/execute/sync', { script => $text, args => \@args }) }
 sub log { my ($self) = @_; return $self->command(POST => '/se/log', { type => 'browser' }) }
+
+# Addresses that were asked for since the last call, whatever became of the request.
+sub requests {
+	my ($self) = @_;
+	my @events = map { $json->decode($_->{message})->{message} } @{ $self->command(POST => '/se/log', { type => 'performance' }) };
+	return map { $_->{params}{request}{url} } grep { $_->{method} eq 'Network.requestWillBeSent' } @events;
+}
+
+# How wide the window is for the page, which may be narrower than a window can be, and which colours the reader likes.
+sub as_seen {
+	my ($self, $width, $scheme) = @_;
+	$self->command(POST => '/goog/cdp/execute', { cmd => 'Emulation.setDeviceMetricsOverride',
+		params => { width => $width, height => 900, deviceScaleFactor => 1, mobile => JSON::PP::false } });
+	$self->command(POST => '/goog/cdp/execute', { cmd => 'Emulation.setEmulatedMedia',
+		params => { features => [{ name => 'prefers-color-scheme', value => $scheme }] } });
+}
 
 # Waits until the expression is true.
 sub wait_for {

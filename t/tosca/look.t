@@ -29,6 +29,7 @@ node_types:
   Plain: { derived_from: tosca.nodes.Root }
 topology_template:
   node_templates: { a: { type: App }, b: { type: App }, c: { type: Plain } }
+  outputs: { size: { value: { get_attribute: [ b, size ] } } }
 Y
 	spew("$W/$name/create.sh", $script{create} // qq(printf 'made \\033[31m%s s3cr3tpw\\n' "\$VETRO_NODE"
 echo hello > "\$ROOM/\$VETRO_NODE"; echo size=6 > "\$VETRO_OUTPUTS"\n));
@@ -66,6 +67,7 @@ is("$d->{status} $d->{nodes}{a}{status} $d->{nodes}{c}{status}", 'drifted drifte
 is($json->encode($d->{nodes}{b}{attributes}), '[{"name":"attributes/size","new":"10","old":"6"}]', 'old and new');
 my $page = slurp("$W/drift.html");
 like($page, qr/default-src 'none'.*"drift":\{"a":\{/s, 'as a page');
+like($page, qr/"outputs":\{[^}]*"size":"6"/, 'with the outputs that the state has');
 unlike($page, qr/s3cr3tpw/, 'without secrets');
 my $quick = service('quick', check => "sleep 20\n");
 fresh();

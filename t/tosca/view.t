@@ -158,10 +158,10 @@ look('status', '3 3');
 like(panel(), qr/STATES\s+started\s+2/, 'states');
 
 look('failed', '3 3');
-like(panel(), qr/^shop\s+3 nodes, 3 edges\s+failed in [\d.]+ s\s+shop: exit status 1.*STEPS \(1\)\s+shop: Standard\.configure\s+failed, [\d.]+ s/s,
+like(panel(), qr/^shop\s+3 nodes, 3 edges\s+failed in [\d.]+ m?s\s+shop: exit status 1.*STEPS \(1\)\s+shop: Standard\.configure\s+failed, [\d.]+ m?s/s,
 	'a run that failed: when, why and where');
 look('run', '3 3');
-like(panel(), qr/deployed in [\d.]+ s\s+STEPS \(1\)\s+shop: Standard\.configure\s+[\d.]+ s/s, 'a run: its steps with their times');
+like(panel(), qr/deployed in [\d.]+ m?s\s+STEPS \(1\)\s+shop: Standard\.configure\s+[\d.]+ m?s/s, 'a run: its steps with their times');
 like($b->script('return document.querySelector(".bar i").style.width'), qr/^\d+(?:\.\d+)?%$/, 'as bars');
 look('logs', '3 3');
 like(panel(), qr/^shop\s+3 nodes, 3 edges\s+shop\s+==> shop\.Standard\.configure <==\s+said\s/s, 'logs first');
