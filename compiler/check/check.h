@@ -55,11 +55,17 @@ enum vc_kinds {
 	VC_K_OTHER = 32768,
 	VC_K_ALL = 65535
 };
+/* The keys of a dict that a contract made: those that it names, and no others. */
+typedef struct vc_keys {
+	const mpl_class *cls; /* whose names the contract uses */
+	const ynode *contract;
+} vc_keys;
 typedef struct vc_type {
 	uint32_t kinds;             /* enum vc_kinds; 0: no value ever comes here */
 	bool exact;                 /* objects are of this class, not of one that extends it */
 	const mpl_class *cls;       /* of objects and type references; NULL: any */
 	const struct vc_type *item; /* of lists and iterators; NULL: anything */
+	const vc_keys *keys;        /* of dicts; NULL: any */
 } vc_type;
 /* The types of one method: variables have one type each, the join of all that is assigned. After
  * mpl_check. */

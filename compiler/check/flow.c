@@ -303,6 +303,20 @@ loop(ck *k, const mpl_stmt *s)
 		r.n ? r.name[0] : "");
 }
 
+/* Repeat: 0 */
+static void
+times(ck *k, const mpl_stmt *s)
+{
+	double n = 1;
+
+	if (s->a && s->a->kind == YN_SCALAR && !s->a->is_expr && s->a->type == YT_INT)
+		n = (double)s->a->i;
+	else if (s->a && s->a->is_expr && s->a->expr && !number_of(s->a->expr, &n))
+		return;
+	if (n <= 0)
+		vc_report(k->c, VC_W1051, s->a->span, "the block of this Repeat never runs");
+}
+
 static void
 condition(ck *k, const mpl_stmt *s)
 {
@@ -318,9 +332,8 @@ condition(ck *k, const mpl_stmt *s)
 		known = y->type != YT_BOOL || y->i != 0;
 	if (s->kind == MS_WHILE && known == 1)
 		return; /* loop() looks whether it ends */
-	if (e ? yq_unwrap(e)->kind == YQ_TRUE || yq_unwrap(e)->kind == YQ_FALSE
-	      : y->type == YT_BOOL)
-		return; /* true or false alone is meant */
+	if (s->kind == MS_WHILE && (e ? yq_unwrap(e)->kind == YQ_FALSE : y->type == YT_BOOL))
+		return; /* false alone is meant */
 	if (known >= 0) {
 		vc_report(k->c, VC_W1051, y->span, "the condition is always %s",
 			known ? "true" : "false");
@@ -640,6 +653,8 @@ statement(ck *k, const mpl_stmt *s)
 		condition(k, s);
 	if (s->kind == MS_WHILE)
 		loop(k, s);
+	if (s->kind == MS_REPEAT)
+		times(k, s);
 	if (s->kind == MS_PARALLEL)
 		branches(k, s);
 	if (s->kind == MS_ASSIGN && s->a && s->a->expr && s->b && s->b->is_expr && s->b->expr &&

@@ -59,6 +59,18 @@ type_node(const ynode *v)
 	return member(member(v, "?"), "type");
 }
 
+/* The class of a main package whose last word the name is, or NULL. */
+static const char *
+full_name(const model *m, const char *name)
+{
+	for (uint32_t i = 0; i < m->p->nall && !strchr(name, '.'); i++) {
+		const char *full = m->p->all[i]->name, *dot = strrchr(full, '.');
+		if (dot && strcmp(dot + 1, name) == 0 && !m->p->all[i]->native)
+			return full;
+	}
+	return NULL;
+}
+
 static void
 no_class(model *m, const ynode *type, const char *fqn)
 {
@@ -79,7 +91,9 @@ no_class(model *m, const ynode *type, const char *fqn)
 	vc_report(m->c, VC_W1066, type->span, "class \"%s\" is not found", fqn);
 	for (uint32_t i = 0; i < m->p->nall; i++)
 		vc_push(m->c, names, count) = m->p->all[i]->name;
-	if ((near = vt_nearest(fqn, names, count)))
+	if ((near = full_name(m, fqn)))
+		vc_hint(m->c, "a model names classes in full: \"%s\"", near);
+	else if ((near = vt_nearest(fqn, names, count)))
 		vc_did_you_mean(m->c, "\"%s\"", near);
 }
 
@@ -545,22 +559,88 @@ mpl_check_template(vc *c, const mpl_package *pkg, const ynode *root, const mpl_t
 		object(&m, root, NULL, 0);
 }
 
+#define SHAPE "a model is {\"Objects\": {\"?\": {\"type\": \"CLASS\"}, ...}}"
+
+static bool
+is_null(const ynode *y)
+{
+	return y->kind == YN_SCALAR && !y->is_expr && y->type == YT_NULL;
+}
+
+/* The mapping that the root object is to be has no type. */
+static void
+no_type(vc *c, const ynode *doc, const ynode *root)
+{
+	static const char *const names[] = {"Objects"};
+	const ynode *near = NULL, *braces = NULL;
+
+	for (uint32_t i = 0; i < root->n; i++) {
+		if (root == doc && root->key[i]->kind == YN_SCALAR && !near &&
+			vt_nearest(root->key[i]->text, names, 1))
+			near = root->key[i];
+		if (is_null(root->key[i]))
+			braces = root->key[i];
+	}
+	if (near) {
+		vc_report(c, VC_W1066, near->span, "the model has no Objects");
+		vc_did_you_mean(c, "\"%s\"", names[0]);
+	} else if (root == doc && member(doc, "model")) {
+		vc_report(c, VC_W1066, root->span, "this is the answer of a run");
+		vc_hint(c, "its model stands below \"model\"");
+	} else {
+		vc_report(c, VC_W1066, braces ? braces->span : root->span,
+			"the root object of the model has no type");
+		vc_hint(c, "%s", braces ? "in braces a ? is a sign of YAML: quote it" : SHAPE);
+	}
+}
+
+/* Is there an object at the root?  Objects may be null: then there is none on purpose. */
+static bool
+is_model(vc *c, const ynode *doc, const ynode *root)
+{
+	const ynode *attributes = member(doc, "Attributes");
+
+	if (attributes && attributes->kind != YN_SEQ && !is_null(attributes)) {
+		vc_report(c, VC_W1066, attributes->span, "Attributes is no list");
+		vc_hint(c, "it is a list of [object id, class, key, value]");
+	}
+	if (root != doc && is_null(root))
+		return false;
+	if (root->kind != YN_MAP) {
+		vc_report(c, VC_W1066, root->span, "the root of a model is a mapping");
+		vc_hint(c, "%s", SHAPE);
+		return false;
+	}
+	if (type_node(root))
+		return true;
+	no_type(c, doc, root);
+	return false;
+}
+
 void
 mpl_check_model(vc *c, const char *path)
 {
 	model m = {.c = c};
 	vc_source *src = vc_source_read(c, path);
-	uint32_t n, docs;
+	const int before = vc_errors(c);
+	uint32_t n, docs = 0;
 	mpl_package **all = vc_packages(c, &n);
 	ynode **doc = src ? vc_yaml_parse(c, src, &(vc_yaml_opts){.flags = 0}, &docs) : NULL;
 	const ynode *root;
 
 	for (uint32_t i = 0; i < n && m.pkg == NULL; i++)
 		m.pkg = all[i]->is_main ? all[i] : NULL;
-	if (doc == NULL || docs == 0 || m.pkg == NULL)
+	if (src == NULL || m.pkg == NULL || vc_errors(c) > before)
 		return;
+	if (doc == NULL || docs == 0) {
+		vc_report(c, VC_W1066, vc_file_span(c, path), "the model is empty");
+		vc_hint(c, "%s", SHAPE);
+		return;
+	}
 	m.p = ty_program(c);
 	root = member(doc[0], "Objects") ? member(doc[0], "Objects") : doc[0];
+	if (!is_model(c, doc[0], root))
+		return;
 	collect(&m, root, 0);
 	object(&m, root, NULL, 0);
 }

@@ -20,7 +20,7 @@ typedef struct typed {
 static vc_span
 span_of(const ynode *node, const yq_node *e)
 {
-	return yn_subspan(node, e->from, e->to);
+	return e ? yn_subspan(node, e->from, e->to) : node->span;
 }
 
 /* Where the name of a call stands, the operator of an operation, or all of it. */
@@ -209,6 +209,18 @@ hint_at_quotes(ck *k, const ynode *node, uint32_t at)
 			name);
 }
 
+/* Some other class of the program has the property. */
+static void
+hint_at_class(ck *k, const char *name)
+{
+	const void **slot =
+		ty_slot(k->c, &ty_program(k->c)->names, NULL, TS_ANY_PROPERTY, name, false);
+	const mpl_property *p = slot ? *slot : NULL;
+
+	if (p && p->cls)
+		vc_hint(k->c, "it is a property of class \"%s\"", p->cls->name);
+}
+
 static void
 no_property(ck *k, const ynode *node, const ty_fault *f)
 {
@@ -237,6 +249,8 @@ no_property(ck *k, const ynode *node, const ty_fault *f)
 		vc_hint(k->c, "it is a method: %s()", f->name);
 	else if ((near = ty_near(ty_program(k->c), f->cls, f->name, false)))
 		vc_did_you_mean(k->c, "\"%s\"", near);
+	else
+		hint_at_class(k, f->name);
 }
 
 /* `$name = ...` as a statement, which does nothing. */
@@ -292,6 +306,88 @@ ignored(ck *k, const ynode *node, const ty_fault *f)
 		vc_did_you_mean(k->c, "\"%s\"", near);
 }
 
+static void
+no_key(ck *k, const ynode *node, const ty_fault *f)
+{
+	const ynode *c = f->recv.keys->contract;
+	const char **names = NULL, *near;
+	uint32_t n = 0;
+
+	vc_report(k->c, f->certain ? VC_W1040 : VC_W1081, span_of(node, f->at),
+		f->certain
+			? "the Contract of this dict names no key \"%s\", so there is none"
+			: "the Contract of this dict names no key \"%s\", so this is always null",
+		f->name);
+	vc_note(k->c, c->span, "the Contract");
+	for (uint32_t i = 0; i < c->n; i++)
+		vc_push(k->c, names, n) = c->key[i]->text;
+	if ((near = vt_nearest(f->name, names, n)))
+		vc_did_you_mean(k->c, "\"%s\"", near);
+	else if (ck_is_registry_method(k, f->name))
+		vc_hint(k->c, "it is a method: %s()", f->name);
+	else
+		vc_hint(k->c, "$.string(): $ in the Contract takes any other keys");
+}
+
+/* $.name.0 */
+static void
+no_member(ck *k, const ynode *node, const ty_fault *f)
+{
+	const uint32_t bits = f->recv.kinds & ~(uint32_t)VC_K_NULL;
+	const char *text = node->kind == YN_SCALAR ? vc_strndup(k->c, node->text + f->at->from,
+							     f->at->to - f->at->from)
+						   : "this";
+
+	vc_report(k->c, VC_W1044, span_of(node, f->at),
+		"behind a dot stands a name or a call, and no %s",
+		f->at->kind == YQ_NUMBER ? "number" : "constant");
+	if (f->at->kind == YQ_STRING)
+		vc_hint(k->c, "a key that is a text stands in brackets: [%s]", text);
+	else if (f->at->kind == YQ_NUMBER && bits == VC_K_STR)
+		vc_hint(k->c, "a character of a text is .substring(%s, 1)", text);
+	else if (f->at->kind == YQ_NUMBER)
+		vc_hint(k->c, "an item of a list is [%s]", text);
+}
+
+static void
+no_loop(ck *k, const ynode *node, const ty_fault *f)
+{
+	const uint32_t bits = f->recv.kinds & ~(uint32_t)VC_K_NULL;
+
+	if (!f->certain) {
+		vc_report(k->c, VC_W1080, node->span,
+			"For goes through the characters of a text here: it is %s",
+			ty_text(k->c, f->recv));
+		vc_hint(k->c, "[...] is a list of one; split() takes a text apart; where "
+			      "characters are meant, .toCharArray() says so");
+		return;
+	}
+	vc_report(k->c, VC_W1043, node->span, "For goes through a list, and this is %s",
+		ty_text(k->c, f->recv));
+	if (bits == VC_K_INT)
+		vc_hint(k->c, "range(N) gives the numbers from 0 to N - 1; Repeat runs a block N "
+			      "times");
+	else if (bits)
+		vc_hint(k->c, "[...] is a list of one");
+}
+
+static void
+never_equal(ck *k, const ynode *node, const ty_fault *f)
+{
+	const char *a = ty_text(k->c, f->recv), *b = ty_text(k->c, f->got);
+
+	if (f->name == NULL)
+		vc_report(k->c, VC_W1033, node->span,
+			"%s never equals %s, so this case never matches", a, b);
+	else
+		vc_report(k->c, VC_W1051, span_of(node, f->at),
+			"%s never equals %s, so this is always %s", a, b,
+			f->name[0] == '!' ? "true" : "false");
+	if ((f->recv.kinds | f->got.kinds) & VC_K_STR && (f->recv.kinds | f->got.kinds) & VC_K_INT)
+		vc_hint(k->c, "a number in quotes is a text; str() makes text of a number, int() a "
+			      "number of a text");
+}
+
 void
 ck_fault(ck *k, const vc_typing *t, const ynode *node, const ty_fault *f)
 {
@@ -316,12 +412,22 @@ ck_fault(ck *k, const vc_typing *t, const ynode *node, const ty_fault *f)
 	case TF_INDEX:
 		vc_report(k->c, VC_W1044, span_of(node, f->at), "%s cannot be indexed by %s",
 			ty_text(k->c, f->recv), ty_text(k->c, f->got));
+		if (f->recv.kinds == VC_K_STR && f->got.kinds == VC_K_INT)
+			vc_hint(k->c, "a character of a text is .substring(0, 1)");
 		break;
 	case TF_MISSING:
 		vc_report(k->c, VC_W1041, name_of(node, f->at),
 			"method \"%s\" lacks its argument \"%s\"", f->name, f->param);
 		declared_at(k, f);
 		break;
+	case TF_KEY: no_key(k, node, f); break;
+	case TF_MEMBER: no_member(k, node, f); break;
+	case TF_LOOP: no_loop(k, node, f); break;
+	case TF_TIMES:
+		vc_report(k->c, VC_W1043, node->span, "Repeat takes an integer, and this is %s",
+			ty_text(k->c, f->recv));
+		break;
+	case TF_UNEQUAL: never_equal(k, node, f); break;
 	case TF_REQUIRED:
 		vc_report(k->c, VC_W1041, name_of(node, f->at),
 			"new() lacks property \"%s\" of class \"%s\", which must have a value",

@@ -203,6 +203,11 @@ throw_names(ck *k, const ynode *v)
 {
 	for (uint32_t i = 0; i < mpl_items(v); i++) {
 		const ynode *item = v->kind == YN_SEQ ? v->item[i] : v;
+		if (item->kind == YN_SCALAR && !item->is_expr && item->type != YT_STR) {
+			vc_report_as(k->c, VC_FAULT, VC_W1034, item->span,
+				"Throw takes names of exceptions, not %s", mpl_show(k->c, item));
+			vc_hint(k->c, "a text for people stands below Message:");
+		}
 		if (!(item->kind == YN_SCALAR && item->expr && is_type(item->expr)))
 			ck_value(k, item);
 	}

@@ -93,38 +93,40 @@ put(vc_types *p, const void *scope, enum ty_symkind kind, const char *name, cons
 /* Every name that is the last part of a target, $.x or $a.b.x: a field that exists once it is
  * written. */
 static void
-note_written(vc_types *p, const yq_node *e)
+note_written(vc_types *p, const mpl_class *cls, const yq_node *e)
 {
 	while (e && (e->kind == YQ_WRAP || e->kind == YQ_INDEX || e->kind == YQ_BINARY)) {
 		if (e->kind == YQ_BINARY && e->n == 2 && e->kid[1]->kind == YQ_KEYWORD)
 			put(p, NULL, TS_WRITTEN, e->kid[1]->text, e);
+		if (e->kind == YQ_BINARY && e->n == 2 && e->kid[1]->kind == YQ_KEYWORD)
+			put(p, cls, TS_WRITTEN, e->kid[1]->text, e);
 		if (!p->core && e->kind == YQ_BINARY && e->n == 2 && e->kid[1]->kind == YQ_KEYWORD)
 			put(p, NULL, TS_WRITTEN_HERE, e->kid[1]->text, e);
 		e = e->kid[0];
 	}
 }
 
-static void note_statements(vc_types *p, mpl_stmt *const *v, uint32_t n);
+static void note_statements(vc_types *p, const mpl_class *cls, mpl_stmt *const *v, uint32_t n);
 
 static void
-note_statement(vc_types *p, const mpl_stmt *s)
+note_statement(vc_types *p, const mpl_class *cls, const mpl_stmt *s)
 {
 	if (s->kind == MS_ASSIGN && s->a)
-		note_written(p, s->a->expr);
-	note_statements(p, s->body, s->nbody);
-	note_statements(p, s->orelse, s->norelse);
-	note_statements(p, s->finally, s->nfinally);
+		note_written(p, cls, s->a->expr);
+	note_statements(p, cls, s->body, s->nbody);
+	note_statements(p, cls, s->orelse, s->norelse);
+	note_statements(p, cls, s->finally, s->nfinally);
 	for (uint32_t i = 0; i < s->ncases; i++)
-		note_statements(p, s->cases[i].body, s->cases[i].nbody);
+		note_statements(p, cls, s->cases[i].body, s->cases[i].nbody);
 	for (uint32_t i = 0; i < s->ncatches; i++)
-		note_statements(p, s->catches[i].body, s->catches[i].nbody);
+		note_statements(p, cls, s->catches[i].body, s->catches[i].nbody);
 }
 
 static void
-note_statements(vc_types *p, mpl_stmt *const *v, uint32_t n)
+note_statements(vc_types *p, const mpl_class *cls, mpl_stmt *const *v, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		note_statement(p, v[i]);
+		note_statement(p, cls, v[i]);
 }
 
 static void
@@ -145,7 +147,7 @@ index_class(vc_types *p, mpl_class *cls)
 		put(p, NULL, TS_ANY_METHOD, m->name, m);
 		if (m->usage == MPL_M_EXTENSION)
 			put(p, NULL, TS_EXTENSION, m->name, m);
-		note_statements(p, m->body, m->nbody);
+		note_statements(p, cls, m->body, m->nbody);
 	}
 }
 
@@ -447,9 +449,16 @@ ty_class(vc_types *p, const mpl_class *from, const char *name)
 /* ---- the lattice ---- */
 
 static bool
+same_keys(vc_type a, vc_type b)
+{
+	return a.keys == b.keys || (a.keys && b.keys && a.keys->contract == b.keys->contract);
+}
+
+static bool
 same(vc_type a, vc_type b, int depth)
 {
-	if (a.kinds != b.kinds || a.cls != b.cls || a.exact != b.exact || !a.item != !b.item)
+	if (a.kinds != b.kinds || a.cls != b.cls || a.exact != b.exact || !a.item != !b.item ||
+		!same_keys(a, b))
 		return false;
 	return !a.item || a.item == b.item || (depth > 0 && same(*a.item, *b.item, depth - 1));
 }
@@ -475,6 +484,10 @@ join(vc *c, vc_type a, vc_type b, int depth)
 							: NULL;
 		out.exact = a.cls == b.cls && a.exact && b.exact;
 	}
+	if (!(a.kinds & VC_K_DICT) || !(b.kinds & VC_K_DICT))
+		out.keys = a.kinds & VC_K_DICT ? a.keys : b.keys;
+	else if (same_keys(a, b))
+		out.keys = a.keys;
 	if (!(a.kinds & listed) || !(b.kinds & listed)) {
 		out.item = a.kinds & listed ? a.item : b.item;
 	} else if (a.item && b.item && depth > 0) {

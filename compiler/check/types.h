@@ -121,11 +121,16 @@ enum ty_fault_kind {
 	TF_VARIABLE,
 	TF_IGNORED,
 	TF_CAST,
-	TF_REQUIRED
+	TF_REQUIRED,
+	TF_KEY,    /* the contract of a dict names no such key */
+	TF_MEMBER, /* what stands behind a dot is no name */
+	TF_LOOP,   /* For does not go through such a value */
+	TF_TIMES,  /* Repeat takes no such value */
+	TF_UNEQUAL /* values of such types never equal each other */
 };
 typedef struct ty_fault {
 	enum ty_fault_kind kind;
-	const yq_node *at;
+	const yq_node *at; /* NULL: the whole value */
 	const char *name;
 	vc_type recv, got;
 	const char *want, *param; /* TF_TYPE, TF_KEYWORD, TF_MISSING */
@@ -150,6 +155,7 @@ struct vc_typing {
 		const char *name;
 		vc_type type;
 		bool read, assigned, argument, loop;
+		bool opened; /* a key of it is assigned: it may have any */
 		const ynode *node;
 		const yq_node *at;
 	} * vars;
@@ -177,6 +183,8 @@ vc_type ty_member(vc_typing *, const yq_node *e, vc_type recv); /* e: the right 
 vc_type ty_function(
 	vc_typing *, const yq_node *call, const char *name, yq_node *const *args, uint32_t n);
 void ty_report(vc_typing *, const ty_fault *);
+/* Reports that such values never equal each other, where that is so; e NULL: a case of Match. */
+void ty_unequal(vc_typing *, const yq_node *e, vc_type, vc_type);
 const char *ty_text(vc *, vc_type);
 
 static inline vc_type

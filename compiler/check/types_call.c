@@ -245,6 +245,43 @@ ty_certain(vc_typing *t, const yq_node *receiver, vc_type recv)
 	return receiver->ntext == 0 && ty_heirs(t->p, recv.cls, &n) && n == 1;
 }
 
+/* ---- keys of dicts that a contract made ---- */
+
+/* What the contract makes of the key's value; NULL: it names no such key. */
+static const ynode *
+contract_of_key(const vc_keys *keys, const char *name)
+{
+	const ynode *c = keys->contract;
+
+	for (uint32_t i = 0; i < c->n; i++)
+		if (strcmp(c->key[i]->text, name) == 0)
+			return c->item[i];
+	return NULL;
+}
+
+/* e: the key. */
+static vc_type
+value_of_key(vc_typing *t, vc_type recv, const yq_node *e, bool certain)
+{
+	const ynode *c = contract_of_key(recv.keys, e->text);
+
+	if (c)
+		return vc_contract_type(t->c, recv.keys->cls, c);
+	ty_report(t, &(ty_fault){.kind = TF_KEY,
+			     .at = e,
+			     .name = e->text,
+			     .recv = recv,
+			     .certain = certain});
+	return ty_anything();
+}
+
+static bool
+names_a_key(vc_type recv, const yq_node *e)
+{
+	return recv.keys && recv.kinds == VC_K_DICT &&
+	       (e->kind == YQ_KEYWORD || e->kind == YQ_STRING);
+}
+
 static vc_type
 call_method(vc_typing *t, const yq_node *call, vc_type recv)
 {
@@ -269,6 +306,8 @@ call_method(vc_typing *t, const yq_node *call, vc_type recv)
 		return object_result(t, &a, call->text);
 	if (by_object || ty_any(t->p, TS_EXTENSION, call->text))
 		return ty_anything();
+	if (by_row && a.n && strcmp(call->text, "get") == 0 && names_a_key(recv, call->kid[0]))
+		value_of_key(t, recv, call->kid[0], false);
 	if (by_row)
 		return out;
 	if (recv.kinds & VC_K_OTHER &&
@@ -331,8 +370,10 @@ object_property(vc_typing *t, vc_type recv, const yq_node *e)
 	own = ty_property(t->p, self ? t->cls : cls, e->text);
 	if (own)
 		return vc_contract_type(t->c, own->cls, own->contract);
-	if (ty_any(t->p, TS_WRITTEN, e->text))
-		return self ? ty_field(t->p, t->cls, e->text) : ty_anything();
+	if (self && ty_slot(t->c, &t->p->names, t->cls, TS_WRITTEN, e->text, false))
+		return ty_field(t->p, t->cls, e->text);
+	if (!self && ty_any(t->p, TS_WRITTEN, e->text))
+		return ty_anything();
 	if (t->open)
 		return ty_anything();
 	if (self ? !ty_whole(t->p, t->cls) : ty_may_have(t->p, cls, recv.exact, e->text, false))
@@ -369,6 +410,16 @@ static_property(vc_typing *t, vc_type recv, const yq_node *e)
 	return ty_anything();
 }
 
+/* A property of a list is read of each item. */
+static vc_type
+of_each(vc_typing *t, vc_type recv, const yq_node *e)
+{
+	vc_type *item = vc_alloc(t->c, sizeof *item);
+
+	*item = ty_property_type(t, *recv.item, e);
+	return (vc_type){.kinds = VC_K_ITER | VC_K_LIST, .item = item->kinds ? item : NULL};
+}
+
 static vc_type
 ty_property_type(vc_typing *t, vc_type recv, const yq_node *e)
 {
@@ -380,6 +431,10 @@ ty_property_type(vc_typing *t, vc_type recv, const yq_node *e)
 		return object_property(t, recv, e);
 	if (recv.kinds == VC_K_TYPE && recv.cls)
 		return static_property(t, recv, e);
+	if (names_a_key(recv, e))
+		return value_of_key(t, recv, e, true);
+	if (recv.kinds == VC_K_LIST && recv.item)
+		return of_each(t, recv, e);
 	if (recv.kinds & (open | VC_K_OBJECT) || recv.kinds == VC_K_NULL ||
 		is_library_property(t, e->text, recv))
 		return ty_anything();
@@ -533,6 +588,10 @@ ty_function(vc_typing *t, const yq_node *call, const char *name, yq_node *const 
 		ty_report(t, &f);
 		return t->grown ? ty_anything() : ty_make(0); /* nothing comes back */
 	}
+	if (strcmp(name, "#operator_in") == 0 && n == 2 && a.type[1].item)
+		ty_unequal(t, call, a.type[0], *a.type[1].item);
+	if (strcmp(name, "#indexer") == 0 && n == 2 && names_a_key(a.type[0], v[1]))
+		return value_of_key(t, a.type[0], v[1], true);
 	if (strcmp(name, "new") == 0)
 		check_new(t, &a);
 	if (strcmp(name, "cast") == 0)

@@ -589,6 +589,19 @@ dict_rest(pass *s, const ynode *c, const ynode *y)
 	return true;
 }
 
+/* Without an expression as a key, what the contract does not name is left out. */
+static vc_type
+keyed(pass *s, const ynode *c)
+{
+	vc_keys *keys;
+
+	if (c->n == 0 || has_expressions(c))
+		return ty_make(VC_K_DICT);
+	keys = vc_alloc(s->p->c, sizeof *keys);
+	*keys = (vc_keys){s->cls, c};
+	return (vc_type){.kinds = VC_K_DICT, .keys = keys};
+}
+
 static vc_type
 dict(pass *s, const ynode *c, ty_value in)
 {
@@ -600,7 +613,7 @@ dict(pass *s, const ynode *c, ty_value in)
 		return ty_make(0);
 	if (in.y && in.y->kind == YN_MAP && (!dict_items(s, c, in.y) || !dict_rest(s, c, in.y)))
 		return ty_make(0);
-	return ty_make(VC_K_DICT);
+	return keyed(s, c);
 }
 
 static vc_type

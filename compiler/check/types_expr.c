@@ -53,7 +53,7 @@ grow(vc_typing *t, const char *name, vc_type with)
 	vc_type was = v->type, now = vc_type_join(t->c, was, with);
 
 	t->changed |= now.kinds != was.kinds || now.cls != was.cls || now.exact != was.exact ||
-		      !now.item != !was.item ||
+		      !now.keys != !was.keys || !now.item != !was.item ||
 		      (now.item && now.item != was.item && now.item->kinds != was.item->kinds);
 	v->type = now;
 }
@@ -64,6 +64,13 @@ settled(vc_type v)
 {
 	if (v.kinds & (VC_K_ITER | VC_K_SET))
 		v.kinds = (v.kinds & ~(uint32_t)VC_K_ITER) | VC_K_LIST;
+	return v;
+}
+
+static vc_type
+without_keys(vc_type v)
+{
+	v.keys = NULL;
 	return v;
 }
 
@@ -83,7 +90,9 @@ of_variable(vc_typing *t, const yq_node *e)
 		v->read = true;
 		if (t->dynamic)
 			return anything();
-		return v->type.kinds == 0 && t->grown ? anything() : v->type;
+		if (v->type.kinds == 0 && t->grown)
+			return anything();
+		return v->opened ? without_keys(v->type) : v->type;
 	}
 	if (!t->dynamic && t->method && !t->broken && e->text[0] != '?' &&
 		(e->text[0] < '0' || e->text[0] > '9'))
@@ -124,6 +133,35 @@ in_context(vc_typing *t, const yq_node *e)
 	return out;
 }
 
+/* Booleans are numbers to the operator.  A test for null is made to be sure. */
+void
+ty_unequal(vc_typing *t, const yq_node *e, vc_type a, vc_type b)
+{
+	const uint32_t numbers = VC_K_BOOL | VC_K_INT | VC_K_FLOAT;
+	const uint32_t known = numbers | VC_K_STR | VC_K_LIST | VC_K_DICT | VC_K_NULL;
+	uint32_t left = a.kinds & numbers ? a.kinds | numbers : a.kinds;
+
+	if (a.kinds == VC_K_NULL || b.kinds == VC_K_NULL || left & b.kinds ||
+		(a.kinds | b.kinds) & ~known || a.kinds == 0 || b.kinds == 0)
+		return;
+	ty_report(t, &(ty_fault){.kind = TF_UNEQUAL,
+			     .at = e,
+			     .name = e ? e->text : NULL,
+			     .recv = a,
+			     .got = b});
+}
+
+/* What two constants give is told elsewhere. */
+static void
+equality(vc_typing *t, const yq_node *e)
+{
+	vc_type a = walk(t, e->kid[0]), b = walk(t, e->kid[1]);
+
+	if (vc_literal_kinds(yq_unwrap(e->kid[0])) == VC_K_ALL ||
+		vc_literal_kinds(yq_unwrap(e->kid[1])) == VC_K_ALL)
+		ty_unequal(t, e, a, b);
+}
+
 static vc_type
 of_binary(vc_typing *t, const yq_node *e)
 {
@@ -136,6 +174,9 @@ of_binary(vc_typing *t, const yq_node *e)
 		t->receiver = yq_unwrap(e->kid[0]);
 		if (t->member)
 			t->member(t->who, e->kid[1], a);
+		if (is_word(e, ".") && a.kinds && vc_literal_kinds(e->kid[1]) != VC_K_ALL &&
+			e->kid[1]->kind != YQ_KEYWORD)
+			ty_report(t, &(ty_fault){.kind = TF_MEMBER, .at = e->kid[1], .recv = a});
 		b = ty_member(t, e->kid[1], a);
 		if (is_word(e, "?.") && b.kinds)
 			b.kinds |= VC_K_NULL;
@@ -149,8 +190,7 @@ of_binary(vc_typing *t, const yq_node *e)
 		return vc_type_join(t->c, a, b);
 	}
 	if (is_word(e, "=") || is_word(e, "!=")) {
-		walk(t, e->kid[0]);
-		walk(t, e->kid[1]);
+		equality(t, e);
 		return ty_make(VC_K_BOOL);
 	}
 	if (is_word(e, "is")) {
@@ -307,7 +347,7 @@ target(vc_typing *t, const ynode *node, const yq_node *e, vc_type value)
 		if (base->kind != YQ_VAR || !base->ntext || is_word(base, "this"))
 			continue;
 		v = ty_variable(t, base->text, true);
-		v->read = v->assigned = true;
+		v->read = v->assigned = v->opened = true;
 		if (index || v->type.item)
 			grow(t, base->text,
 				(vc_type){.kinds = v->type.kinds &
@@ -327,6 +367,41 @@ item_of(vc_type collection)
 		return ty_make(0);
 	return collection.item && !(collection.kinds & ~(listed | VC_K_NULL)) ? *collection.item
 									      : anything();
+}
+
+/* What Python iterates over: no number, and no object. */
+static void
+loop_over(vc_typing *t, const ynode *y, vc_type v)
+{
+	const uint32_t never = VC_K_NULL | VC_K_BOOL | VC_K_INT | VC_K_FLOAT | VC_K_DATE |
+			       VC_K_SPAN | VC_K_REGEX | VC_K_OBJECT | VC_K_TYPE;
+	bool object = v.kinds & VC_K_OBJECT && (v.cls == NULL || v.cls->native);
+	uint32_t left = v.kinds & ~never;
+
+	if (y == NULL || v.kinds == 0 || object || (left && left != VC_K_STR))
+		return;
+	t->node = y;
+	ty_report(t, &(ty_fault){.kind = TF_LOOP, .recv = v, .certain = left == 0});
+}
+
+static void
+repeat(vc_typing *t, const ynode *y, vc_type v)
+{
+	if (y == NULL || v.kinds == 0 || v.kinds & (VC_K_INT | VC_K_BOOL | VC_K_OTHER))
+		return;
+	t->node = y;
+	ty_report(t, &(ty_fault){.kind = TF_TIMES, .recv = v, .certain = true});
+}
+
+/* Keys of Match are constants. */
+static void
+match_case(vc_typing *t, const ynode *key, vc_type value)
+{
+	if (key == NULL || key->kind != YN_SCALAR || key->is_expr)
+		return;
+	vc_type type = ty_value_type(t, key);
+	t->node = key;
+	ty_unequal(t, NULL, value, type);
 }
 
 static void
@@ -358,11 +433,17 @@ statement(vc_typing *t, const mpl_stmt *s)
 		if (t->assign)
 			t->assign(t->who, s, a);
 	}
-	if (s->kind == MS_FOR)
+	if (s->kind == MS_FOR) {
+		loop_over(t, s->a, a);
 		bind(t, s->name, item_of(a));
+	}
+	if (s->kind == MS_REPEAT)
+		repeat(t, s->a, a);
 	for (uint32_t i = 0; i < s->ncases; i++) {
 		if (s->kind == MS_SWITCH)
 			ty_value_type(t, s->cases[i].key);
+		if (s->kind == MS_MATCH)
+			match_case(t, s->cases[i].key, a);
 		ty_statements(t, s->cases[i].body, s->cases[i].nbody);
 	}
 	ty_statements(t, s->body, s->nbody);

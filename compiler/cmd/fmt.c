@@ -130,12 +130,13 @@ fmt_folder(fmt_run *run, const char *path)
 	char *const roots[] = {(char *)(uintptr_t)path, NULL};
 	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
 	FTSENT *at;
+	uint32_t files = 0;
 
 	while (walk && (at = fts_read(walk)) != NULL) {
 		if (at->fts_level > 0 && at->fts_name[0] == '.')
 			fts_set(walk, at, FTS_SKIP);
 		else if (at->fts_info == FTS_F && has_layout(at->fts_name))
-			fmt_file(run, at->fts_path);
+			fmt_file(run, at->fts_path), files++;
 		else if (at->fts_info == FTS_DNR || at->fts_info == FTS_ERR) {
 			vc *c = vc_new();
 			vc_report(c, VC_E0101, vc_file_span(c, at->fts_path),
@@ -147,6 +148,9 @@ fmt_folder(fmt_run *run, const char *path)
 	}
 	if (walk)
 		fts_close(walk);
+	if (files == 0 && !run->bad)
+		vt_say("vetro fmt: nothing to do: %s has no .yaml, .yml, .yay or .yaql file\n",
+			path);
 }
 
 int

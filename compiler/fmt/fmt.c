@@ -31,6 +31,12 @@ fmt_kind_of(const vc_source *src)
 	return looks_like_class(src) ? FMT_CLASS : FMT_YAML;
 }
 
+static bool
+has_mark(const vc_source *src)
+{
+	return src->n >= 3 && memcmp(src->text, "\xef\xbb\xbf", 3) == 0;
+}
+
 /* Line ends are \n, also that of the last line, and there is no byte order mark.  In Yay blanks
  * behind the last line end are no line. */
 static vc_source *
@@ -39,7 +45,7 @@ plain_lines(vc *c, const vc_source *src, enum fmt_kind kind)
 	char *text = vc_alloc(c, src->n + 2), *to = text;
 	const char *p = src->text, *end = p + src->n;
 
-	if (src->n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+	if (has_mark(src))
 		p += 3;
 	for (; p < end; p++) {
 		if (*p == '\r' && p[1] == '\n')
@@ -81,8 +87,10 @@ keeps_all(vc *c, const vc_source *src, const fmt_file *file, const char *laid, s
 static bool
 ends_in_text(vc *c, const vc_source *written, const vc_source *src)
 {
+	size_t mark = has_mark(written) ? 3 : 0;
+
 	return written->n && written->text[written->n - 1] != '\n' &&
-	       !fmt_same_yaml(c, written->text, written->n, src->text, src->n, 0);
+	       !fmt_same_yaml(c, written->text + mark, written->n - mark, src->text, src->n, 0);
 }
 
 static bool

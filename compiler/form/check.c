@@ -89,7 +89,9 @@ not_there(form_checker *s, const yq_node *at, const char *what, const char *name
 	vc_report(s->c, VC_W1069, yn_subspan(s->node, at->from, at->to), "%s `%s` %s", what, name,
 		strcmp(what, "the template or parameter") == 0 ? "is not there"
 							       : "is not in this definition");
-	if (near != NULL)
+	if (at->kind == YQ_VAR && has_name(&s->forms, name))
+		vc_hint(s->c, "the answers of a form are $.%s", name);
+	else if (near != NULL)
 		vc_did_you_mean(s->c, "`%s`", near);
 }
 

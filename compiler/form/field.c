@@ -149,6 +149,9 @@ put_check(reader *r, const ynode *one)
 	const ynode *expr = form_member(r->c, one, "expr"),
 		    *message = form_member(r->c, one, "message"), *re;
 
+	static const char *const keys[] = {"expr", "message"};
+
+	form_unread_keys(r, one, "a validator", keys, VC_LEN(keys));
 	if (expr != NULL && is_expression(expr)) {
 		vt_buf_puts(&r->out, "[\"d\",\"expr\",");
 		form_put(r, expr);
@@ -391,8 +394,14 @@ put_attribute(reader *r, const ynode *key, const ynode *v, const ynode *type_nod
 	why = misfit(name, v);
 	if (why != NULL) {
 		vc_report(r->c, VC_E1205, v->span, "%s", why);
+		if (strcmp(name, "choices") == 0)
+			vc_hint(r->c, "write choices: [[small, Small one], [large, Large one]]");
 		return true;
 	}
+	if (has_word(" required hidden ", name) && v->kind == YN_SCALAR && !v->is_expr &&
+		v->type == YT_STR)
+		vc_report(r->c, VC_W1082, v->span, "`%s` is true or false; a text counts as %s",
+			key->text, v->ntext ? "true" : "false");
 	if (strcmp(name, "validators") == 0) {
 		put_validators(r, v);
 	} else if (strcmp(name, "regexp_validator") == 0) {
@@ -427,8 +436,7 @@ check_head(reader *r, const ynode *field, const ynode *name, const ynode *type)
 	if (name == NULL || !form_is_text(name)) {
 		vc_report(r->c, VC_E1203, (name ? name : field)->span,
 			name ? "the name of a field is no text" : "the field has no name");
-		if (name)
-			vc_hint(r->c, "quote it");
+		vc_hint(r->c, name ? "quote it" : "a field is {name: NAME, type: string}");
 		return false;
 	}
 	if (!is_type(type)) {
@@ -460,6 +468,7 @@ field_text(reader *r, const ynode *field)
 
 	if (field->kind != YN_MAP) {
 		vc_report(r->c, VC_E1203, field->span, "a field is no mapping");
+		vc_hint(r->c, "a field is {name: NAME, type: string}");
 		return NULL;
 	}
 	if (!check_head(r, field, name, type))

@@ -28,6 +28,11 @@ bool form_is_text(const ynode *); /* a text and no expression */
 /* ---- code.c ---- */
 qr_request form_request(const form_expr *); /* its dialect and limits */
 
+/* ---- read.c ---- */
+/* Reports the keys that are none of these, by any spelling; where: "a validator". */
+void form_unread_keys(
+	reader *, const ynode *map, const char *where, const char *const *known, size_t n);
+
 /* ---- field.c ---- */
 bool form_is_type(const char *); /* is it a type of fields, and no class? */
 /* The entry of a mapping by any spelling of its words; the last one counts. */

@@ -3,6 +3,7 @@
  */
 #include "compiler/form/int.h"
 #include "runtime/call/call.h"
+#include "runtime/text/nearest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,37 @@ is_expression(const ynode *n)
 	return n->kind == YN_SCALAR && n->is_expr;
 }
 
+void
+form_unread_keys(reader *r, const ynode *map, const char *where, const char *const *known, size_t n)
+{
+	for (uint32_t i = 0; i < map->n; i++) {
+		const ynode *key = map->key[i];
+		const char *name = form_is_text(key) ? form_snake(r->c, key->text) : NULL, *near;
+		bool found = name == NULL;
+		for (size_t k = 0; k < n && !found; k++)
+			found = strcmp(name, known[k]) == 0;
+		if (found)
+			continue;
+		vc_report(r->c, VC_W1082, key->span, "%s has no key `%s`, so nothing reads it",
+			where, key->text);
+		if ((near = vt_nearest(name, known, n)))
+			vc_hint(r->c, "did you mean `%s`?", near);
+	}
+}
+
+/* A section that nobody reads, where it is nearly one that somebody does. */
+static void
+misspelt_section(reader *r, const ynode *key)
+{
+	const char *near = vt_nearest(key->text, written, NSECTIONS);
+
+	if (near == NULL)
+		return;
+	vc_report(r->c, VC_W1082, key->span, "a form has no section `%s`, so nothing reads it",
+		key->text);
+	vc_did_you_mean(r->c, "`%s`", near);
+}
+
 /* A key by any spelling of its words; the last one counts. */
 static void
 find_sections(reader *r, const ynode *root, const ynode **at)
@@ -44,10 +76,13 @@ find_sections(reader *r, const ynode *root, const ynode **at)
 			r->ui->version = root->item[i];
 			continue;
 		}
+		bool known = false;
 		name = form_snake(r->c, key->text);
 		for (int k = 0; k < NSECTIONS; k++)
 			if (strcmp(name, section_names[k]) == 0)
-				at[k] = root->item[i];
+				at[k] = root->item[i], known = true;
+		if (!known && strcmp(name, "version") != 0)
+			misspelt_section(r, key);
 		if (strcmp(name, "version") == 0) {
 			vc_report(r->c, VC_E1201, key->span, "`%s` is not `Version`", key->text);
 			vc_hint(r->c, "write it Version, with a large V");
@@ -101,7 +136,7 @@ read_version(reader *r)
 		vc_report(r->c, VC_E1201, n->span,
 			"forms of version %s are not known, but those of 2.0 to 2.%d", text,
 			(int)NEWEST);
-		if (part[0] == MAJOR)
+		if (part[0] == MAJOR || part[0] > NEWEST)
 			vc_hint(r->c, "2.%d has everything that a form can have", (int)NEWEST);
 	}
 	r->ui->named = part[1] > NAMED || (part[1] == NAMED && (part[2] > 0 || !early));
@@ -123,10 +158,16 @@ read_form(reader *r, const ynode *key, const ynode *form)
 	const ynode *fields = form->kind == YN_MAP ? yn_get(form, "fields") : NULL;
 	const ynode *checks = form->kind == YN_MAP ? yn_get(form, "validators") : NULL;
 
+	static const char *const keys[] = {"fields", "validators"};
+
+	if (form->kind == YN_MAP)
+		form_unread_keys(r, form, "a form", keys, VC_LEN(keys));
 	if (fields == NULL || fields->kind != YN_SEQ) {
-		vc_report(r->c, VC_E1202, key->span, "the form `%s` has no list of fields",
-			form_scalar_text(r->c, key));
-		vc_hint(r->c, "write fields: [] when it has none");
+		vc_report(r->c, VC_E1202, fields ? fields->span : key->span,
+			"the form `%s` has no list of fields", form_scalar_text(r->c, key));
+		vc_hint(r->c, fields && fields->kind == YN_MAP
+				      ? "each field is an item: - {name: NAME, type: string}"
+				      : "write fields: [] when it has none");
 		vt_buf_puts(&r->out, "null");
 		return;
 	}
@@ -197,17 +238,51 @@ put_mapping(reader *r, enum section k, const ynode *n)
 	form_put(r, n);
 }
 
+/* ?: {tpye: ...} */
+static void
+misspelt_type(reader *r, const ynode *head)
+{
+	static const char *const names[] = {"type"};
+
+	for (uint32_t i = 0; i < head->n; i++)
+		if (form_is_text(head->key[i]) && vt_nearest(head->key[i]->text, names, 1)) {
+			vc_report(r->c, VC_W1082, head->key[i]->span,
+				"the Application names no type, so that it makes no object");
+			vc_did_you_mean(r->c, "`%s`", names[0]);
+		}
+}
+
+/* ?: {type: ...} */
+static void
+check_head_of(reader *r, const ynode *n)
+{
+	const ynode *head = yn_get(n, "?");
+
+	if (head && head->kind == YN_MAP && !yn_get(head, "type"))
+		misspelt_type(r, head);
+	if (n->n == 0 || head)
+		return;
+	vc_report(r->c, VC_W1082, n->span, "the Application has no ?, so that it makes no object");
+	if (n->key[0]->kind == YN_SCALAR && n->key[0]->type == YT_NULL)
+		vc_hint(r->c, "in braces a ? is a sign of YAML: quote it, '?': {type: "
+			      "com.example.App}");
+	else
+		vc_hint(r->c, "its class stands in '?': {type: com.example.App}");
+}
+
 static void
 put_application(reader *r, const ynode *root, const ynode *n)
 {
 	if (is_null(n)) {
 		vc_report(r->c, VC_E1202, root->span, "the form has no Application");
 		vc_hint(r->c, "Application says what the answers become: "
-			      "Application: {?: {type: com.example.App}}");
+			      "Application: {'?': {type: com.example.App}}");
 		return;
 	}
 	if (n->kind != YN_MAP && !is_expression(n) && n->kind != YN_ERROR)
 		vc_report(r->c, VC_E1202, n->span, "Application is no mapping");
+	if (n->kind == YN_MAP)
+		check_head_of(r, n);
 	put_member(r, "application");
 	form_put(r, n);
 }

@@ -182,13 +182,56 @@ patch(const renaming *r, uint32_t i, vc_held *held)
 	return i;
 }
 
-static void
-first_text(void *ctx, const vc_finding *f)
-{
-	const char **text = ctx;
+/* What was found before: a rename keeps lines, so file, line and code tell the same finding. */
+typedef struct said {
+	const char *path, *code;
+	uint32_t line;
+	bool again;
+} said;
 
-	if (!*text && f->severity != VC_NOTE)
-		*text = f->text;
+typedef struct findings {
+	vc *c; /* keeps them */
+	said *v;
+	uint32_t n;
+	const char *fresh; /* the text of the first one that was not there */
+} findings;
+
+static uint32_t
+line_of(const vc_finding *f)
+{
+	uint32_t line = 0, column;
+
+	if (f->span.src)
+		vc_place(f->span.src, f->span.from, &line, &column);
+	return line;
+}
+
+static void
+note_old(void *ctx, const vc_finding *f)
+{
+	findings *all = ctx;
+	const char *path = f->span.src ? f->span.src->name : "";
+
+	vc_push(all->c, all->v, all->n) =
+		(said){vc_strdup(all->c, path), vc_strdup(all->c, f->code), line_of(f), false};
+}
+
+static void
+find_fresh(void *ctx, const vc_finding *f)
+{
+	findings *all = ctx;
+	const char *path = f->span.src ? f->span.src->name : "";
+
+	for (uint32_t i = 0; i < all->n; i++) {
+		said *s = &all->v[i];
+		if (!s->again && s->line == line_of(f) && strcmp(s->code, f->code) == 0 &&
+			strcmp(s->path, path) == 0) {
+			s->again = true;
+			return;
+		}
+	}
+	if (!all->fresh && f->severity != VC_NOTE)
+		all->fresh = f->text;
 }
 
 /* NULL, or what would be wrong then and is not now. */
@@ -197,15 +240,15 @@ objection(renaming *r)
 {
 	vc *before = r->w->c;
 	vc_held *held = vc_alloc(before, (r->n + 1) * sizeof *held);
-	uint32_t n = 0, said = vc_said(before);
-	const char *text = NULL;
+	findings all = {.c = before};
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < r->n;)
 		i = patch(r, i, &held[n++]);
+	vc_each_finding(before, note_old, &all);
 	lsp_look_wide(r->w, held, n);
-	if (vc_said(r->w->c) > said)
-		vc_each_finding(r->w->c, first_text, &text);
-	return text ? vc_format(before, "this would be wrong then: %s", text) : NULL;
+	vc_each_finding(r->w->c, find_fresh, &all);
+	return all.fresh ? vc_format(before, "this would be wrong then: %s", all.fresh) : NULL;
 }
 
 /* ---- languages other than MuranoPL ---- */
@@ -304,9 +347,10 @@ static const char *
 objection_of_files(renaming *r)
 {
 	vc *before = r->w->c;
-	const char **path = vc_alloc(before, (r->n + 1) * sizeof *path), *text = NULL;
+	const char **path = vc_alloc(before, (r->n + 1) * sizeof *path), *text;
+	findings all = {.c = before};
 	vc_held *held = vc_alloc(before, (r->n + 1) * sizeof *held);
-	uint32_t n = 0, nheld = 0, said;
+	uint32_t n = 0, nheld = 0;
 
 	for (uint32_t i = 0; i < r->n; i++)
 		if ((i == 0 || strcmp(r->edits[i].path, r->edits[i - 1].path) != 0) &&
@@ -315,12 +359,11 @@ objection_of_files(renaming *r)
 	for (uint32_t i = 0; i < r->n;)
 		i = patch(r, i, &held[nheld++]);
 	lsp_look_files(r->w, path, n, NULL, 0);
-	said = vc_said(r->w->c);
+	vc_each_finding(r->w->c, note_old, &all);
 	vc_free(r->w->c);
 	lsp_look_files(r->w, path, n, held, nheld);
-	if (vc_said(r->w->c) > said)
-		vc_each_finding(r->w->c, first_text, &text);
-	text = text ? vc_format(before, "this would be wrong then: %s", text) : NULL;
+	vc_each_finding(r->w->c, find_fresh, &all);
+	text = all.fresh ? vc_format(before, "this would be wrong then: %s", all.fresh) : NULL;
 	vc_free(r->w->c);
 	r->w->c = before;
 	lsp_hold(r->w->s, NULL, 0);

@@ -503,6 +503,12 @@ why_fixed(const lsp_names *n, const yay_place *p)
 			"%s has it too, and does not say whether it is a layer of this one; an "
 			"include would",
 			strrchr(yay_refer_path(n->r, twin), '/') + 1);
+	uint32_t by = why ? UINT32_MAX : yay_refer_computed(n->r, p);
+	if (by != UINT32_MAX)
+		why = vc_format(n->c,
+			"%s includes a file whose name is computed, and another file has the same "
+			"name",
+			strrchr(yay_refer_path(n->r, by), '/') + 1);
 	return why;
 }
 

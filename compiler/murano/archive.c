@@ -8,6 +8,7 @@
  */
 #include "compiler/base/base.h"
 #include "compiler/murano/package.h"
+#include "compiler/yaml/yaml.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -344,6 +345,60 @@ is_cloudformation(const char *path)
 	return is;
 }
 
+/* The folder with a manifest that the file lies in, or one above it; NULL: there is none. */
+static const char *
+package_around(vc *c, const char *path)
+{
+	enum { ABOVE = 4 };
+	const char *at = path;
+
+	for (int i = 0; i < ABOVE; i++) {
+		const char *slash = strrchr(at, '/');
+		at = slash ? vc_strndup(c, at, slash == at ? 1 : (size_t)(slash - at)) : ".";
+		if (access(vc_format(c, "%s/manifest.yaml", at), F_OK) == 0)
+			return at;
+		if (!slash || slash == at)
+			break;
+	}
+	return NULL;
+}
+
+/* A file that is no archive, and that nobody else reads: what was meant? */
+static vc_files *
+no_archive(vc *c, const char *path, vc_span at)
+{
+	bool yaml = vt_ends_with(path, ".yaml") || vt_ends_with(path, ".yml");
+	vc_source *src = yaml ? vc_source_read(c, path) : NULL;
+	const int errors = vc_errors(c);
+	const vc_yaml_opts plain = {0};
+	const char *around;
+	uint32_t n;
+
+	if (yaml && src == NULL)
+		return NULL;
+	if (src && (vc_yaml_parse(c, src, &plain, &n), vc_errors(c) != errors))
+		return NULL;
+	around = package_around(c, path);
+	if (src && src->n == strspn(src->text, " \r\n\t"))
+		vc_report(c, VC_E0103, at, "the file is empty");
+	else if (yaml && around)
+		vc_report(c, VC_E0103, at, "this is one file of a package");
+	else if (yaml)
+		vc_report(c, VC_E0103, at,
+			"this is no package, and no service, template or workflow either");
+	else
+		vc_report(c, VC_E0103, at, "this is neither a directory nor a zip archive");
+	if (around)
+		vc_hint(c, "name the directory of the package: %s", around);
+	else if (yaml)
+		vc_hint(c, "a TOSCA service begins with tosca_definitions_version, a template of "
+			   "Heat with heat_template_version, a workflow with version; a package is "
+			   "a directory with manifest.yaml");
+	else
+		vc_hint(c, "name the directory that holds manifest.yaml, or the package's .zip");
+	return NULL;
+}
+
 static vc_files *
 open_zip(vc *c, vc_files *f)
 {
@@ -355,11 +410,8 @@ open_zip(vc *c, vc_files *f)
 			   "heat_template_version");
 		return NULL;
 	}
-	if (!vc_is_zip(f->path) && !vt_ends_with(f->path, ".zip")) {
-		vc_report(c, VC_E0103, at, "this is neither a directory nor a zip archive");
-		vc_hint(c, "name the directory that holds manifest.yaml, or the package's .zip");
-		return NULL;
-	}
+	if (!vc_is_zip(f->path) && !vt_ends_with(f->path, ".zip"))
+		return no_archive(c, f->path, at);
 	f->zip = has_end(f->path) ? unzOpen64(f->path) : NULL;
 	if (!f->zip) {
 		damaged(c, at,
@@ -583,7 +635,7 @@ vc_files_open(vc *c, const char *path)
 	f->path = vc_strndup(c, path, n);
 	f->root = "";
 	if (stat(f->path, &st)) {
-		vc_report(c, VC_E0101, vc_file_span(c, f->path), "cannot read the package: %s",
+		vc_report(c, VC_E0101, vc_file_span(c, f->path), "cannot read this: %s",
 			strerror(errno));
 		return NULL;
 	}

@@ -27,7 +27,8 @@ has_flows(const ynode *map)
 {
 	for (uint32_t i = 0; i < map->n; i++) {
 		const ynode *y = map->item[i];
-		if (is_map(y) && (is_map(yn_get(y, "tasks")) || yn_get(y, "base")))
+		const ynode *tasks = is_map(y) ? yn_get(y, "tasks") : NULL;
+		if ((tasks && tasks->kind != YN_SCALAR) || (is_map(y) && yn_get(y, "base")))
 			return true;
 	}
 	return false;
@@ -39,9 +40,10 @@ kind_of(const ynode *doc)
 	const ynode *v = is_map(doc) ? yn_get(doc, "version") : NULL;
 	if (!v || v->kind != YN_SCALAR || yn_get(doc, "tosca_definitions_version"))
 		return WF_NONE;
-	if (!strcmp(v->text, "1.0") && is_map(yn_get(doc, "tasks")))
+	const ynode *tasks = yn_get(doc, "tasks");
+	if (!strcmp(v->text, "1.0") && tasks && tasks->kind != YN_SCALAR)
 		return WF_ORQUESTA;
-	if (strcmp(v->text, "2.0") != 0)
+	if (strcmp(v->text, "2.0") != 0 && strcmp(v->text, "2") != 0)
 		return WF_NONE;
 	const ynode *flows = yn_get(doc, "workflows"), *actions = yn_get(doc, "actions");
 	bool found = has_flows(doc) || (is_map(flows) && has_flows(flows)) ||

@@ -91,6 +91,7 @@ syntax_hint(const char *problem)
 	} hints[] = {
 		{"cannot start any token", "indentation is made of spaces, never of tabs; text "
 					   "that begins with @, ` or % wants quotes"},
+		{"tab character", "indentation is made of spaces, never of tabs"},
 		{"mapping values are not allowed", "quote text that holds ': ', or check the "
 						   "indentation of this line and the one before"},
 		{"did not find expected key",

@@ -38,6 +38,9 @@ bool yay_refer_is_taken(yay_refer *, const yay_place *, const char *name);
 /* A document that is not joined with that of the place and has the same key at the same depth, as
  * a layer would have it; UINT32_MAX: there is none. */
 uint32_t yay_refer_twin(yay_refer *, const yay_place *);
+/* A document with an include whose name is no constant, where another document has the same word
+ * under another name: the include may join them. UINT32_MAX: there is none. */
+uint32_t yay_refer_computed(yay_refer *, const yay_place *);
 const char *yay_refer_path(const yay_refer *, uint32_t doc);
 
 /* ---- refer_places.c: where in the text the rows are that have a name ---- */

@@ -57,9 +57,12 @@ collect_includes(yay_refer *r, document *x)
 
 	for (uint32_t i = 1; i < d->nrows; i++) {
 		const vt_yrow *a = &d->row[d->row[i].a];
-		if (d->row[i].kind != YAY_INCLUDE || !d->row[i].a ||
-			(a->kind != YAY_STR && a->kind != YAY_TEXT))
+		if (d->row[i].kind != YAY_INCLUDE || !d->row[i].a)
 			continue;
+		if (a->kind != YAY_STR && a->kind != YAY_TEXT) {
+			x->computed = true;
+			continue;
+		}
 		const char *name =
 			vc_strndup(r->c, d->chars + d->str[a->a], d->str[a->a + 1] - d->str[a->a]);
 		uint32_t into = rf_class(r);
@@ -231,6 +234,23 @@ way_to(yay_refer *r, uint32_t top, uint32_t owner, uint32_t *way, uint32_t most)
 	free(seen);
 	free(queue);
 	return found ? count + 1 : 0;
+}
+
+uint32_t
+yay_refer_computed(yay_refer *r, const yay_place *p)
+{
+	uint32_t s = rf_slot_root(r, p->name), by = UINT32_MAX;
+
+	for (uint32_t i = 0; i < r->ndocs && by == UINT32_MAX; i++)
+		by = r->doc[i].computed ? i : by;
+	for (uint32_t i = 0; by != UINT32_MAX && i < r->nplaces; i++) {
+		const yay_place *q = &r->place[i];
+		uint32_t other = q->name ? rf_slot_root(r, q->name) : 0;
+		if (other && other != s && q->doc != p->doc &&
+			strcmp(r->slot[other].name, r->slot[s].name) == 0)
+			return by;
+	}
+	return UINT32_MAX;
 }
 
 uint32_t

@@ -29,6 +29,7 @@ typedef struct document {
 	uint32_t top, sets; /* classes: of its keys, of what it sets at the top */
 	include *include;
 	uint32_t nincludes;
+	bool computed; /* it includes a file whose name is no constant */
 } document;
 
 struct yay_refer {

@@ -43,8 +43,11 @@ read_json(vt_deploy *c, vt_rt *rt, const char *text, size_t n, const char *where
 		return true;
 	vt_say("%s: %s: %s%s\n", c->self, where, err,
 		vt_ends_with(where, ".yaml") || vt_ends_with(where, ".yml")
-			? "\n  hint: JSON is wanted here, and `vetro query . FILE` makes it of YAML"
-			: "");
+			? "\n  hint: JSON is wanted here, and `vetro query '$' FILE` makes it of "
+			  "YAML"
+			: "\n  hint: JSON has double quotes, true, false and null in small "
+			  "letters, "
+			  "and no comma behind the last item");
 	free(err);
 	return false;
 }

@@ -697,6 +697,14 @@ find_group(const vt_cli *cli, const char *name)
 	return NULL;
 }
 
+/* A group has few commands. */
+static void
+put_list(vt_buf *b, const names *of)
+{
+	for (size_t i = 0; i < of->n; i++)
+		vt_buf_printf(b, "%s%s", i ? ", " : ": there are ", of->v[i]);
+}
+
 /* The command of a group, or one of all, is missing or not known. */
 static int
 no_command(vt_cli_line *l, const vt_cli_command *group, const char *name)
@@ -721,8 +729,11 @@ no_command(vt_cli_line *l, const vt_cli_command *group, const char *name)
 	if (near) {
 		vt_buf_printf(&b, "\nhint: did you mean '%s'?", near);
 		vt_report_line(&b);
-	} else
+	} else {
+		if (n)
+			put_list(&b, &of);
 		put_hint(&b, l, NULL, NULL);
+	}
 	free_names(&of);
 	return VT_CLI_USAGE;
 }

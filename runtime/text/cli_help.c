@@ -1,6 +1,8 @@
 /* cli_help.c - usage and help from the tables of a command line. */
 #include "runtime/text/cli.h"
+#include "runtime/text/nearest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS = 100, LEFT_LEAST = 14, LEFT_MOST = 26 };
@@ -292,6 +294,21 @@ find_topic(const vt_cli *cli, const char *name)
 	return NULL;
 }
 
+static int
+no_topic(const vt_cli_line *l)
+{
+	const char **names = NULL, *near;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < l->cli->ncommands; i++)
+		if (!strchr(l->cli->commands[i].name, ','))
+			vt_push(names, n) = l->cli->commands[i].name;
+	near = vt_nearest(l->words.v[0], names, n);
+	free(names);
+	return vt_cli_usage(l, "there is no command %s%s%s%s", l->words.v[0],
+		near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+}
+
 int
 vt_cli_help(const vt_cli_line *l)
 {
@@ -303,7 +320,7 @@ vt_cli_help(const vt_cli_line *l)
 		    : *l->cli->commands->name ? NULL
 					      : l->cli->commands;
 		if (k == NULL && l->words.n)
-			return vt_cli_usage(l, "there is no command %s", l->words.v[0]);
+			return no_topic(l);
 	}
 	if (k)
 		put_command(&b, l->cli, l->self, k);

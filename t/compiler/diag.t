@@ -179,6 +179,7 @@ my %forms = (E1201 => "Version: 3\n$app", E1202 => "Version: 2\n", E1203 => $fie
 	W1061 => $field . "{name: x, type: text, validators: [{expr: '\$ = a'}]}\n",
 	W1068 => $field . "{name: x, type: integer, minValue: 1, initial: 0}\n", W1069 => $app . "  x: \$.f.y\n",
 	W1073 => $field . "{name: x, type: text}\n        - {name: x, type: text}\n",
+	W1082 => "${app}Form: []\n",
 	W1074 => $field . "{name: x, type: text, validators: [{expr: \$ <<}]}\n");
 reports($_, package_dir(lc $_, { 'UI/ui.yaml' => $forms{$_} })) for sort keys %forms;
 

@@ -127,7 +127,7 @@ refused(qr/a name and a value belong to --arg\n/, 'query', '--arg', 'x');
 refused(qr/a value is missing after -o\n/, 'build', 'x', '-o');
 refused(qr/no CLASS given: schema SOURCE CLASS/, 'schema', 'x');
 refused(qr/unexpected argument: z\n/, 'graph', 'diff', 'x', 'y', 'z');
-refused(qr/graph needs a command\n/, 'graph');
+refused(qr/graph needs a command: there are check, /, 'graph');
 refused(qr/graph does not know chek\nhint: did you mean 'check'\?\n/, 'graph', 'chek');
 refused(qr/needs a command\n/);
 my $long = 'x' x 100_000;

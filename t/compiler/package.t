@@ -29,7 +29,7 @@ sub fits {
 sub manifest {
 	my ($title, $text, $want) = @_;
 	my $dir = package_dir('m', { 'manifest.yaml' => $text, 'Classes/Thing.yaml' => $class,
-		'UI/ui.yaml' => "Version: 2\nApplication: {?: {type: t.Thing}}\n" });
+		'UI/ui.yaml' => "Version: 2\nApplication: {'?': {id: thing}}\n" });
 	my ($rc, $got) = check($dir);
 	$got =~ s{m/manifest\.yaml:}{}g;
 	is($got, $want, $title);

@@ -164,7 +164,7 @@ says('mappings of Yay have no braces', qr/hint: a mapping has no braces/, 'yay',
 is((says('a prefix has a colon', qr/hint: behind a prefix of Namespaces stands a colon: std:Application/, 'check', package_dir('dots', {
 	'manifest.yaml' => "{Format: '1.4', Type: Library, FullName: com.d, Classes: {com.d.A: A.yaml}}\n",
 	'Classes/A.yaml' => "Namespaces: {=: com.d, std: io.murano}\nName: A\nExtends: std.Application\n"})))[0], 1, 'which is an error');
-says('the manifest is no package', qr/E0103.*\n\s+hint: name the directory that holds manifest\.yaml/, 'check', "$W/p/manifest.yaml");
+says('the manifest is no package', qr/E0103.*\n\s+hint: name the directory of the package: /, 'check', "$W/p/manifest.yaml");
 for (['$name == 1', qr/YAQL compares with =/], ['$name ? 1', qr/a choice is switch\(/], ['$name && true', qr/YAQL has `and`/],
 	['$name % 2', qr/YAQL has `mod`/]) {
 	class_of("      - \$name: 1\n      - Return: $_->[0]");

@@ -218,6 +218,15 @@ $f = begin('types.yaml');
 my $range = $c->ask('textDocument/prepareRename', params($f, '  Hou|se:'));
 is(join(' ', map { "$_->{line}:$_->{character}" } @{$range}{qw(start end)}), '3:2 3:7', 'the word that would be renamed');
 
+# ---- an include whose name is computed may join any two files
+
+$files{'sub.yay'} = "berth: 1\nmine: 2\n";
+$files{'whole.yay'} = "set which = 'sub'\na:\n  include which + '.yay'\nb: '{{a.berth}}'\nown: 4\nc: '{{own}}'\n";
+like(renamed(begin('sub.yay'), 'ber|th:', 'gate'), qr/^refused: whole\.yay includes a file whose name is computed/, 'a key of what is included');
+is(renamed(begin('whole.yay'), 'ow|n:', 'fresh') =~ tr|\n||, 1, 'a name that no other file has');
+delete @files{'sub.yay', 'whole.yay'};
+unlink map { "$root/$_" } 'sub.yay', 'whole.yay';
+
 # ---- what keynames mean, and what there is to call
 
 is($c->ask('textDocument/hover', params($f, 'deri|ved_from'))->{contents}{value} =~ /keyname `derived_from`.*The parent of a type/s, 1,

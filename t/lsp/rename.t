@@ -238,4 +238,26 @@ $c->change("$root/lib/Classes/Pool.yaml", '      - $x: $.disks.where($.', [$n, 0
 my $items = $c->at('completion', "$root/lib/Classes/Pool.yaml", $n, 28)->{items};
 ok(scalar(grep { $_->{label} eq 'grow' } @$items), 'and completion knows the members of $', join ' ', map { $_->{label} } @$items);
 is($c->stop, 0, 'and the server is still there');
+
+# ---- a refusal quotes what is new, and not what was wrong before ----
+
+$files{'lib/Classes/Disk.yaml'} =~ s/- Return: \$sum/- Return: \$sum + \$.missing/;
+$files{'lib/manifest.yaml'} .= "  org.example.lib.Wide: Wide.yaml\n";
+$files{'lib/Classes/Wide.yaml'} = <<'Y';
+Namespaces: {=: org.example.lib}
+Name: Wide
+Extends: Disk
+Methods:
+  enlarge:
+    Arguments:
+      - a: {Contract: $.int().notNull()}
+      - b: {Contract: $.int().notNull()}
+    Body: [{Return: $a + $b}]
+Y
+begin('lib/Classes/Disk.yaml');
+my $message = renamed('lib/Classes/Disk.yaml', 'grow:', 'grow', 'enlarge')->{error}{message} // '';
+like($message, qr/would be wrong then: method "enlarge" needs 2 arguments/, 'what a refusal quotes');
+unlike($message, qr/missing/, 'is not what was wrong before');
+like(renamed('lib/Classes/Disk.yaml', 'grow:', 'grow', 'extend')->{result} ? 'done' : 'refused', qr/done/, 'which keeps back no rename');
+$c->stop;
 done;
