@@ -136,6 +136,8 @@ put_rule(ht_template *t, ynode *schema, const struct rule *r, ynode *value, bool
 			      : "takes { step, offset }, offset the smaller one, of the same sign";
 	else
 		why = ht_text(value) ? NULL : "takes a text";
+	if (!why && report && !strcmp(r->name, "custom_constraint"))
+		ht_custom_name(t, value);
 	if (!why)
 		yn_put(c, schema, !strcmp(r->name, "custom_constraint") ? "custom" : r->name,
 			value);
