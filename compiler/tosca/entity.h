@@ -107,4 +107,10 @@ bool te_range(const te *, const char *keyname, uint32_t *lo, uint32_t *hi);
 /* the text of a scalar string, or NULL */
 const char *te_text(const ynode *);
 
+/* ---- hints.c: what the last problem may have meant ---- */
+/* one of the entities of a keyname */
+void te_hint_near(const te *, const char *keyname, const char *name);
+struct ty_defs;
+void ty_hint_near(vc *, const struct ty_defs *, const char *name);
+
 #endif

@@ -94,24 +94,6 @@ check_input(const flow *f, const ty_def *d, const ynode *given, vc_span at)
 
 /* ---- activities ---- */
 
-static void
-hint_name(vc *c, const char *name, const char *const *names, size_t n)
-{
-	const char *near = vt_nearest(name, names, n);
-	if (near)
-		vc_did_you_mean(c, "'%s'", near);
-}
-
-static void
-hint_def(vc *c, const char *name, const ty_defs *defs)
-{
-	const char **names = NULL;
-	size_t n = 0;
-	for (uint32_t i = 0; i < defs->n; i++)
-		vc_push(c, names, n) = defs->d[i]->name;
-	hint_name(c, name, names, n);
-}
-
 /* interface.operation of the step's target; names of interfaces may have dots. */
 static void
 check_operation(const flow *f, const ynode *name, const ynode *given)
@@ -130,11 +112,11 @@ check_operation(const flow *f, const ynode *name, const ynode *given)
 	if (!i) {
 		vc_report(f->r->t->c, VC_E2050, name->span,
 			"the node type '%s' has no interface '%s'", f->target->name, iface);
-		hint_def(f->r->t->c, iface, &f->target->ifaces);
+		ty_hint_near(f->r->t->c, &f->target->ifaces, iface);
 	} else if (!op) {
 		vc_report(f->r->t->c, VC_E2050, name->span,
 			"the interface '%s' has no operation '%s'", iface, dot + 1);
-		hint_def(f->r->t->c, dot + 1, &i->ops);
+		ty_hint_near(f->r->t->c, &i->ops, dot + 1);
 	} else if (!(f->r->u->version & VT_TV_2_0))
 		return;
 	for (uint32_t k = 0; op && k < i->inputs.n; k++)
@@ -153,13 +135,9 @@ check_inlined(const flow *f, const te *workflow, const ynode *given, vc_span at)
 		const char *name = te_text(given->key[i]);
 		if (!name || te_named(workflow, "inputs", name))
 			continue;
-		const char **names = NULL;
-		size_t count = 0;
-		for (uint32_t k = 0; k < n; k++)
-			vc_push(f->r->t->c, names, count) = all[k]->name;
 		vc_report(f->r->t->c, VC_E2050, given->key[i]->span,
 			"the workflow '%s' has no input '%s'", workflow->name, name);
-		hint_name(f->r->t->c, name, names, count);
+		te_hint_near(workflow, "inputs", name);
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (te_bool(all[i], "required", true) && !te_get(all[i], "default") &&
@@ -174,10 +152,11 @@ static void
 check_workflow(const flow *f, const ynode *name, const ynode *given)
 {
 	const te *workflow = te_named(f->r->service, "workflows", name->text);
-	if (!workflow)
+	if (!workflow) {
 		vc_report(
 			f->r->t->c, VC_E2020, name->span, "there is no workflow '%s'", name->text);
-	else if (f->r->u->version & VT_TV_2_0)
+		te_hint_near(f->r->service, "workflows", name->text);
+	} else if (f->r->u->version & VT_TV_2_0)
 		check_inlined(f, workflow, given, name->span);
 }
 
@@ -242,15 +221,9 @@ activities(const flow *f, const ynode *y)
 static void
 no_step(vc *c, const te *workflow, const ynode *name)
 {
-	const char **names = NULL;
-	size_t n = 0;
-	uint32_t count;
-	te **all = te_all(workflow, "steps", &count);
-	for (uint32_t i = 0; i < count; i++)
-		vc_push(c, names, n) = all[i]->name;
 	vc_report(c, VC_E2020, name->span, "the workflow '%s' has no step '%s'", workflow->name,
 		name->text);
-	hint_name(c, name->text, names, n);
+	te_hint_near(workflow, "steps", name->text);
 }
 
 static vt_tspan

@@ -107,9 +107,11 @@ check_artifact(struct tosca *t, const te *e, const vt_tartifact *a)
 		ty_loose(e->unit, te_get(e, "checksum")->key->span, "no checksum_algorithm",
 			"a checksum needs the keyname 'checksum_algorithm'");
 	const char *repository = te_str(e, "repository");
-	if (repository && !tn_find(e->unit, TN_REPOSITORY, repository))
+	if (repository && !tn_find(e->unit, TN_REPOSITORY, repository)) {
 		vc_report(t->c, VC_E2014, te_y(e, "repository")->span,
 			"there is no repository '%s'", repository);
+		te_hint_near(e->unit->file, "repositories", repository);
+	}
 }
 
 vt_tspan
@@ -354,15 +356,9 @@ op_row(struct tosca *t, const char *name, const ty_def *iface, const ty_def *d, 
 static void
 undeclared_op(struct tosca *t, const te *e, const ty_def *iface)
 {
-	const char **names = NULL;
-	size_t n = 0;
-	for (uint32_t i = 0; i < iface->ops.n; i++)
-		vc_push(t->c, names, n) = iface->ops.d[i]->name;
-	vc_report(t->c, VC_E2050, te_span(e), "the interface '%s' has no operation '%s'",
-		iface->name, e->name);
-	const char *near = vt_nearest(e->name, names, n);
-	if (near)
-		vc_did_you_mean(t->c, "'%s'", near);
+	vc_report(t->c, VC_E2050, te_span(e), "the interface '%s' has no %s '%s'", iface->name,
+		e->kind == TE_NOTIFICATION ? "notification" : "operation", e->name);
+	ty_hint_near(t->c, &iface->ops, e->name);
 }
 
 static void
@@ -410,18 +406,12 @@ iface_row(struct tosca *t, const ty_def *d, const te *e, vt_tspan artifacts)
 static void
 undeclared_interface(struct tosca *t, const te *e, const ty_defs *defs, const tm_owner *owner)
 {
-	const char **names = NULL;
-	size_t n = 0;
 	if (owner->e->unit->incomplete || ty_is_open(owner->e))
 		return;
-	for (uint32_t i = 0; i < defs->n; i++)
-		vc_push(t->c, names, n) = defs->d[i]->name;
 	bool rel = owner->e->kind == TE_RELATIONSHIP || owner->e->kind == TE_RELATIONSHIP_ASSIGN;
 	vc_report(t->c, rel ? VC_W2009 : VC_E2050, te_span(e), "%s has no interface '%s'",
 		owner->what, e->name);
-	const char *near = vt_nearest(e->name, names, n);
-	if (near)
-		vc_did_you_mean(t->c, "'%s'", near);
+	ty_hint_near(t->c, defs, e->name);
 }
 
 vt_tspan

@@ -69,8 +69,10 @@ next_copied(render *r, const copies *k, uint32_t at)
 	uint32_t from = name ? tosca_lookup_find(c, &r->t->copies, k->all, k->n, template_name,
 				       NULL, name->text)
 			     : 0;
-	if (name && !from)
+	if (name && !from) {
 		vc_report(c, VC_E2020, name->span, "there is no template '%s' to copy", name->text);
+		te_hint_near(r->service, "node_templates", name->text);
+	}
 	if (from && k->state[from - 1] == 1) {
 		vc_report(c, VC_E2055, name->span, "'%s' copies itself", k->all[at]->name);
 		return 0;

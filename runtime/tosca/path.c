@@ -515,6 +515,19 @@ is_step(const path *p, spot s, uint32_t i, bool *ok, vt_value *out)
 	return false;
 }
 
+/* Before 2.0 a capability and a requirement may have one name, as `host` of a DBMS: what the
+ * capability does not have is looked for where the requirement leads. */
+static bool
+is_of_target(const path *p, const vt_tnodei *n, uint32_t i)
+{
+	vt_tctx ctx;
+	if (p->t->m->version & VT_TV_2_0)
+		return false;
+	vt_tosca_depends(p->t);
+	vt_treli *rel = vt_tosca_next_rel(n, name_of(p, i), NULL);
+	return rel && cell_at(p, (spot){NULL, rel, NULL}, name_of(p, i + 1), &ctx);
+}
+
 static bool
 follow(const path *p, spot s, uint32_t i, vt_value *out)
 {
@@ -527,8 +540,10 @@ follow(const path *p, spot s, uint32_t i, vt_value *out)
 	uint32_t name = name_of(p, i);
 	if (s.node && i + 1 < p->n && name) {
 		vt_tcapi *c = cap_of(s.node, name);
-		if (c && (cell_at(p, (spot){NULL, NULL, c}, name_of(p, i + 1), &ctx) ||
-				 !cell_at(p, s, name, &ctx)))
+		bool has = c && cell_at(p, (spot){NULL, NULL, c}, name_of(p, i + 1), &ctx);
+		if (c && !has && is_of_target(p, s.node, i))
+			return follow_relation(p, s, name, i + 1, out);
+		if (c && (has || !cell_at(p, s, name, &ctx)))
 			return follow(p, (spot){NULL, NULL, c}, i + 1, out);
 		vt_tosca_depends(p->t);
 		if (!c && has_requirement(p, s.node, name) &&
