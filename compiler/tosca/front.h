@@ -24,16 +24,6 @@
 #include "runtime/core/value.h"
 #include "runtime/tosca/tosca.h"
 
-/* ---- hints.c: what was probably meant; the last diagnostic gets a hint, or none ---- */
-const char *th_primitive(const char *name); /* a primitive type; NULL: who knows */
-void th_no_map(vc *, const te *, const ynode *);
-void th_no_list(vc *, const ynode *, const char *wanted); /* where a map is wanted */
-/* A property that a capability of the node template has. */
-void th_in_capability(vc *, const te *, const char *name);
-void th_no_sequence(vc *, const ynode *);
-void th_no_keyname(vc *, const te *, const char *key);
-void th_elsewhere(vc *, const char *key, const char *versions); /* that have it */
-
 /* ---- names.c: sections of names ---- */
 enum tn_section {
 	TN_DATA,
@@ -353,6 +343,9 @@ struct tosca {
 	uint64_t inherited;
 	uint64_t nnames; /* taken over from imports */
 	bool loops;      /* files import each other */
+	/* imports that are not there: each is told once */
+	const char **missing;
+	uint32_t nmissing;
 	/* a type was not found: who satisfies what cannot be known */
 	bool lacks_types;
 	/* maps whose key is a function's name without its dollar: told by tosca_report() */

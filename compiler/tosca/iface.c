@@ -403,11 +403,30 @@ iface_row(struct tosca *t, const ty_def *d, const te *e, vt_tspan artifacts)
 	return r;
 }
 
+/* In a blueprint a node has the interfaces that it names; one that is nearly its type's is told. */
+static void
+near_interface(struct tosca *t, const te *e, const ty_defs *defs, const tm_owner *owner)
+{
+	const char **names = NULL, *near;
+	size_t n = 0;
+	for (uint32_t i = 0; i < defs->n; i++)
+		vc_push(t->c, names, n) = defs->d[i]->name;
+	if (!(near = vt_nearest(e->name, names, n)))
+		return;
+	vc_report(t->c, VC_W2009, te_span(e), "the type of %s has no interface '%s'", owner->what,
+		e->name);
+	vc_did_you_mean(t->c, "'%s'", near);
+}
+
 static void
 undeclared_interface(struct tosca *t, const te *e, const ty_defs *defs, const tm_owner *owner)
 {
 	if (owner->e->unit->incomplete || ty_is_open(owner->e))
 		return;
+	if (owner->e->unit->version & VT_TV_CLOUDIFY) {
+		near_interface(t, e, defs, owner);
+		return;
+	}
 	bool rel = owner->e->kind == TE_RELATIONSHIP || owner->e->kind == TE_RELATIONSHIP_ASSIGN;
 	vc_report(t->c, rel ? VC_W2009 : VC_E2050, te_span(e), "%s has no interface '%s'",
 		owner->what, e->name);
@@ -425,9 +444,13 @@ tm_interfaces(struct tosca *t, const ty_defs *defs, const tm_owner *owner)
 			te_named(owner->e, "interfaces", defs->d[i]->name), owner->artifacts);
 		vc_push(t->c, row, n) = r;
 	}
-	for (uint32_t i = 0; i < nown; i++)
-		if ((!defs || !ty_find(defs, own[i]->name)) && !own[i]->bad)
-			undeclared_interface(t, own[i], defs ? defs : &(ty_defs){0}, owner);
+	for (uint32_t i = 0; i < nown; i++) {
+		if ((defs && ty_find(defs, own[i]->name)) || own[i]->bad)
+			continue;
+		undeclared_interface(t, own[i], defs ? defs : &(ty_defs){0}, owner);
+		if (own[i]->unit->version & VT_TV_CLOUDIFY)
+			vc_push(t->c, row, n) = iface_row(t, NULL, own[i], owner->artifacts);
+	}
 	vt_tspan span = {tm_count(t->m, TM_iface), n};
 	for (uint32_t i = 0; i < n; i++)
 		tm_add_iface(t->m, row[i]);
