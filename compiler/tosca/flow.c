@@ -13,7 +13,7 @@
 typedef struct flow {
 	render *r;
 	te *workflow;    /* or NULL: a trigger */
-	ty_type *target; /* of the step, or NULL where it is a group or a trigger's */
+	ty_type *target; /* of the step or trigger, or NULL where it is a group or not known */
 	const char *owner;
 } flow;
 
@@ -191,8 +191,12 @@ activity(const flow *f, const ynode *y, vt_tactivity *out)
 			check_workflow(f, v, given);
 		return true;
 	}
+	static const char *const names[] = {"delegate", "inline", "set_state", "call_operation"};
+	const char *near = key ? vt_nearest(key, names, VC_LEN(names)) : NULL;
 	malformed(f, y->span,
 		"an activity is a map with one key: delegate, inline, set_state or call_operation");
+	if (near)
+		vc_did_you_mean(f->r->t->c, "'%s'", near);
 	return false;
 }
 
@@ -257,6 +261,15 @@ literal(const render *r)
 	return r->u->version & VT_TV_2_0 ? 0 : TX_LITERAL;
 }
 
+/* Products have conditions of their own in these places. */
+static void
+check_clauses(const render *r, const ynode *y)
+{
+	if (y && literal(r) && !(r->u->keys & (TK_A4C | TK_SDC)) &&
+		!(r->u->version & VT_TV_CLOUDIFY))
+		tx_check_condition(r->u, y);
+}
+
 static vt_tstep
 step_row(render *r, te *workflow, te *e)
 {
@@ -273,6 +286,7 @@ step_row(render *r, te *workflow, te *e)
 	f.target = te_get(e, "target_relationship") ? NULL : type_of_target(r, s.target);
 	s.relationship = tm_text(t, e, "target_relationship");
 	s.host = tm_text(t, e, "operation_host");
+	check_clauses(r, te_y(e, "filter"));
 	s.filter = te_y(e, "filter") ? tx_value(r->u, te_y(e, "filter"), literal(r) | TX_VALUE) : 0;
 	s.activities = activities(&f, te_y(e, "activities"));
 	s.on_success = next_steps(r, workflow, e, "on_success");
@@ -496,6 +510,7 @@ watch(render *r, te *e, vt_ttrigger *g)
 		y = yn_get(y, "constraint");
 	if (!y)
 		return;
+	check_clauses(r, y);
 	/* no error before somebody reports the event */
 	if (!old && !tx_knows_functions(r->u, y)) {
 		g->watched = VT_TWATCHED_NONE;
@@ -510,10 +525,31 @@ watch(render *r, te *e, vt_ttrigger *g)
 		g->watched = VT_TWATCHED_PART;
 }
 
-static vt_ttrigger
-trigger_row(render *r, te *e)
+/* The type of all targets of a policy, or of the node that its trigger is about; NULL: groups, or
+ * several types. */
+static ty_type *
+type_of_targets(render *r, const te *policy, const te *trigger)
 {
-	flow f = {.r = r, .owner = e->name};
+	const ynode *filter = te_y(trigger, "target_filter"),
+		    *node = filter && filter->kind == YN_MAP ? yn_get(filter, "node") : NULL,
+		    *list = te_y(policy, "targets");
+	ty_type *found = NULL;
+	if (te_text(node))
+		return type_of_target(r, render_find_node(r, node->text));
+	for (uint32_t i = 0; list && list->kind == YN_SEQ && i < list->n; i++) {
+		const char *name = te_text(list->item[i]);
+		ty_type *type = name ? type_of_target(r, render_member(r, name)) : NULL;
+		if (!type || (found && type != found))
+			return NULL;
+		found = type;
+	}
+	return found;
+}
+
+static vt_ttrigger
+trigger_row(render *r, te *e, ty_type *target)
+{
+	flow f = {.r = r, .owner = e->name, .target = target};
 	vt_ttrigger g = {.name = tm_str(r->t->m, e->name),
 		.description = tm_text(r->t, e, "description"),
 		.place = tm_place(r->t, te_span(e))};
@@ -533,7 +569,7 @@ render_triggers(render *r, ty_type *y, te *e, const char *keyname)
 	uint32_t rows = 0, n;
 	te **own = te_all(e, keyname, &n);
 	for (uint32_t i = 0; i < n; i++)
-		vc_push(r->t->c, row, rows) = trigger_row(r, own[i]);
+		vc_push(r->t->c, row, rows) = trigger_row(r, own[i], type_of_targets(r, e, own[i]));
 	for (ty_type *p = y; p; p = p->parent) {
 		te **all = te_all(p->e, keyname, &n);
 		for (uint32_t i = 0; i < n; i++) {
@@ -541,7 +577,7 @@ render_triggers(render *r, ty_type *y, te *e, const char *keyname)
 			while (k < rows && row[k].name != name)
 				k++;
 			if (k == rows)
-				vc_push(r->t->c, row, rows) = trigger_row(r, all[i]);
+				vc_push(r->t->c, row, rows) = trigger_row(r, all[i], NULL);
 		}
 	}
 	vt_tspan span = {tm_count(r->t->m, TM_trigger), rows};

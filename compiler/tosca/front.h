@@ -236,6 +236,7 @@ uint32_t tx_value(tosca_unit *, const ynode *, unsigned what);
 bool tx_knows_functions(tosca_unit *, const ynode *);
 /* a constraint or a validation clause over $value */
 uint32_t tx_clause(tosca_unit *, const ynode *);
+void tx_check_condition(tosca_unit *, const ynode *); /* before 2.0; reports */
 /* the path of an output's mapping: a call of get_attribute */
 uint32_t tx_mapping(tosca_unit *, const ynode *);
 /* what n numbers multiply to; 0: none */
@@ -348,9 +349,10 @@ struct tosca {
 	uint32_t nmissing;
 	/* a type was not found: who satisfies what cannot be known */
 	bool lacks_types;
-	/* maps whose key is a function's name without its dollar: told by tosca_report() */
+	/* maps whose key is nearly that of a call: told by tosca_report() */
 	const ynode **bare;
-	uint32_t nbare;
+	const char **meant; /* what each should be */
+	uint32_t nbare, nmeant;
 	/* of the list that was searched last */
 	tosca_lookup entities, slots, assigned, copies;
 };

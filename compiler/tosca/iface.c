@@ -177,8 +177,10 @@ implementation(struct tosca *t, const te *impl, vt_tspan artifacts, vt_top *op)
 	te *primary = te_one(impl, "primary");
 	uint32_t n, ignored;
 	te **deps = te_all(impl, "dependencies", &n);
-	if (primary)
+	if (primary) {
 		op->primary = one_file(t, primary, artifacts, &op->artifact);
+		op->script = tm_place(t, primary->y->span);
+	}
 	op->from = impl->unit->index;
 	uint32_t *list = vc_alloc(t->c, (n + 1) * sizeof *list);
 	for (uint32_t i = 0; i < n; i++)
@@ -361,6 +363,23 @@ undeclared_op(struct tosca *t, const te *e, const ty_def *iface)
 	ty_hint_near(t->c, &iface->ops, e->name);
 }
 
+/* In a blueprint a node may have what its type does not declare; what is nearly declared is
+ * told. */
+static void
+near_declared(
+	struct tosca *t, const te *e, const ty_defs *defs, const char *owner, const char *noun)
+{
+	const char **names = NULL, *near;
+	size_t n = 0;
+	for (uint32_t i = 0; i < defs->n; i++)
+		vc_push(t->c, names, n) = defs->d[i]->name;
+	if (e->unit->embedded || !(near = vt_nearest(e->name, names, n)))
+		return;
+	vc_report(
+		t->c, VC_W2009, te_span(e), "the type of %s has no %s '%s'", owner, noun, e->name);
+	vc_did_you_mean(t->c, "'%s'", near);
+}
+
 static void
 own_ops(struct tosca *t, const ty_def *iface, const te *e, const char *keyname, vt_tspan artifacts,
 	vt_top **list, uint32_t *n)
@@ -372,9 +391,14 @@ own_ops(struct tosca *t, const ty_def *iface, const te *e, const char *keyname, 
 			continue;
 		if (iface && iface->type && !all[i]->bad)
 			undeclared_op(t, all[i], iface);
-		else if (!all[i]->bad)
+		else if (!all[i]->bad) {
+			if (iface && all[i]->unit->version & VT_TV_CLOUDIFY)
+				near_declared(t, all[i], &iface->ops,
+					vc_format(t->c, "the interface '%s'", iface->name),
+					"operation");
 			vc_push(t->c, *list, *n) =
 				op_row(t, all[i]->name, iface, NULL, e, all[i], artifacts);
+		}
 	}
 }
 
@@ -403,28 +427,13 @@ iface_row(struct tosca *t, const ty_def *d, const te *e, vt_tspan artifacts)
 	return r;
 }
 
-/* In a blueprint a node has the interfaces that it names; one that is nearly its type's is told. */
-static void
-near_interface(struct tosca *t, const te *e, const ty_defs *defs, const tm_owner *owner)
-{
-	const char **names = NULL, *near;
-	size_t n = 0;
-	for (uint32_t i = 0; i < defs->n; i++)
-		vc_push(t->c, names, n) = defs->d[i]->name;
-	if (!(near = vt_nearest(e->name, names, n)))
-		return;
-	vc_report(t->c, VC_W2009, te_span(e), "the type of %s has no interface '%s'", owner->what,
-		e->name);
-	vc_did_you_mean(t->c, "'%s'", near);
-}
-
 static void
 undeclared_interface(struct tosca *t, const te *e, const ty_defs *defs, const tm_owner *owner)
 {
 	if (owner->e->unit->incomplete || ty_is_open(owner->e))
 		return;
 	if (owner->e->unit->version & VT_TV_CLOUDIFY) {
-		near_interface(t, e, defs, owner);
+		near_declared(t, e, defs, owner->what, "interface");
 		return;
 	}
 	bool rel = owner->e->kind == TE_RELATIONSHIP || owner->e->kind == TE_RELATIONSHIP_ASSIGN;

@@ -310,6 +310,7 @@ requirement_node(render *r, const te *e, vt_treq *q, const ty_def *d)
 		q->node_index = tx_value(r->u, y->item[1], 0);
 	q->node = render_find_node(r, name->text);
 	if (q->node) {
+		q->named = tm_place(r->t, name->span);
 		const te *to = r->node[q->node - r->node0];
 		q->bad |= to->bad && !te_get(to, "type") && !te_get(to, "copy");
 		return;

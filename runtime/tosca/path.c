@@ -156,6 +156,16 @@ by_template(const path *p, uint32_t name)
 	return NULL;
 }
 
+/* Is there a requirement whose node is not there, or that Alien4Cloud has still to meet? */
+static bool
+is_host_missing(const vt_tosca *t, const vt_tnodei *n)
+{
+	for (uint32_t i = 0; n && i < n->t->reqs.n; i++)
+		if (t->m->req[n->t->reqs.first + i].bad)
+			return true;
+	return n && t->m->version & VT_TV_ALIEN;
+}
+
 /* A filter is looked at from the relationship by these words, else from the candidate. */
 static bool
 is_of_relationship(vt_value word)
@@ -192,6 +202,8 @@ keyword(path *p, spot *s, bool *found)
 	if (is_word(v, "HOST")) {
 		s->node = c->node ? host_of(p->t, c->node) : NULL;
 		p->host = true;
+		if (!s->node && (p->t->open || is_host_missing(p->t, c->node)))
+			return false; /* that was told, or is for Alien4Cloud to fill in */
 		return s->node ||
 		       vt_tosca_fail(p->t, c,
 			       "HOST means nothing here: the node is not hosted on another one");

@@ -269,7 +269,8 @@ vt_tosca_unmet(vt_tsearch *s)
 		}
 	}
 	vt_buf_putc(&b, 0);
-	vt_tosca_problem(s->t, VT_E2060, s->q->place, "%s", b.p);
+	vt_tosca_problem(s->t, VT_E2060, s->q->node && s->q->named.at ? s->q->named : s->q->place,
+		"%s", b.p);
 	say_candidates(s, near, n, said);
 	vt_buf_free(&wish);
 	vt_buf_free(&b);
