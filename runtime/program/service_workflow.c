@@ -1,6 +1,7 @@
 /* service_workflow.c - `workflow` and `notify` of the binary of a service. */
 #include "runtime/program/service.h"
 #include "runtime/core/number.h"
+#include "runtime/deploy/notify.h"
 #include "runtime/task/task.h"
 
 #include <stdlib.h>
@@ -519,6 +520,121 @@ run_built_in(vt_service *c)
 	return vt_service_deploy(c, false);
 }
 
+/* ---- notifications of interfaces ---- */
+
+/* NODE.INTERFACE.NOTIFICATION; only the service itself knows whether the node is there. */
+static bool
+is_notification(const vt_service *c)
+{
+	const vt_tmodel *m = c->p->model;
+	const char *dot = c->word ? strrchr(c->word, '.') : NULL;
+	for (uint32_t i = 1; dot && i < m->n_op; i++)
+		if (m->op[i].notification && !strcmp(m->str[m->op[i].name]->s, dot + 1))
+			return true;
+	return false;
+}
+
+static bool
+is_called(const vt_service *c, const vt_tnodei *n, const vt_tiface *f, const vt_top *op)
+{
+	vt_buf b = {NULL, 0, 0};
+	vt_tosca_name(&b, c->t, n);
+	vt_buf_printf(&b, ".%s.%s", vt_tosca_text(c->t, f->name), vt_tosca_text(c->t, op->name));
+	vt_buf_putc(&b, 0);
+	bool same = !strcmp(b.p, c->word);
+	vt_buf_free(&b);
+	return same;
+}
+
+static const vt_top *
+find_notification(const vt_service *c, vt_tnodei **node, const vt_tiface **iface)
+{
+	const vt_tmodel *m = c->p->model;
+	for (uint32_t i = 0; i < c->t->nnodes; i++) {
+		vt_tspan all = vt_tplan_ifaces(c->t, *node = c->t->nodes[i], NULL);
+		for (uint32_t k = 0; k < all.n; k++) {
+			*iface = &m->iface[all.first + k];
+			for (uint32_t o = 0; o < (*iface)->ops.n; o++) {
+				const vt_top *op = &m->op[(*iface)->ops.first + o];
+				if (op->notification && is_called(c, *node, *iface, op))
+					return op;
+			}
+		}
+	}
+	return NULL;
+}
+
+/* What --input says, as texts: the attributes make of them what they are. False: reported. */
+static bool
+notified_values(const vt_service *c, vt_dict *out)
+{
+	for (uint32_t i = 0; i < c->o->input.n; i++) {
+		const char *word = c->o->input.v[i], *eq = strchr(word, '=');
+		if (!eq || vt_utf8_check(word, strlen(word)) != strlen(word)) {
+			vt_say("%s: --input wants NAME=VALUE in UTF-8\n", c->self);
+			return false;
+		}
+		vt_value key = vt_str_new(c->rt, word, (size_t)(eq - word)),
+			 v = vt_str_c(c->rt, eq + 1);
+		vt_dict_set(c->rt, out, key, v);
+		vt_release(key);
+		vt_release(v);
+	}
+	return true;
+}
+
+static int
+record_notification(vt_service *c, vt_tdeploy *d)
+{
+	vt_tnodei *node;
+	const vt_tiface *iface;
+	const vt_top *op = find_notification(c, &node, &iface);
+	vt_dict *values = vt_dict_new(c->rt, true);
+	char *why = NULL;
+	uint32_t before = c->t->nproblems;
+	int rc = FAILED;
+	if (!op)
+		vt_say("%s: there is no notification '%s'\n", c->self, c->word);
+	else if (notified_values(c, values) && !vt_tnotified(d, node, iface, op, values, &why) &&
+		 why)
+		vt_say("%s: the notification '%s': %s\n", c->self, c->word, why);
+	else if (op && !why && vt_service_report(c, before) == DONE &&
+		 (c->dry || vt_tstate_save(d->state)))
+		rc = vt_service_result(c, d->state, false, DONE);
+	free(why);
+	vt_release(vt_mkptr(values));
+	return rc;
+}
+
+static int
+run_notification(vt_service *c)
+{
+	vt_tdeploy d = {0};
+	char *path = vt_service_state_path(c);
+	int rc = FAILED;
+	vt_service_begin(c, &d);
+	if (!vt_service_open_state(c, path, &d.state)) {
+		rc = FAILED;
+	} else if (!d.state || vt_tstate_empty(d.state)) {
+		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
+	} else if (vt_service_is_ours(c, d.state, path)) {
+		vt_value inputs = vt_tstate_inputs(d.state);
+		rc = vt_service_evaluate(c, vt_as_dict(inputs));
+		vt_release(inputs);
+		if (rc == DONE && c->dry)
+			vt_tstate_pretend(d.state);
+		if (rc == DONE)
+			rc = vt_service_live(c, d.state);
+		d.t = c->t;
+		if (rc == DONE)
+			rc = record_notification(c, &d);
+	}
+	vt_tstate_close(d.state);
+	vt_service_end(&d);
+	free(path);
+	return rc;
+}
+
 static int
 run_declared(vt_service *c)
 {
@@ -534,8 +650,16 @@ run_declared(vt_service *c)
 	if (!w && c->word && !c->notifies &&
 		(!strcmp(c->word, "heal") || !strcmp(c->word, "scale")))
 		return run_built_in(c);
+	if (!w && c->notifies && is_notification(c))
+		return run_notification(c);
 	if (!w)
 		return unknown_workflow(c);
+	if (c->notifies && c->o->input.n) {
+		vt_say("%s: an event has no inputs; a notification, NODE.INTERFACE.NAME, has "
+		       "outputs\n",
+			c->self);
+		return USAGE;
+	}
 	c->more_inputs = w->inputs;
 	vt_service_begin(c, &d);
 	path = vt_service_state_path(c);
