@@ -341,6 +341,28 @@ is_late(const function *f)
 	return false;
 }
 
+/* Is a key that must be there there under a name that is nearly right? Then that is told. */
+static bool
+has_misspelt(ht_template *t, const function *f, const ynode *args)
+{
+	vc *c = t->h->c;
+	for (uint32_t i = 0; f->shape == SHAPE_MAP && args->kind == YN_MAP && i < args->n; i++) {
+		const char *key = ht_text(args->key[i]);
+		if (!key || has_word(f->need, key) || has_word(f->also, key))
+			continue;
+		for (const char *p = f->need; *p; p += strcspn(p, " "), p += *p == ' ') {
+			const char *word = vc_strndup(c, p, strcspn(p, " "));
+			if (yn_key(args, word) || !vt_nearest(key, &word, 1))
+				continue;
+			(is_late(f) ? ht_report_create : ht_report)(t, VC_E2002, args->key[i]->span,
+				"%s has no key '%s'", f->name, key);
+			vc_did_you_mean(c, "'%s'", word);
+			return true;
+		}
+	}
+	return false;
+}
+
 /* The function that a text would call without its quotes, or NULL. */
 static const char *
 quoted_call(ht_template *t, const ynode *y)
@@ -389,6 +411,8 @@ eval_plain(ht_template *t, const ynode *call, const function *f)
 		return NULL;
 	}
 	if (!shape_fits(t, f, args)) {
+		if (has_misspelt(t, f, args))
+			return NULL;
 		if (!is_late(f))
 			return wrong(t, call->span, f, "");
 		ht_report_create(t, VC_E2070, call->span, "%s %s", f->name, f->usage);

@@ -113,6 +113,8 @@ check_operation(const flow *f, const ynode *name, const ynode *given)
 		vc_report(f->r->t->c, VC_E2050, name->span,
 			"the node type '%s' has no interface '%s'", f->target->name, iface);
 		ty_hint_near(f->r->t->c, &f->target->ifaces, iface);
+	} else if (!op && ty_is_unknown(i)) {
+		return;
 	} else if (!op) {
 		vc_report(f->r->t->c, VC_E2050, name->span,
 			"the interface '%s' has no operation '%s'", iface, dot + 1);

@@ -186,6 +186,7 @@ struct ty_type {
 bool ty_is(const ty_type *, const ty_type *ancestor);
 /* are all ancestors known? */
 bool ty_rooted(const ty_type *);
+bool ty_is_unknown(const ty_def *);  /* its type is not there, or has a mistake */
 bool ty_is_open(const te *template); /* a type that it derives from is unknown: so is what it has */
 /* the code of a refinement that relaxes what it refines */
 enum vc_code ty_widens(const tosca_unit *);

@@ -389,6 +389,8 @@ own_ops(struct tosca *t, const ty_def *iface, const te *e, const char *keyname, 
 	for (uint32_t i = 0; i < count; i++) {
 		if (iface && ty_find(&iface->ops, all[i]->name))
 			continue;
+		if (iface && !all[i]->bad && ty_is_unknown(iface))
+			continue;
 		if (iface && iface->type && !all[i]->bad)
 			undeclared_op(t, all[i], iface);
 		else if (!all[i]->bad) {

@@ -8,7 +8,7 @@ use lib "$FindBin::Bin/../lib";
 use JSON::PP;
 use Tap;
 
-spew("$W/$_", "#!/bin/sh\n") for 'create.sh', 's.sh';
+spew("$W/$_", "#!/bin/sh\n") for 'create.sh', 's.sh', 'run.sh';
 for my $file (files_like("$FindBin::Bin/../data/tosca-mistakes/*.yaml")) {
 	my ($right, $kind) = (slurp($file), $file =~ m{([^/]+)\.yaml$});
 	spew("$W/s.yaml", $right);
