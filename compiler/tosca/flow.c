@@ -162,6 +162,19 @@ check_workflow(const flow *f, const ynode *name, const ynode *given)
 		check_inlined(f, workflow, given, name->span);
 }
 
+/* Before 1.3 the action of a trigger is the name of a workflow, or an operation of its own. Whether
+ * there is such a thing shows when the event comes: managers have their own. */
+static bool
+old_action(const flow *f, const ynode *y, const char *operation, vt_tactivity *out)
+{
+	const char *name = operation ? operation : te_text(y);
+	if (f->workflow || !name || !(f->r->u->version & (VT_TV_1_0 | VT_TV_1_1 | VT_TV_1_2)))
+		return false;
+	*out = (vt_tactivity){operation ? VT_TA_CALL : VT_TA_INLINE, tm_str(f->r->t->m, name),
+		{0, 0}, tm_place(f->r->t, y->span)};
+	return true;
+}
+
 static bool
 activity(const flow *f, const ynode *y, vt_tactivity *out)
 {
@@ -195,6 +208,8 @@ activity(const flow *f, const ynode *y, vt_tactivity *out)
 	}
 	static const char *const names[] = {"delegate", "inline", "set_state", "call_operation"};
 	const char *near = key ? vt_nearest(key, names, VC_LEN(names)) : NULL;
+	if (!near && old_action(f, y, key, out))
+		return true;
 	malformed(f, y->span,
 		"an activity is a map with one key: delegate, inline, set_state or call_operation");
 	if (near)
@@ -207,7 +222,8 @@ activities(const flow *f, const ynode *y)
 {
 	vt_tactivity *row = NULL, a;
 	uint32_t n = 0;
-	if (y && y->kind == YN_MAP && f->r->u->version & (VT_TV_1_1 | VT_TV_1_2)) {
+	bool lone = y && (y->kind == YN_MAP || (!f->workflow && te_text(y)));
+	if (lone && f->r->u->version & (VT_TV_1_0 | VT_TV_1_1 | VT_TV_1_2)) {
 		if (activity(f, y, &a))
 			vc_push(f->r->t->c, row, n) = a;
 	} else if (y && y->kind != YN_SEQ) {
