@@ -133,7 +133,10 @@ bench-docs:
 # The picture of docs/debugging.md, from a run under perf.
 perf-picture: all
 	perl t/bench/perf-picture.pl $(abspath $(B))/vetro > docs/perf.svg.tmp && mv docs/perf.svg.tmp docs/perf.svg
-.PHONY: bench-run bench-docs perf-picture
+# The table of services at three sizes in docs/performance.md; KINDS='star range' prints those rows.
+bench-growth: all
+	@perl t/bench/growth.pl $(abspath $(B))/vetro $(KINDS)
+.PHONY: bench-run bench-docs bench-growth perf-picture
 $(B)/bench/run: t/bench/run.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

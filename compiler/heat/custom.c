@@ -146,6 +146,120 @@ static const char *const things[][2] = {
 	{"nova.server", "a server"},
 };
 
+/* All constraints of Heat 19. */
+static const char *const names[] = {
+	"barbican.container",
+	"barbican.secret",
+	"blazar.reservation",
+	"cinder.backup",
+	"cinder.qos_specs",
+	"cinder.snapshot",
+	"cinder.volume",
+	"cinder.vtype",
+	"cron_expression",
+	"designate.zone",
+	"dns_domain",
+	"dns_name",
+	"expiration",
+	"glance.image",
+	"ip_addr",
+	"ip_or_cidr",
+	"ironic.node",
+	"ironic.portgroup",
+	"iso_8601",
+	"keystone.domain",
+	"keystone.group",
+	"keystone.project",
+	"keystone.region",
+	"keystone.role",
+	"keystone.service",
+	"keystone.user",
+	"mac_addr",
+	"magnum.cluster_template",
+	"manila.share_network",
+	"manila.share_snapshot",
+	"manila.share_type",
+	"mistral.workflow",
+	"monasca.notification",
+	"net_cidr",
+	"neutron.address_scope",
+	"neutron.flow_classifier",
+	"neutron.lb.provider",
+	"neutron.lbaas.listener",
+	"neutron.lbaas.loadbalancer",
+	"neutron.lbaas.pool",
+	"neutron.lbaas.provider",
+	"neutron.network",
+	"neutron.port",
+	"neutron.port_pair",
+	"neutron.port_pair_group",
+	"neutron.qos_policy",
+	"neutron.router",
+	"neutron.security_group",
+	"neutron.segment",
+	"neutron.subnet",
+	"neutron.subnetpool",
+	"neutron.taas.tap_flow",
+	"neutron.taas.tap_service",
+	"nova.flavor",
+	"nova.host",
+	"nova.keypair",
+	"nova.network",
+	"nova.server",
+	"octavia.flavor",
+	"octavia.flavorprofile",
+	"octavia.l7policy",
+	"octavia.listener",
+	"octavia.loadbalancer",
+	"octavia.pool",
+	"rel_dns_name",
+	"sahara.cluster",
+	"sahara.cluster_template",
+	"sahara.data_source",
+	"sahara.image",
+	"sahara.job_binary",
+	"sahara.job_type",
+	"sahara.plugin",
+	"senlin.cluster",
+	"senlin.policy",
+	"senlin.policy_type",
+	"senlin.profile",
+	"senlin.profile_type",
+	"timezone",
+	"trove.flavor",
+	"zaqar.queue",
+};
+
+/* Has Heat constraints of this one's family, of "nova." for "nova.flavr"? */
+static bool
+is_of_heat(const char *name)
+{
+	const char *dot = strchr(name, '.');
+	size_t n = dot ? (size_t)(dot - name) + 1 : 0;
+	for (size_t i = 0; n && i < VC_LEN(names); i++)
+		if (!strncmp(names[i], name, n))
+			return true;
+	return false;
+}
+
+/* Heat refuses whatever value a constraint that it does not find is asked about. */
+void
+ht_custom_name(ht_template *t, const ynode *y)
+{
+	const char *near;
+	for (size_t i = 0; i < VC_LEN(names); i++)
+		if (!strcmp(names[i], y->text))
+			return;
+	if (is_of_heat(y->text))
+		ht_report(t, VC_E2042, y->span, "there is no custom_constraint '%s'", y->text);
+	else
+		vc_report(t->h->c, VC_W2031, y->span,
+			"Heat itself has no custom_constraint '%s': it comes from a plugin",
+			y->text);
+	if ((near = vt_nearest(y->text, names, VC_LEN(names))) != NULL)
+		vc_did_you_mean(t->h->c, "'%s'", near);
+}
+
 const char *
 ht_custom(const char *constraint, const char *text, const char **cloud)
 {

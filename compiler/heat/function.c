@@ -341,11 +341,69 @@ is_late(const function *f)
 	return false;
 }
 
+/* Is a key that must be there there under a name that is nearly right? Then that is told. */
+static bool
+has_misspelt(ht_template *t, const function *f, const ynode *args)
+{
+	vc *c = t->h->c;
+	for (uint32_t i = 0; f->shape == SHAPE_MAP && args->kind == YN_MAP && i < args->n; i++) {
+		const char *key = ht_text(args->key[i]);
+		if (!key || has_word(f->need, key) || has_word(f->also, key))
+			continue;
+		for (const char *p = f->need; *p; p += strcspn(p, " "), p += *p == ' ') {
+			const char *word = vc_strndup(c, p, strcspn(p, " "));
+			if (yn_key(args, word) || !vt_nearest(key, &word, 1))
+				continue;
+			(is_late(f) ? ht_report_create : ht_report)(t, VC_E2002, args->key[i]->span,
+				"%s has no key '%s'", f->name, key);
+			vc_did_you_mean(c, "'%s'", word);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The function that a text would call without its quotes, or NULL. */
+static const char *
+quoted_call(ht_template *t, const ynode *y)
+{
+	const char *text = ht_text(y);
+	size_t n;
+	const char *name = text ? yn_called_in_text(text, &n) : NULL;
+	if (!name || !memchr(name, '_', n))
+		return NULL;
+	name = vc_strndup(t->h->c, name, n);
+	for (size_t i = 0; i < VC_LEN(functions); i++)
+		if (functions[i].from <= t->release && functions[i].to >= t->release &&
+			!strcmp(functions[i].name, name))
+			return name;
+	return NULL;
+}
+
+/* A call in quotes where list_join has a list: the one message says both. */
+static bool
+quoted_list(ht_template *t, const ynode *args, const function *f)
+{
+	for (uint32_t i = 1; args->kind == YN_SEQ && i < args->n; i++) {
+		const char *name = quoted_call(t, args->item[i]);
+		if (!name)
+			continue;
+		ht_report(t, VC_E2070, args->item[i]->span,
+			"%s: takes lists, and this is a text that reads like a call of '%s'",
+			f->name, name);
+		vc_hint(t->h->c, "without the quotes it is one: { %s: ... }", name);
+		return true;
+	}
+	return false;
+}
+
 /* list_join wants its lists to stand there, as Heat does; others may be given what gives a list. */
 static const ynode *
 eval_plain(ht_template *t, const ynode *call, const function *f)
 {
 	bool literal = f->run && !strcmp(f->run, "list_join");
+	if (literal && quoted_list(t, call->item[0], f))
+		return NULL;
 	const ynode *args = ht_eval(t, call->item[0]), *v = NULL;
 	if (!args) {
 		if (literal && call->item[0]->kind != YN_ERROR)
@@ -353,6 +411,8 @@ eval_plain(ht_template *t, const ynode *call, const function *f)
 		return NULL;
 	}
 	if (!shape_fits(t, f, args)) {
+		if (has_misspelt(t, f, args))
+			return NULL;
 		if (!is_late(f))
 			return wrong(t, call->span, f, "");
 		ht_report_create(t, VC_E2070, call->span, "%s %s", f->name, f->usage);
@@ -404,6 +464,15 @@ param_named(ht_template *t, const ynode *name)
 	return NULL;
 }
 
+/* A path of several steps into a default that is an empty map, and that nobody has replaced: who
+ * uses the template gives the map, as TripleO does for all its templates.  One step alone is how a
+ * template asks whether a key is there. */
+static bool
+stands_for_more(ht_template *t, const ynode *name, const ynode *v)
+{
+	return v->kind == YN_MAP && !v->n && !ht_given(t->h, name->text);
+}
+
 static const ynode *
 eval_param(ht_template *t, const ynode *call, const function *f)
 {
@@ -416,6 +485,8 @@ eval_param(ht_template *t, const ynode *call, const function *f)
 	if (!ht_text(name) || !*name->text)
 		return wrong(t, call->span, f, "");
 	const ynode *v = param_named(t, name);
+	if (args->kind == YN_SEQ && args->n > 2 && v && stands_for_more(t, name, v))
+		return NULL;
 	for (uint32_t i = 1; v && args->kind == YN_SEQ && i < args->n; i++)
 		v = args->item[i] ? inside(t, v, args->item[i], call) : NULL;
 	return v;
@@ -630,20 +701,12 @@ looks_like(ht_template *t, const ynode *key, const char *name)
 void
 ht_reads_like_call(ht_template *t, const ynode *y)
 {
-	const char *text = ht_text(y);
-	size_t n;
-	const char *name = text ? yn_called_in_text(text, &n) : NULL;
-	if (!name || !memchr(name, '_', n))
+	const char *name = quoted_call(t, y);
+	if (!name)
 		return;
-	name = vc_strndup(t->h->c, name, n);
-	for (size_t i = 0; i < VC_LEN(functions); i++)
-		if (functions[i].from <= t->release && functions[i].to >= t->release &&
-			!strcmp(functions[i].name, name)) {
-			vc_report(t->h->c, VC_W2046, y->span,
-				"the text reads like a call of '%s', and stays a text", name);
-			vc_hint(t->h->c, "without the quotes it is one: { %s: ... }", name);
-			return;
-		}
+	vc_report(t->h->c, VC_W2046, y->span,
+		"the text reads like a call of '%s', and stays a text", name);
+	vc_hint(t->h->c, "without the quotes it is one: { %s: ... }", name);
 }
 
 static void

@@ -172,6 +172,7 @@ bool ht_same(const ynode *, const ynode *);
 /* ---- custom.c ---- */
 /* Why a text is not what a custom constraint wants, or NULL; *cloud: a noun where only the cloud
  * knows. */
+void ht_custom_name(ht_template *, const ynode *); /* reports one that Heat does not have */
 const char *ht_custom(const char *constraint, const char *text, const char **cloud);
 
 /* ---- condition.c ---- */

@@ -90,6 +90,23 @@ unknown_rule(ht_template *t, const ynode *key)
 		vc_did_you_mean(t->h->c, "'%s'", near);
 }
 
+static bool
+has_other_key(ht_template *t, const ynode *y)
+{
+	static const char *const names[] = {"min", "max"};
+	for (uint32_t i = 0; y->kind == YN_MAP && i < y->n; i++) {
+		const char *key = ht_text(y->key[i]), *near = NULL;
+		if (key && (!strcmp(key, "min") || !strcmp(key, "max")))
+			continue;
+		ht_report(t, VC_E2042, y->key[i]->span, "there are min and max, and no '%s'",
+			key ? key : "(no string)");
+		if (key && (near = vt_nearest(key, names, VC_LEN(names))) != NULL)
+			vc_did_you_mean(t->h->c, "'%s'", near);
+		return true;
+	}
+	return false;
+}
+
 /* { min, max } as the list that schemas have. */
 static ynode *
 bounds(ht_template *t, const ynode *y, bool report)
@@ -100,6 +117,8 @@ bounds(ht_template *t, const ynode *y, bool report)
 	ynode *lo = y->kind == YN_MAP ? yn_get(y, "min") : NULL,
 	      *hi = y->kind == YN_MAP ? yn_get(y, "max") : NULL;
 	double d;
+	if (report && has_other_key(t, y))
+		report = false;
 	bool fits = (lo || hi) && (!lo || (lo->type != YT_STR && ht_number(lo, &d))) &&
 		    (!hi || (hi->type != YT_STR && ht_number(hi, &d)));
 	if (!fits && report)
@@ -136,6 +155,8 @@ put_rule(ht_template *t, ynode *schema, const struct rule *r, ynode *value, bool
 			      : "takes { step, offset }, offset the smaller one, of the same sign";
 	else
 		why = ht_text(value) ? NULL : "takes a text";
+	if (!why && report && !strcmp(r->name, "custom_constraint"))
+		ht_custom_name(t, value);
 	if (!why)
 		yn_put(c, schema, !strcmp(r->name, "custom_constraint") ? "custom" : r->name,
 			value);

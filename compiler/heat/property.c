@@ -172,7 +172,10 @@ check_property(ht_template *t, const ht_type *type, const ynode *key, const ynod
 		ht_hint_near(t, name, type->properties);
 		return;
 	}
-	if (v != &ht_absent && !t->names_only)
+	/* where an index may stand, only numbers are what they will be */
+	bool number =
+		given->kind == YN_SCALAR && (given->type == YT_INT || given->type == YT_FLOAT);
+	if (v != &ht_absent && (!t->names_only || number))
 		ht_check_value(t, schema, v, key->span, name);
 }
 

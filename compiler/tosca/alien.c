@@ -219,9 +219,39 @@ interfaces(tosca_unit *u, ynode *y)
 	return each(u, y, interface);
 }
 
+/* A capability of a type may have values of its type's properties: { port: 80 }. */
+static ynode *
+capability_value(tosca_unit *u, ynode *y)
+{
+	if (y->kind != YN_SCALAR || y->type == YT_NULL)
+		return y;
+	ynode *m = ds_map(u, y);
+	ds_put(u, m, "default", y);
+	return m;
+}
+
+static ynode *
+capability_values(tosca_unit *u, ynode *y)
+{
+	return each(u, y, capability_value);
+}
+
+static ynode *
+capability(tosca_unit *u, ynode *y)
+{
+	return within(u, y, "properties", capability_values);
+}
+
+static ynode *
+capabilities(tosca_unit *u, ynode *y)
+{
+	return each(u, y, capability);
+}
+
 static ynode *
 node_type(tosca_unit *u, ynode *y)
 {
+	y = within(u, y, "capabilities", capabilities);
 	return within(u, within(u, y, "requirements", requirements), "interfaces", interfaces);
 }
 

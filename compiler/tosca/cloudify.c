@@ -313,6 +313,18 @@ group(tosca_unit *u, ynode *y)
 	return g;
 }
 
+/* What the language itself has of scaling; other policies are of plugins. */
+static void
+scaling_keys(tosca_unit *u, const ynode *policy)
+{
+	static const char *const names[] = {"default_instances", "min_instances", "max_instances",
+		"current_instances", "planned_instances", NULL};
+	const ynode *type = policy->kind == YN_MAP ? yn_get(policy, "type") : NULL,
+		    *props = type ? yn_get(policy, "properties") : NULL;
+	if (te_text(type) && !strcmp(type->text, "cloudify.policies.scaling") && props)
+		ds_keys(u, props, "scaling of a group", names);
+}
+
 static ynode *
 policies(tosca_unit *u, ynode *doc)
 {
@@ -320,6 +332,7 @@ policies(tosca_unit *u, ynode *doc)
 	if (!own || own->kind != YN_MAP)
 		return NULL;
 	for (uint32_t i = 0; i < own->n; i++) {
+		scaling_keys(u, own->item[i]);
 		ynode *one = ds_map(u, own->item[i]);
 		ds_put_key(u, one, own->key[i], own->item[i]);
 		ds_add(u, list, one);
@@ -798,6 +811,25 @@ file_types(tosca_unit *u, ynode *doc, ynode *file)
 	ds_put(u, file, "group_types", ds_pair(u, doc, "cloudify.Group", ds_map(u, doc)));
 }
 
+/* A section whose name is nearly right: what it would have is not missed as well. */
+static bool
+has_misspelt(const ynode *doc, const char *const *names)
+{
+	size_t n = 0;
+	while (names[n])
+		n++;
+	for (uint32_t i = 0; doc->kind == YN_MAP && i < doc->n; i++) {
+		const char *key = te_text(doc->key[i]),
+			   *near = key ? vt_nearest(key, names, n) : NULL;
+		bool known = false;
+		for (size_t k = 0; key && k < n; k++)
+			known |= !strcmp(names[k], key);
+		if (near && !known)
+			return true;
+	}
+	return false;
+}
+
 ynode *
 tosca_from_cloudify(tosca_unit *u, ynode *doc)
 {
@@ -810,6 +842,7 @@ tosca_from_cloudify(tosca_unit *u, ynode *doc)
 		"description", "description", "metadata", "metadata", "imports", "imports",
 		"dsl_definitions", "dsl_definitions", NULL};
 	ds_keys(u, doc, "blueprint", names);
+	u->incomplete |= has_misspelt(doc, names);
 	ynode *file = renamed(u, doc, same), *service = ds_map(u, doc);
 	if (!yn_get(doc, "tosca_definitions_version")) /* an import may do without */
 		ds_put(u, file, "tosca_definitions_version", ds_text(u, doc, "cloudify_dsl_1_3"));

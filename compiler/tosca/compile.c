@@ -179,14 +179,14 @@ code_of(const struct tosca *t, const vt_tproblem *p)
 	return lacks && tosca_may_lack(t) ? VC_W2044 : (enum vc_code)p->code;
 }
 
-/* A map at that place that would be a call with a dollar; it is told with the problem then. */
+/* A map at that place that is nearly a call; it is told with the problem then. */
 static void
 hint_bare(struct tosca *t, vc_span at)
 {
 	for (uint32_t i = 0; i < t->nbare; i++)
 		if (t->bare[i] && t->bare[i]->span.src == at.src &&
 			t->bare[i]->span.from == at.from) {
-			vc_did_you_mean(t->c, "'$%s'", te_text(t->bare[i]->key[0]));
+			vc_did_you_mean(t->c, "'%s'", t->meant[i]);
 			t->bare[i] = NULL;
 		}
 }
@@ -200,9 +200,9 @@ tell_bare(struct tosca *t)
 		const ynode *key = t->bare[i]->key[0];
 		vc_report(t->c, VC_W2033, key->span, "'%s' is no function, and the map stays a map",
 			key->text);
-		vc_did_you_mean(t->c, "'$%s'", key->text);
+		vc_did_you_mean(t->c, "'%s'", t->meant[i]);
 	}
-	t->nbare = 0;
+	t->nbare = t->nmeant = 0;
 }
 
 void
@@ -218,7 +218,7 @@ tosca_report(struct tosca *t, const vt_tosca *engine)
 	}
 	for (uint32_t i = 0; i < engine->nproblems; i++) {
 		const vt_tproblem *p = &engine->problems[i];
-		if (tosca_is_open(t) && p->code == VT_E2060)
+		if (p->again || (tosca_is_open(t) && p->code == VT_E2060))
 			continue;
 		vc_report(t->c, code_of(t, p), tosca_span(t, p->place), "%s", p->message);
 		if (p->hint)

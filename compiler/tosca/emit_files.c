@@ -31,7 +31,8 @@ typedef struct collect {
 	uint32_t n;
 	size_t total;
 	bool over;
-	bool looks; /* only whether they are there */
+	bool looks;                /* only whether they are there */
+	uint32_t *missed, nmissed; /* pairs of file and name that were told */
 } collect;
 
 static tosca_unit *
@@ -200,6 +201,18 @@ find_path(collect *k, tosca_unit *u, const char *name, bool folder, bool *outsid
 			: in_file_system(k, u, name, folder, outside);
 }
 
+/* A type names its script once, and each of its nodes has it. */
+static bool
+was_missed(collect *k, uint32_t file, uint32_t name)
+{
+	for (uint32_t i = 0; i < k->nmissed; i += 2)
+		if (k->missed[i] == file && k->missed[i + 1] == name)
+			return true;
+	vc_push(k->t->c, k->missed, k->nmissed) = file;
+	vc_push(k->t->c, k->missed, k->nmissed) = name;
+	return false;
+}
+
 static void
 add_name(collect *k, uint32_t file, uint32_t name, vt_tplace at, bool needed)
 {
@@ -224,7 +237,8 @@ add_name(collect *k, uint32_t file, uint32_t name, vt_tplace at, bool needed)
 		return; /* a build says so */
 	if (outside)
 		tosca_leads_out(k->t, tosca_span(k->t, at), text->s);
-	else if (needed && !names_artifact(k->m, name) && !tosca_is_plugin_operation(u, text->s))
+	else if (needed && !names_artifact(k->m, name) && !tosca_is_plugin_operation(u, text->s) &&
+		 !was_missed(k, file, name))
 		vc_report(k->t->c, VC_W2005, tosca_span(k->t, at),
 			"there is no file '%s' beside %s", text->s, u->src->name);
 }
@@ -318,7 +332,7 @@ add_all(collect *k)
 	for (uint32_t i = 1; i < m->n_op; i++) {
 		const vt_top *o = &m->op[i];
 		if (!o->artifact)
-			add_name(k, o->from, o->primary, o->place, true);
+			add_name(k, o->from, o->primary, o->script, true);
 		for (uint32_t d = 0; d < o->dependencies.n; d++)
 			add_name(k, o->from, m->index[o->dependencies.first + d], o->place, true);
 	}

@@ -38,11 +38,11 @@ static const struct layout {
 		sizeof(vt_ttype)},
 	{"capdef", "vt_tcapdef", "wwsswwssp", sizeof(vt_tcapdef)},
 	{"reqdef", "vt_treqdef", "wwwwwwwwssp", sizeof(vt_treqdef)},
-	{"op", "vt_top", "wwwwwswwwwssbp", sizeof(vt_top)},
+	{"op", "vt_top", "wwwwwswwwwssbpp", sizeof(vt_top)},
 	{"iface", "vt_tiface", "wwwssp", sizeof(vt_tiface)},
 	{"artifact", "vt_tartifact", "wwwwwwwwwwsp", sizeof(vt_tartifact)},
 	{"cap", "vt_tcap", "wsswp", sizeof(vt_tcap)},
-	{"req", "vt_treq", "wwwwwwwwssswwwwbbbp", sizeof(vt_treq)},
+	{"req", "vt_treq", "wwwwwwwwssswwwwbbbpp", sizeof(vt_treq)},
 	{"node", "vt_tnode",
 		"wwwwwswssssss"
 		"wp",

@@ -107,4 +107,18 @@ bool te_range(const te *, const char *keyname, uint32_t *lo, uint32_t *hi);
 /* the text of a scalar string, or NULL */
 const char *te_text(const ynode *);
 
+/* ---- hints.c: what was probably meant; the last diagnostic gets a hint, or none ---- */
+const char *th_primitive(const char *name); /* a primitive type; NULL: who knows */
+void th_no_map(vc *, const te *, const ynode *);
+void th_no_list(vc *, const ynode *, const char *wanted); /* where a map is wanted */
+/* A property that a capability of the node template has. */
+void th_in_capability(vc *, const te *, const char *name);
+void th_no_sequence(vc *, const ynode *);
+void th_no_keyname(vc *, const te *, const char *key);
+void th_elsewhere(vc *, const char *key, const char *versions); /* that have it */
+/* one of the entities of a keyname */
+void te_hint_near(const te *, const char *keyname, const char *name);
+struct ty_defs;
+void ty_hint_near(vc *, const struct ty_defs *, const char *name); /* one of the declarations */
+
 #endif

@@ -13,7 +13,7 @@
 typedef struct flow {
 	render *r;
 	te *workflow;    /* or NULL: a trigger */
-	ty_type *target; /* of the step, or NULL where it is a group or a trigger's */
+	ty_type *target; /* of the step or trigger, or NULL where it is a group or not known */
 	const char *owner;
 } flow;
 
@@ -94,24 +94,6 @@ check_input(const flow *f, const ty_def *d, const ynode *given, vc_span at)
 
 /* ---- activities ---- */
 
-static void
-hint_name(vc *c, const char *name, const char *const *names, size_t n)
-{
-	const char *near = vt_nearest(name, names, n);
-	if (near)
-		vc_did_you_mean(c, "'%s'", near);
-}
-
-static void
-hint_def(vc *c, const char *name, const ty_defs *defs)
-{
-	const char **names = NULL;
-	size_t n = 0;
-	for (uint32_t i = 0; i < defs->n; i++)
-		vc_push(c, names, n) = defs->d[i]->name;
-	hint_name(c, name, names, n);
-}
-
 /* interface.operation of the step's target; names of interfaces may have dots. */
 static void
 check_operation(const flow *f, const ynode *name, const ynode *given)
@@ -130,11 +112,13 @@ check_operation(const flow *f, const ynode *name, const ynode *given)
 	if (!i) {
 		vc_report(f->r->t->c, VC_E2050, name->span,
 			"the node type '%s' has no interface '%s'", f->target->name, iface);
-		hint_def(f->r->t->c, iface, &f->target->ifaces);
+		ty_hint_near(f->r->t->c, &f->target->ifaces, iface);
+	} else if (!op && ty_is_unknown(i)) {
+		return;
 	} else if (!op) {
 		vc_report(f->r->t->c, VC_E2050, name->span,
 			"the interface '%s' has no operation '%s'", iface, dot + 1);
-		hint_def(f->r->t->c, dot + 1, &i->ops);
+		ty_hint_near(f->r->t->c, &i->ops, dot + 1);
 	} else if (!(f->r->u->version & VT_TV_2_0))
 		return;
 	for (uint32_t k = 0; op && k < i->inputs.n; k++)
@@ -153,13 +137,9 @@ check_inlined(const flow *f, const te *workflow, const ynode *given, vc_span at)
 		const char *name = te_text(given->key[i]);
 		if (!name || te_named(workflow, "inputs", name))
 			continue;
-		const char **names = NULL;
-		size_t count = 0;
-		for (uint32_t k = 0; k < n; k++)
-			vc_push(f->r->t->c, names, count) = all[k]->name;
 		vc_report(f->r->t->c, VC_E2050, given->key[i]->span,
 			"the workflow '%s' has no input '%s'", workflow->name, name);
-		hint_name(f->r->t->c, name, names, count);
+		te_hint_near(workflow, "inputs", name);
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (te_bool(all[i], "required", true) && !te_get(all[i], "default") &&
@@ -174,11 +154,25 @@ static void
 check_workflow(const flow *f, const ynode *name, const ynode *given)
 {
 	const te *workflow = te_named(f->r->service, "workflows", name->text);
-	if (!workflow)
+	if (!workflow) {
 		vc_report(
 			f->r->t->c, VC_E2020, name->span, "there is no workflow '%s'", name->text);
-	else if (f->r->u->version & VT_TV_2_0)
+		te_hint_near(f->r->service, "workflows", name->text);
+	} else if (f->r->u->version & VT_TV_2_0)
 		check_inlined(f, workflow, given, name->span);
+}
+
+/* Before 1.3 the action of a trigger is the name of a workflow, or an operation of its own. Whether
+ * there is such a thing shows when the event comes: managers have their own. */
+static bool
+old_action(const flow *f, const ynode *y, const char *operation, vt_tactivity *out)
+{
+	const char *name = operation ? operation : te_text(y);
+	if (f->workflow || !name || !(f->r->u->version & (VT_TV_1_0 | VT_TV_1_1 | VT_TV_1_2)))
+		return false;
+	*out = (vt_tactivity){operation ? VT_TA_CALL : VT_TA_INLINE, tm_str(f->r->t->m, name),
+		{0, 0}, tm_place(f->r->t, y->span)};
+	return true;
 }
 
 static bool
@@ -212,8 +206,14 @@ activity(const flow *f, const ynode *y, vt_tactivity *out)
 			check_workflow(f, v, given);
 		return true;
 	}
+	static const char *const names[] = {"delegate", "inline", "set_state", "call_operation"};
+	const char *near = key ? vt_nearest(key, names, VC_LEN(names)) : NULL;
+	if (!near && old_action(f, y, key, out))
+		return true;
 	malformed(f, y->span,
 		"an activity is a map with one key: delegate, inline, set_state or call_operation");
+	if (near)
+		vc_did_you_mean(f->r->t->c, "'%s'", near);
 	return false;
 }
 
@@ -222,7 +222,8 @@ activities(const flow *f, const ynode *y)
 {
 	vt_tactivity *row = NULL, a;
 	uint32_t n = 0;
-	if (y && y->kind == YN_MAP && f->r->u->version & (VT_TV_1_1 | VT_TV_1_2)) {
+	bool lone = y && (y->kind == YN_MAP || (!f->workflow && te_text(y)));
+	if (lone && f->r->u->version & (VT_TV_1_0 | VT_TV_1_1 | VT_TV_1_2)) {
 		if (activity(f, y, &a))
 			vc_push(f->r->t->c, row, n) = a;
 	} else if (y && y->kind != YN_SEQ) {
@@ -242,15 +243,9 @@ activities(const flow *f, const ynode *y)
 static void
 no_step(vc *c, const te *workflow, const ynode *name)
 {
-	const char **names = NULL;
-	size_t n = 0;
-	uint32_t count;
-	te **all = te_all(workflow, "steps", &count);
-	for (uint32_t i = 0; i < count; i++)
-		vc_push(c, names, n) = all[i]->name;
 	vc_report(c, VC_E2020, name->span, "the workflow '%s' has no step '%s'", workflow->name,
 		name->text);
-	hint_name(c, name->text, names, n);
+	te_hint_near(workflow, "steps", name->text);
 }
 
 static vt_tspan
@@ -284,6 +279,15 @@ literal(const render *r)
 	return r->u->version & VT_TV_2_0 ? 0 : TX_LITERAL;
 }
 
+/* Products have conditions of their own in these places. */
+static void
+check_clauses(const render *r, const ynode *y)
+{
+	if (y && literal(r) && !(r->u->keys & (TK_A4C | TK_SDC)) &&
+		!(r->u->version & VT_TV_CLOUDIFY))
+		tx_check_condition(r->u, y);
+}
+
 static vt_tstep
 step_row(render *r, te *workflow, te *e)
 {
@@ -300,6 +304,7 @@ step_row(render *r, te *workflow, te *e)
 	f.target = te_get(e, "target_relationship") ? NULL : type_of_target(r, s.target);
 	s.relationship = tm_text(t, e, "target_relationship");
 	s.host = tm_text(t, e, "operation_host");
+	check_clauses(r, te_y(e, "filter"));
 	s.filter = te_y(e, "filter") ? tx_value(r->u, te_y(e, "filter"), literal(r) | TX_VALUE) : 0;
 	s.activities = activities(&f, te_y(e, "activities"));
 	s.on_success = next_steps(r, workflow, e, "on_success");
@@ -523,6 +528,7 @@ watch(render *r, te *e, vt_ttrigger *g)
 		y = yn_get(y, "constraint");
 	if (!y)
 		return;
+	check_clauses(r, y);
 	/* no error before somebody reports the event */
 	if (!old && !tx_knows_functions(r->u, y)) {
 		g->watched = VT_TWATCHED_NONE;
@@ -537,10 +543,31 @@ watch(render *r, te *e, vt_ttrigger *g)
 		g->watched = VT_TWATCHED_PART;
 }
 
-static vt_ttrigger
-trigger_row(render *r, te *e)
+/* The type of all targets of a policy, or of the node that its trigger is about; NULL: groups, or
+ * several types. */
+static ty_type *
+type_of_targets(render *r, const te *policy, const te *trigger)
 {
-	flow f = {.r = r, .owner = e->name};
+	const ynode *filter = te_y(trigger, "target_filter"),
+		    *node = filter && filter->kind == YN_MAP ? yn_get(filter, "node") : NULL,
+		    *list = te_y(policy, "targets");
+	ty_type *found = NULL;
+	if (te_text(node))
+		return type_of_target(r, render_find_node(r, node->text));
+	for (uint32_t i = 0; list && list->kind == YN_SEQ && i < list->n; i++) {
+		const char *name = te_text(list->item[i]);
+		ty_type *type = name ? type_of_target(r, render_member(r, name)) : NULL;
+		if (!type || (found && type != found))
+			return NULL;
+		found = type;
+	}
+	return found;
+}
+
+static vt_ttrigger
+trigger_row(render *r, te *e, ty_type *target)
+{
+	flow f = {.r = r, .owner = e->name, .target = target};
 	vt_ttrigger g = {.name = tm_str(r->t->m, e->name),
 		.description = tm_text(r->t, e, "description"),
 		.place = tm_place(r->t, te_span(e))};
@@ -560,7 +587,7 @@ render_triggers(render *r, ty_type *y, te *e, const char *keyname)
 	uint32_t rows = 0, n;
 	te **own = te_all(e, keyname, &n);
 	for (uint32_t i = 0; i < n; i++)
-		vc_push(r->t->c, row, rows) = trigger_row(r, own[i]);
+		vc_push(r->t->c, row, rows) = trigger_row(r, own[i], type_of_targets(r, e, own[i]));
 	for (ty_type *p = y; p; p = p->parent) {
 		te **all = te_all(p->e, keyname, &n);
 		for (uint32_t i = 0; i < n; i++) {
@@ -568,7 +595,7 @@ render_triggers(render *r, ty_type *y, te *e, const char *keyname)
 			while (k < rows && row[k].name != name)
 				k++;
 			if (k == rows)
-				vc_push(r->t->c, row, rows) = trigger_row(r, all[i]);
+				vc_push(r->t->c, row, rows) = trigger_row(r, all[i], NULL);
 		}
 	}
 	vt_tspan span = {tm_count(r->t->m, TM_trigger), rows};

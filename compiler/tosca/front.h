@@ -24,16 +24,6 @@
 #include "runtime/core/value.h"
 #include "runtime/tosca/tosca.h"
 
-/* ---- hints.c: what was probably meant; the last diagnostic gets a hint, or none ---- */
-const char *th_primitive(const char *name); /* a primitive type; NULL: who knows */
-void th_no_map(vc *, const te *, const ynode *);
-void th_no_list(vc *, const ynode *, const char *wanted); /* where a map is wanted */
-/* A property that a capability of the node template has. */
-void th_in_capability(vc *, const te *, const char *name);
-void th_no_sequence(vc *, const ynode *);
-void th_no_keyname(vc *, const te *, const char *key);
-void th_elsewhere(vc *, const char *key, const char *versions); /* that have it */
-
 /* ---- names.c: sections of names ---- */
 enum tn_section {
 	TN_DATA,
@@ -196,6 +186,7 @@ struct ty_type {
 bool ty_is(const ty_type *, const ty_type *ancestor);
 /* are all ancestors known? */
 bool ty_rooted(const ty_type *);
+bool ty_is_unknown(const ty_def *);  /* its type is not there, or has a mistake */
 bool ty_is_open(const te *template); /* a type that it derives from is unknown: so is what it has */
 /* the code of a refinement that relaxes what it refines */
 enum vc_code ty_widens(const tosca_unit *);
@@ -246,6 +237,7 @@ uint32_t tx_value(tosca_unit *, const ynode *, unsigned what);
 bool tx_knows_functions(tosca_unit *, const ynode *);
 /* a constraint or a validation clause over $value */
 uint32_t tx_clause(tosca_unit *, const ynode *);
+void tx_check_condition(tosca_unit *, const ynode *); /* before 2.0; reports */
 /* the path of an output's mapping: a call of get_attribute */
 uint32_t tx_mapping(tosca_unit *, const ynode *);
 /* what n numbers multiply to; 0: none */
@@ -353,11 +345,15 @@ struct tosca {
 	uint64_t inherited;
 	uint64_t nnames; /* taken over from imports */
 	bool loops;      /* files import each other */
+	/* imports that are not there: each is told once */
+	const char **missing;
+	uint32_t nmissing;
 	/* a type was not found: who satisfies what cannot be known */
 	bool lacks_types;
-	/* maps whose key is a function's name without its dollar: told by tosca_report() */
+	/* maps whose key is nearly that of a call: told by tosca_report() */
 	const ynode **bare;
-	uint32_t nbare;
+	const char **meant; /* what each should be */
+	uint32_t nbare, nmeant;
 	/* of the list that was searched last */
 	tosca_lookup entities, slots, assigned, copies;
 };

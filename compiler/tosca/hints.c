@@ -77,6 +77,37 @@ th_elsewhere(vc *c, const char *key, const char *versions)
 		renamed ? "; in 2.0 it is called service_template" : "");
 }
 
+static void
+did_you_mean(vc *c, const char *name, const char *const *names, size_t n)
+{
+	const char *near = vt_nearest(name, names, n);
+	if (near)
+		vc_did_you_mean(c, "'%s'", near);
+}
+
+void
+te_hint_near(const te *e, const char *keyname, const char *name)
+{
+	const char **names = NULL;
+	size_t n = 0;
+	uint32_t count;
+	te **all = te_all(e, keyname, &count);
+	for (uint32_t i = 0; i < count; i++)
+		if (all[i]->name)
+			vc_push(e->unit->t->c, names, n) = all[i]->name;
+	did_you_mean(e->unit->t->c, name, names, n);
+}
+
+void
+ty_hint_near(vc *c, const ty_defs *defs, const char *name)
+{
+	const char **names = NULL;
+	size_t n = 0;
+	for (uint32_t i = 0; i < defs->n; i++)
+		vc_push(c, names, n) = defs->d[i]->name;
+	did_you_mean(c, name, names, n);
+}
+
 /* A keyname that the entity has in no version. */
 void
 th_no_keyname(vc *c, const te *e, const char *key)

@@ -107,9 +107,11 @@ check_artifact(struct tosca *t, const te *e, const vt_tartifact *a)
 		ty_loose(e->unit, te_get(e, "checksum")->key->span, "no checksum_algorithm",
 			"a checksum needs the keyname 'checksum_algorithm'");
 	const char *repository = te_str(e, "repository");
-	if (repository && !tn_find(e->unit, TN_REPOSITORY, repository))
+	if (repository && !tn_find(e->unit, TN_REPOSITORY, repository)) {
 		vc_report(t->c, VC_E2014, te_y(e, "repository")->span,
 			"there is no repository '%s'", repository);
+		te_hint_near(e->unit->file, "repositories", repository);
+	}
 }
 
 vt_tspan
@@ -175,8 +177,10 @@ implementation(struct tosca *t, const te *impl, vt_tspan artifacts, vt_top *op)
 	te *primary = te_one(impl, "primary");
 	uint32_t n, ignored;
 	te **deps = te_all(impl, "dependencies", &n);
-	if (primary)
+	if (primary) {
 		op->primary = one_file(t, primary, artifacts, &op->artifact);
+		op->script = tm_place(t, primary->y->span);
+	}
 	op->from = impl->unit->index;
 	uint32_t *list = vc_alloc(t->c, (n + 1) * sizeof *list);
 	for (uint32_t i = 0; i < n; i++)
@@ -354,15 +358,26 @@ op_row(struct tosca *t, const char *name, const ty_def *iface, const ty_def *d, 
 static void
 undeclared_op(struct tosca *t, const te *e, const ty_def *iface)
 {
-	const char **names = NULL;
+	vc_report(t->c, VC_E2050, te_span(e), "the interface '%s' has no %s '%s'", iface->name,
+		e->kind == TE_NOTIFICATION ? "notification" : "operation", e->name);
+	ty_hint_near(t->c, &iface->ops, e->name);
+}
+
+/* In a blueprint a node may have what its type does not declare; what is nearly declared is
+ * told. */
+static void
+near_declared(
+	struct tosca *t, const te *e, const ty_defs *defs, const char *owner, const char *noun)
+{
+	const char **names = NULL, *near;
 	size_t n = 0;
-	for (uint32_t i = 0; i < iface->ops.n; i++)
-		vc_push(t->c, names, n) = iface->ops.d[i]->name;
-	vc_report(t->c, VC_E2050, te_span(e), "the interface '%s' has no operation '%s'",
-		iface->name, e->name);
-	const char *near = vt_nearest(e->name, names, n);
-	if (near)
-		vc_did_you_mean(t->c, "'%s'", near);
+	for (uint32_t i = 0; i < defs->n; i++)
+		vc_push(t->c, names, n) = defs->d[i]->name;
+	if (e->unit->embedded || !(near = vt_nearest(e->name, names, n)))
+		return;
+	vc_report(
+		t->c, VC_W2009, te_span(e), "the type of %s has no %s '%s'", owner, noun, e->name);
+	vc_did_you_mean(t->c, "'%s'", near);
 }
 
 static void
@@ -374,11 +389,18 @@ own_ops(struct tosca *t, const ty_def *iface, const te *e, const char *keyname, 
 	for (uint32_t i = 0; i < count; i++) {
 		if (iface && ty_find(&iface->ops, all[i]->name))
 			continue;
+		if (iface && !all[i]->bad && ty_is_unknown(iface))
+			continue;
 		if (iface && iface->type && !all[i]->bad)
 			undeclared_op(t, all[i], iface);
-		else if (!all[i]->bad)
+		else if (!all[i]->bad) {
+			if (iface && all[i]->unit->version & VT_TV_CLOUDIFY)
+				near_declared(t, all[i], &iface->ops,
+					vc_format(t->c, "the interface '%s'", iface->name),
+					"operation");
 			vc_push(t->c, *list, *n) =
 				op_row(t, all[i]->name, iface, NULL, e, all[i], artifacts);
+		}
 	}
 }
 
@@ -410,18 +432,16 @@ iface_row(struct tosca *t, const ty_def *d, const te *e, vt_tspan artifacts)
 static void
 undeclared_interface(struct tosca *t, const te *e, const ty_defs *defs, const tm_owner *owner)
 {
-	const char **names = NULL;
-	size_t n = 0;
 	if (owner->e->unit->incomplete || ty_is_open(owner->e))
 		return;
-	for (uint32_t i = 0; i < defs->n; i++)
-		vc_push(t->c, names, n) = defs->d[i]->name;
+	if (owner->e->unit->version & VT_TV_CLOUDIFY) {
+		near_declared(t, e, defs, owner->what, "interface");
+		return;
+	}
 	bool rel = owner->e->kind == TE_RELATIONSHIP || owner->e->kind == TE_RELATIONSHIP_ASSIGN;
 	vc_report(t->c, rel ? VC_W2009 : VC_E2050, te_span(e), "%s has no interface '%s'",
 		owner->what, e->name);
-	const char *near = vt_nearest(e->name, names, n);
-	if (near)
-		vc_did_you_mean(t->c, "'%s'", near);
+	ty_hint_near(t->c, defs, e->name);
 }
 
 vt_tspan
@@ -435,9 +455,13 @@ tm_interfaces(struct tosca *t, const ty_defs *defs, const tm_owner *owner)
 			te_named(owner->e, "interfaces", defs->d[i]->name), owner->artifacts);
 		vc_push(t->c, row, n) = r;
 	}
-	for (uint32_t i = 0; i < nown; i++)
-		if ((!defs || !ty_find(defs, own[i]->name)) && !own[i]->bad)
-			undeclared_interface(t, own[i], defs ? defs : &(ty_defs){0}, owner);
+	for (uint32_t i = 0; i < nown; i++) {
+		if ((defs && ty_find(defs, own[i]->name)) || own[i]->bad)
+			continue;
+		undeclared_interface(t, own[i], defs ? defs : &(ty_defs){0}, owner);
+		if (own[i]->unit->version & VT_TV_CLOUDIFY)
+			vc_push(t->c, row, n) = iface_row(t, NULL, own[i], owner->artifacts);
+	}
 	vt_tspan span = {tm_count(t->m, TM_iface), n};
 	for (uint32_t i = 0; i < n; i++)
 		tm_add_iface(t->m, row[i]);

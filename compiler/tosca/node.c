@@ -69,8 +69,10 @@ next_copied(render *r, const copies *k, uint32_t at)
 	uint32_t from = name ? tosca_lookup_find(c, &r->t->copies, k->all, k->n, template_name,
 				       NULL, name->text)
 			     : 0;
-	if (name && !from)
+	if (name && !from) {
 		vc_report(c, VC_E2020, name->span, "there is no template '%s' to copy", name->text);
+		te_hint_near(r->service, "node_templates", name->text);
+	}
 	if (from && k->state[from - 1] == 1) {
 		vc_report(c, VC_E2055, name->span, "'%s' copies itself", k->all[at]->name);
 		return 0;
@@ -203,19 +205,34 @@ say(vt_buf *b, const char *fmt, ...)
 	return b->p;
 }
 
+/* Is the capability there under a name that is nearly right? That is told. */
+static bool
+is_misspelt(const te *e, const char *name)
+{
+	uint32_t n;
+	te **all = te_all(e, "capabilities", &n);
+	const char *type = te_str(e, "type");
+	const ty_type *y = type ? tn_find_type(e->unit, TN_NODE, type) : NULL;
+	for (uint32_t i = 0; i < n; i++)
+		if (y && all[i]->name && !ty_find(&y->caps, all[i]->name) &&
+			vt_nearest(all[i]->name, &name, 1))
+			return true;
+	return false;
+}
+
 static void
 missing_in_capabilities(render *r, const te *e, uint32_t type, const char *owner)
 {
 	vt_ttype ty = type_at(r, type);
 	for (uint32_t i = 0; i < ty.caps.n && !e->bad; i++) {
 		vt_tcapdef d = capdef_at(r, ty.caps.first + i);
-		if (te_named(e, "capabilities", tm_text_of(r->t->m, d.name)))
+		const char *name = tm_text_of(r->t->m, d.name);
+		if (te_named(e, "capabilities", name) || is_misspelt(e, name))
 			continue;
 		if (d.props.n)
 			tm_missing(r->t, d.props, (vt_tspan){0, 0},
-				say(&r->part, "the capability '%s' of %s",
-					tm_text_of(r->t->m, d.name), owner),
-				"property", te_span(e));
+				say(&r->part, "the capability '%s' of %s", name, owner), "property",
+				te_span(e));
 	}
 }
 
@@ -260,6 +277,8 @@ capabilities(render *r, const te *e, const ty_type *y, const char *owner)
 			undeclared(r, all[i], owner, "capability", &y->caps);
 			continue;
 		}
+		if (!d->type || d->type->bad)
+			continue; /* nobody knows what it has */
 		uint32_t at = def_row(type_at(r, y->row).caps, &y->caps, d->name);
 		vt_tcapdef def = capdef_at(r, at);
 		const char *name = say(&r->part, "the capability '%s' of %s", d->name, owner);
@@ -308,6 +327,7 @@ requirement_node(render *r, const te *e, vt_treq *q, const ty_def *d)
 		q->node_index = tx_value(r->u, y->item[1], 0);
 	q->node = render_find_node(r, name->text);
 	if (q->node) {
+		q->named = tm_place(r->t, name->span);
 		const te *to = r->node[q->node - r->node0];
 		q->bad |= to->bad && !te_get(to, "type") && !te_get(to, "copy");
 		return;

@@ -97,6 +97,18 @@ tidy(vc *c, const char *path)
 	return a && b && !strcmp(a, b) ? out : path;
 }
 
+/* Of all files that import what is not there the first is told. */
+static bool
+was_told(tosca_unit *u, const char *name)
+{
+	struct tosca *t = u->t;
+	for (uint32_t i = 0; i < t->nmissing; i++)
+		if (!strcmp(t->missing[i], name))
+			return true;
+	vc_push(t->c, t->missing, t->nmissing) = vc_strndup(t->c, name, strlen(name));
+	return false;
+}
+
 const char *
 tosca_join(vc *c, const char *file, const char *path)
 {
@@ -293,6 +305,8 @@ find_remote(tosca_unit *u, const char *url, vc_span at)
 	}
 	if (local)
 		return found(local);
+	if (was_told(u, url))
+		return (tosca_place){0};
 	vc_report(c, VC_E2015, at, "'%s' is on the network, and vetro fetches nothing", url);
 	vc_hint(c, "fetch it and say where it is: --map %s=PATH", url);
 	return (tosca_place){0};
@@ -373,7 +387,12 @@ static void
 no_file(tosca_unit *u, const char *full, const char *paper, vc_span at)
 {
 	vc *c = u->t->c;
+	if (was_told(u, tidy(c, full)))
+		return;
 	vc_report(c, VC_E2010, at, "there is no file %s", full);
+	if (u->keys & TK_A4C && strstr(full, "/<yorc-"))
+		vc_hint(c, "Yorc has it built in; --map '%s=PATH' names a copy",
+			strrchr(full, '/') + 1);
 	if (!(u->version & VT_TV_2_0) && etsi_file(full))
 		vc_hint(c,
 			"vetro brings the types of ETSI's SOL001 2.5.1 and 2.6.1, by their URLs: "
@@ -757,6 +776,8 @@ find_in_catalogue(tosca_unit *u, const char *name, vc_span at)
 		if ((path = find_in(
 			     c, index_of(t, t->paths[i], CATALOGUE, NULL), name, &names, &n)))
 			return found(path);
+	if (was_told(u, name))
+		return (tosca_place){0};
 	vc_report(c, VC_E2015, at, "there is no archive '%s' below the directories of -I", name);
 	const char *near = vt_nearest(name, names, n);
 	if (near)

@@ -43,9 +43,11 @@ outer(mapper *m, const ty_defs *defs, const ynode *key, const char *noun)
 		return NULL;
 	}
 	ty_def *d = ty_find(defs, key->text);
-	if (!d && m->type && !m->type->bad)
+	if (!d && m->type && !m->type->bad) {
 		vc_report(m->r->t->c, VC_E2050, key->span, "the node type '%s' has no %s '%s'",
 			m->type->name, noun, key->text);
+		ty_hint_near(m->r->t->c, defs, key->text);
+	}
 	return d;
 }
 
@@ -62,9 +64,12 @@ static uint32_t
 inner_node(mapper *m, const ynode *y)
 {
 	uint32_t row = te_text(y) ? render_find_node(m->r, y->text) : 0;
-	if (!row)
+	if (!row) {
 		vc_report(m->r->t->c, VC_E2020, y->span, "there is no node template '%s'",
 			te_text(y) ? y->text : "");
+		if (te_text(y))
+			te_hint_near(m->r->service, "node_templates", y->text);
+	}
 	return row;
 }
 
@@ -81,13 +86,14 @@ inner_name(mapper *m, vt_tmapping *row, const ynode *y, size_t defs, const char 
 	row->inner = tm_str(m->r->t->m, y->text);
 	if (!type || type->bad)
 		return;
-	const ty_def *in =
-		ty_find((const ty_defs *)(const void *)((const char *)type + defs), y->text);
-	if (!in)
+	const ty_defs *all = (const ty_defs *)(const void *)((const char *)type + defs);
+	const ty_def *in = ty_find(all, y->text);
+	if (!in) {
 		vc_report(m->r->t->c, VC_E2050, y->span, "the node type '%s' has no %s '%s'",
 			type->name, noun, y->text);
-	else if (out && out->type && in->type && !ty_is(in->type, out->type) &&
-		 !ty_is(out->type, in->type))
+		ty_hint_near(m->r->t->c, all, y->text);
+	} else if (out && out->type && in->type && !ty_is(in->type, out->type) &&
+		   !ty_is(out->type, in->type))
 		vc_report(m->r->t->c, VC_E2056, y->span,
 			"'%s' is a '%s', and the %s it stands for a '%s'", y->text, in->type->name,
 			noun, out->type->name);
@@ -204,6 +210,7 @@ property(mapper *m, const ynode *key, const ynode *y)
 		push(m, row);
 	} else if (te_text(input) && m->r->u->version & VT_TV_2_0) {
 		vc_report(m->r->t->c, VC_E2020, input->span, "there is no input '%s'", input->text);
+		te_hint_near(m->r->service, "inputs", input->text);
 	} else {
 		row.expr = tx_value(m->r->u, y, 0);
 		push(m, row);
@@ -220,14 +227,31 @@ attribute(mapper *m, const ynode *key, const ynode *y)
 		return;
 	row.name = tm_str(m->r->t->m, d->name);
 	if (te_text(output)) {
-		if (!has_parameter(m, "outputs", output->text))
+		if (!has_parameter(m, "outputs", output->text)) {
 			vc_report(m->r->t->c, VC_E2020, output->span, "there is no output '%s'",
 				output->text);
+			te_hint_near(m->r->service, "outputs", output->text);
+		}
 		row.inner = tm_str(m->r->t->m, output->text);
 		push(m, row);
 		return;
 	}
 	pair(m, row, output, offsetof(ty_type, attrs), "attribute", NULL);
+}
+
+static void
+operation(mapper *m, const ty_def *d, const ynode *name, const ynode *workflow)
+{
+	if (!ty_find(&d->ops, name->text)) {
+		vc_report(m->r->t->c, VC_E2050, name->span,
+			"the interface '%s' has no operation '%s'", d->name, name->text);
+		ty_hint_near(m->r->t->c, &d->ops, name->text);
+	}
+	if (!te_named(m->r->service, "workflows", workflow->text)) {
+		vc_report(m->r->t->c, VC_E2020, workflow->span, "there is no workflow '%s'",
+			workflow->text);
+		te_hint_near(m->r->service, "workflows", workflow->text);
+	}
 }
 
 static void
@@ -252,13 +276,7 @@ interface(mapper *m, const ynode *key, const ynode *y)
 				"an operation is mapped to the name of a workflow");
 			continue;
 		}
-		if (!ty_find(&d->ops, y->key[i]->text))
-			vc_report(m->r->t->c, VC_E2050, y->key[i]->span,
-				"the interface '%s' has no operation '%s'", d->name,
-				y->key[i]->text);
-		if (!te_named(m->r->service, "workflows", y->item[i]->text))
-			vc_report(m->r->t->c, VC_E2020, y->item[i]->span,
-				"there is no workflow '%s'", y->item[i]->text);
+		operation(m, d, y->key[i], y->item[i]);
 		row.op = tm_str(m->r->t->m, y->key[i]->text);
 		row.inner = tm_str(m->r->t->m, y->item[i]->text);
 		push(m, row);

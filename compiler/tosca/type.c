@@ -26,6 +26,12 @@ ty_rooted(const ty_type *y)
 }
 
 bool
+ty_is_unknown(const ty_def *d)
+{
+	return d->type ? d->type->bad : te_str(d->e, "type") != NULL;
+}
+
+bool
 ty_is_open(const te *e)
 {
 	enum tn_section section = e->kind == TE_NODE           ? TN_NODE

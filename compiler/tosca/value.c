@@ -288,6 +288,22 @@ is_of_later(const tx *x, const ynode *key)
 	return true;
 }
 
+/* concat, join, token: such names may stand in any JSON, so a call has to be inside. */
+static const char *
+near_short(const tx *x, const ynode *y, const char *key)
+{
+	static const char *const names[] = {"concat", "join", "token"};
+	bool old = !(x->u->version & VT_TV_2_0), inside = false;
+	const ynode *list = y->item[0];
+	if (!old || strchr(key, '_') || list->kind != YN_SEQ)
+		return NULL;
+	for (uint32_t i = 0; i < list->n; i++)
+		inside |= list->item[i]->kind == YN_MAP && list->item[i]->n == 1 &&
+			  te_text(list->item[i]->key[0]) &&
+			  vt_tfunc_find(list->item[i]->key[0]->text, x->u->version, false);
+	return inside ? vt_nearest(key, names, VC_LEN(names)) : NULL;
+}
+
 /* A map with one key that is nearly a call stays a map; who wrote it meant something else. */
 static void
 looks_like_call(const tx *x, const ynode *y)
@@ -296,28 +312,29 @@ looks_like_call(const tx *x, const ynode *y)
 	bool old = !(x->u->version & VT_TV_2_0);
 	size_t n = 0;
 	if (!key || y->literal || x->what & TX_LITERAL || x->u->embedded ||
-		x->u->version & VT_TV_HOT || is_of_later(x, y->key[0]) || !strchr(key, '_'))
+		x->u->version & VT_TV_HOT || is_of_later(x, y->key[0]))
+		return;
+	const char *near = near_short(x, y, key);
+	if (!near && !strchr(key, '_'))
 		return;
 	for (const vt_tfunc_row *f = vt_tfuncs + 1; f->name && n < VC_LEN(names); f++)
 		if (f->versions & x->u->version && strchr(f->name, '_'))
 			names[n++] = f->name;
 	bool dollar = key[0] == '$' && key[1] != '$';
-	const char *near = vt_nearest(key + dollar, names, n);
+	near = near ? near : vt_nearest(key + dollar, names, n);
 	/* get_attr of Heat */
 	for (size_t i = 0; !near && strlen(key) > 6 && i < n; i++)
 		if (strncmp(names[i], key + dollar, strlen(key + dollar)) == 0)
 			near = names[i];
 	if (dollar && old && vt_tfunc_find(key + 1, x->u->version, false))
 		near = key + 1;
-	if (!dollar && !old && vt_tfunc_find(key, x->u->version, false)) {
-		vc_push(x->u->t->c, x->u->t->bare, x->u->t->nbare) = y;
-		return;
-	}
+	if (!dollar && !old && vt_tfunc_find(key, x->u->version, false))
+		near = key;
 	if (!near || (!old && dollar))
 		return;
-	vc_report(x->u->t->c, VC_W2033, y->key[0]->span,
-		"'%s' is no function, and the map stays a map", key);
-	vc_did_you_mean(x->u->t->c, old ? "'%s'" : "'$%s'", near);
+	vc_push(x->u->t->c, x->u->t->bare, x->u->t->nbare) = y;
+	vc_push(x->u->t->c, x->u->t->meant, x->u->t->nmeant) =
+		vc_format(x->u->t->c, "%s%s", old ? "" : "$", near);
 }
 
 /* "{ get_input: x }" in quotes is a text; who wrote it meant the call.  Names of one word may stand
@@ -492,6 +509,32 @@ bad_clause(const tx *x, const ynode *y, const char *op)
 	const char *near = vt_nearest(op, names, n);
 	if (near)
 		vc_did_you_mean(c, "'%s'", near);
+}
+
+/* The operators of conditions before 2.0, which are asked when somebody reports an event: clauses
+ * below and, or, not and assert; { attribute: [ { operator: operand } ] }. */
+void
+tx_check_condition(tosca_unit *u, const ynode *y)
+{
+	static const char *const words[] = {"and", "or", "not", "assert", "constraint"};
+	tx x = {u, 0};
+	for (uint32_t i = 0; y->kind == YN_SEQ && i < y->n; i++)
+		tx_check_condition(u, y->item[i]);
+	for (uint32_t i = 0; y->kind == YN_MAP && i < y->n; i++) {
+		const char *key = te_text(y->key[i]);
+		const ynode *list = y->item[i];
+		bool inner = false;
+		for (size_t k = 0; key && k < VC_LEN(words); k++)
+			inner |= !strcmp(words[k], key);
+		if (inner)
+			tx_check_condition(u, list);
+		for (uint32_t k = 0; !inner && list->kind == YN_SEQ && k < list->n; k++) {
+			const ynode *c = list->item[k];
+			const char *op = c->kind == YN_MAP && c->n == 1 ? te_text(c->key[0]) : NULL;
+			if (op && !vt_tfunc_find(op, u->version, true))
+				bad_clause(&x, c, op);
+		}
+	}
 }
 
 static bool

@@ -33,16 +33,16 @@ typedef struct vt_treq {
 	uint32_t cap_name, cap_type;
 	uint32_t rel; /* relationship template, 0: none */
 	uint32_t rel_type;
-	vt_tspan props, attrs; /* assigns of the relationship */
-	vt_tspan ifaces;       /* interfaces */
-	uint32_t filter;       /* expression, boolean, SELF is the candidate */
-	uint32_t count;        /* expression; 0: one */
-	uint32_t optional;     /* expression; 0: no */
-	uint32_t allocation;   /* expression (a MAP) */
-	uint8_t directives;    /* VT_TR_* */
-	uint8_t added;         /* not written: made up to the definition's lower bound */
-	uint8_t bad;           /* its node is unknown, which was reported: left out quietly */
-	vt_tplace place;
+	vt_tspan props, attrs;  /* assigns of the relationship */
+	vt_tspan ifaces;        /* interfaces */
+	uint32_t filter;        /* expression, boolean, SELF is the candidate */
+	uint32_t count;         /* expression; 0: one */
+	uint32_t optional;      /* expression; 0: no */
+	uint32_t allocation;    /* expression (a MAP) */
+	uint8_t directives;     /* VT_TR_* */
+	uint8_t added;          /* not written: made up to the definition's lower bound */
+	uint8_t bad;            /* its node is unknown, which was reported: left out quietly */
+	vt_tplace place, named; /* named: where its node is, if it is */
 } vt_treq;
 enum { VT_TN_SUBSTITUTE = 1, VT_TN_SELECT = 2, VT_TN_CREATE = 4 };
 typedef struct vt_tnode {

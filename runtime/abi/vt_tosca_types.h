@@ -199,7 +199,7 @@ typedef struct vt_top {
 	/* assigns: name -> expression, a LIST that is the path of the attribute */
 	vt_tspan outputs;
 	uint8_t notification;
-	vt_tplace place;
+	vt_tplace place, script; /* script: where primary is named */
 } vt_top;
 typedef struct vt_tiface {
 	uint32_t name, type, description;

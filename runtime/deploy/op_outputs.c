@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "runtime/core/printable.h"
 #include "runtime/deploy/op.h"
+#include "runtime/deploy/notify.h"
 #include "runtime/text/outfile.h"
 #include "runtime/text/text.h"
 
@@ -211,13 +212,12 @@ by_its_name(vt_operation *o, const vt_str *name, vt_value v)
 	return vt_op_put_attribute(o, &a, name->s, v);
 }
 
-bool
-vt_op_take_outputs(vt_operation *o)
+static bool
+apply(vt_operation *o, vt_dict *d)
 {
-	vt_dict *d;
 	vt_value key, v;
 	uint32_t pos = 0;
-	bool ok = read_outputs(o, &d);
+	bool ok = true;
 	const vt_tspan mapped = o->a->op->outputs;
 	while (ok && vt_dict_at(d, &pos, &key, &v))
 		if (vt_is(key, STR)) {
@@ -230,7 +230,35 @@ vt_op_take_outputs(vt_operation *o)
 		if (v != VT_UNDEF)
 			ok = map_output(o, m, v);
 	}
+	return ok;
+}
+
+bool
+vt_op_take_outputs(vt_operation *o)
+{
+	vt_dict *d;
+	bool ok = read_outputs(o, &d) && apply(o, d);
 	if (d)
 		vt_release(vt_mkptr(d));
 	return ok;
+}
+
+/* A notification is an operation that somebody else has done: its outputs come from there. */
+bool
+vt_tnotified(vt_tdeploy *d, vt_tnodei *n, const vt_tiface *iface, const vt_top *op, vt_dict *values,
+	char **why)
+{
+	vt_taction a = {.node = n, .iface = iface, .op = op};
+	vt_operation o = {.d = d,
+		.a = &a,
+		.t = d->t,
+		.rt = d->t->rt,
+		.ctx = vt_tosca_node_ctx(n),
+		.why = why};
+	vt_value key, v;
+	uint32_t pos = 0;
+	while (vt_dict_at(values, &pos, &key, &v))
+		if (!is_mapped(&o, vt_tosca_find_str(d->t, vt_as_str(key))))
+			return vt_op_fail(&o, "it has no output '%s'", vt_as_str(key)->s);
+	return apply(&o, values);
 }

@@ -84,6 +84,7 @@ vt_value vt_service_states(vt_service *, vt_tstate *); /* {node: state} */
 int vt_service_deploy(vt_service *, bool undoing);
 /* A key of the inputs that is none: how many nodes of a template a scaled service has. */
 #define VT_SERVICE_COUNT "$count/"
+#define VT_SERVICE_GROUP "$group/"                 /* behind it: of a group or policy */
 bool vt_service_ready(vt_service *, vt_tdeploy *); /* its operations have all inputs; reports */
 /* What the options say of the run. */
 void vt_service_begin(vt_service *, vt_tdeploy *);

@@ -47,6 +47,8 @@ vt_service_report(const vt_service *c, uint32_t from)
 {
 	for (uint32_t i = from; i < c->t->nproblems; i++) {
 		const vt_tproblem *p = &c->t->problems[i];
+		if (p->again && i > from)
+			continue;
 		vt_report r = {.code = vt_diag_name(p->code),
 			.self = c->self,
 			.message = p->message,

@@ -4,6 +4,11 @@
  */
 #include "runtime/tosca/mem.h"
 #include "runtime/core/session.h"
+#include "runtime/text/nearest.h"
+
+#include <stdlib.h>
+
+enum { MOST_KEYS = 100 }; /* that a hint looks at */
 
 static const char *
 text_of(vt_value v)
@@ -29,6 +34,25 @@ vt_tosca_index_of(vt_value v, uint32_t *out)
 	return s[0] != 0;
 }
 
+static bool
+no_key(vt_tosca *t, const vt_tctx *ctx, vt_value map, vt_value key)
+{
+	const char **names = NULL, *near;
+	size_t n = 0;
+	uint32_t pos = 0;
+	vt_value k, v;
+	vt_tosca_fail(
+		t, ctx, "the map has no key '%s'", vt_is(key, STR) ? text_of(key) : "of that kind");
+	while (n < MOST_KEYS && vt_dict_at(vt_as_dict(map), &pos, &k, &v))
+		if (vt_is(k, STR))
+			vt_push(names, n) = vt_as_str(k)->s;
+	near = n && vt_is(key, STR) ? vt_nearest(text_of(key), names, n) : NULL;
+	if (near)
+		vt_tosca_hint(t, "did you mean '%s'?", near);
+	free(names);
+	return false;
+}
+
 /* What is inside of a value; borrowed. */
 bool
 vt_tosca_inside(
@@ -42,8 +66,7 @@ vt_tosca_inside(
 			if (next == VT_UNDEF && t->open)
 				return false; /* its type may be the one that is not there */
 			if (next == VT_UNDEF)
-				return vt_tosca_fail(t, ctx, "the map has no key '%s'",
-					vt_is(arg[i], STR) ? text_of(arg[i]) : "of that kind");
+				return no_key(t, ctx, v, arg[i]);
 			v = next;
 		} else if (vt_is_sequence(v)) {
 			if (!vt_tosca_index_of(arg[i], &at) || at >= vt_as_list(v)->n)

@@ -33,7 +33,9 @@ struct vt_tosca_mem {
 	vt_tcell **shared;     /* by first slot of a span: cells of those that assign nothing */
 	uint32_t *strs, nstrs; /* hash of model->str; made when first asked for */
 	uint32_t *seen, nseen; /* hash of problems: index + 1 */
-	vt_seed seed;          /* of both hashes */
+	uint64_t *told;        /* hashes of problems, the name of the node left out */
+	uint32_t ntold, told_cap;
+	vt_seed seed; /* of both hashes */
 	vt_tlink *link;
 	uint32_t nlinks;
 	vt_tbusy *busy;

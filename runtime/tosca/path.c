@@ -156,6 +156,16 @@ by_template(const path *p, uint32_t name)
 	return NULL;
 }
 
+/* Is there a requirement whose node is not there, or that Alien4Cloud has still to meet? */
+static bool
+is_host_missing(const vt_tosca *t, const vt_tnodei *n)
+{
+	for (uint32_t i = 0; n && i < n->t->reqs.n; i++)
+		if (t->m->req[n->t->reqs.first + i].bad)
+			return true;
+	return n && t->m->version & VT_TV_ALIEN;
+}
+
 /* A filter is looked at from the relationship by these words, else from the candidate. */
 static bool
 is_of_relationship(vt_value word)
@@ -192,6 +202,8 @@ keyword(path *p, spot *s, bool *found)
 	if (is_word(v, "HOST")) {
 		s->node = c->node ? host_of(p->t, c->node) : NULL;
 		p->host = true;
+		if (!s->node && (p->t->open || is_host_missing(p->t, c->node)))
+			return false; /* that was told, or is for Alien4Cloud to fill in */
 		return s->node ||
 		       vt_tosca_fail(p->t, c,
 			       "HOST means nothing here: the node is not hosted on another one");
@@ -515,6 +527,19 @@ is_step(const path *p, spot s, uint32_t i, bool *ok, vt_value *out)
 	return false;
 }
 
+/* Before 2.0 a capability and a requirement may have one name, as `host` of a DBMS: what the
+ * capability does not have is looked for where the requirement leads. */
+static bool
+is_of_target(const path *p, const vt_tnodei *n, uint32_t i)
+{
+	vt_tctx ctx;
+	if (p->t->m->version & VT_TV_2_0)
+		return false;
+	vt_tosca_depends(p->t);
+	vt_treli *rel = vt_tosca_next_rel(n, name_of(p, i), NULL);
+	return rel && cell_at(p, (spot){NULL, rel, NULL}, name_of(p, i + 1), &ctx);
+}
+
 static bool
 follow(const path *p, spot s, uint32_t i, vt_value *out)
 {
@@ -527,8 +552,10 @@ follow(const path *p, spot s, uint32_t i, vt_value *out)
 	uint32_t name = name_of(p, i);
 	if (s.node && i + 1 < p->n && name) {
 		vt_tcapi *c = cap_of(s.node, name);
-		if (c && (cell_at(p, (spot){NULL, NULL, c}, name_of(p, i + 1), &ctx) ||
-				 !cell_at(p, s, name, &ctx)))
+		bool has = c && cell_at(p, (spot){NULL, NULL, c}, name_of(p, i + 1), &ctx);
+		if (c && !has && is_of_target(p, s.node, i))
+			return follow_relation(p, s, name, i + 1, out);
+		if (c && (has || !cell_at(p, s, name, &ctx)))
 			return follow(p, (spot){NULL, NULL, c}, i + 1, out);
 		vt_tosca_depends(p->t);
 		if (!c && has_requirement(p, s.node, name) &&

@@ -771,15 +771,29 @@ vt_tosca_is_optional(vt_tosca *t, const vt_tctx *ctx, const vt_treq *q)
 	return ok;
 }
 
+/* Before 2.0: a network function (ETSI SOL001) gets its virtual links from the network service that
+ * has it, or from its manager. */
+static bool
+is_for_manager(const vt_tmodel *m, const vt_twant *w)
+{
+	for (uint32_t type = w->cap_type; type; type = m->type[type].parent)
+		if (!strcmp(m->str[m->type[type].name]->s,
+			    "tosca.capabilities.nfv.VirtualLinkable"))
+			return true;
+	return false;
+}
+
 /*
  * From 2.0 on, what the service does not have may come from outside, unless the requirement says
  * `internal` or names a template: OASIS's tests of 2.0 hold such services valid.
  */
 static bool
-may_dangle(vt_tosca *t, const vt_tctx *ctx, const vt_treq *q)
+may_dangle(const search *s, const vt_tctx *ctx)
 {
-	bool outside = t->m->version & VT_TV_2_0 && !(q->directives & VT_TR_INTERNAL) && !q->node;
-	return outside || vt_tosca_is_optional(t, ctx, q);
+	const vt_treq *q = s->q;
+	bool outside = s->t->m->version & VT_TV_2_0 ? !(q->directives & VT_TR_INTERNAL)
+						    : is_for_manager(s->t->m, &s->w);
+	return (outside && !q->node) || vt_tosca_is_optional(s->t, ctx, q);
 }
 
 static vt_tcapi *
@@ -821,7 +835,7 @@ resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, vt_related *have)
 			break;
 		}
 		if (!c) {
-			if (s.demand.state != VT_TD_WRONG && !s.wrong && !may_dangle(t, &ctx, q))
+			if (s.demand.state != VT_TD_WRONG && !s.wrong && !may_dangle(&s, &ctx))
 				vt_tosca_unmet(&s);
 			break;
 		}

@@ -400,11 +400,33 @@ ordered(vt_value a, vt_value b)
 	return vt_tosca_number(a, &x) && vt_tosca_number(b, &y) ? vt_num_cmp(x, y) : 2;
 }
 
+/* Before 2.0 a version may be written without quotes: `greater_or_equal: 6.5`. */
+static bool
+is_bare_version(const vt_tosca *t, vt_value v, vt_value beside)
+{
+	return vt_is(v, FLOAT) && vt_tosca_form(beside) == VT_TO_VERSION &&
+	       !(t->m->version & (VT_TV_2_0 | VT_TV_HOT));
+}
+
+static int
+compare_bare(vt_tosca *t, vt_value a, vt_value b)
+{
+	vt_buf text = {0};
+	vt_float_repr(&text, vt_as_float(vt_is(a, FLOAT) ? a : b));
+	vt_value made = vt_str_new(t->rt, text.p, text.n);
+	int c = vt_is(a, FLOAT) ? vt_tosca_compare(t, made, b) : vt_tosca_compare(t, a, made);
+	vt_release(made);
+	vt_buf_free(&text);
+	return c;
+}
+
 int
 vt_tosca_compare(vt_tosca *t, vt_value a, vt_value b)
 {
 	vt_value made = VT_UNDEF;
 	int c;
+	if (is_bare_version(t, a, b) || is_bare_version(t, b, a))
+		return compare_bare(t, a, b);
 	if (vt_is(a, STR) && vt_is(b, DICT)) {
 		made = read_like(t, b, a);
 		c = made == VT_UNDEF ? 2 : ordered(made, b);

@@ -146,6 +146,68 @@ rehash(vt_tosca *t)
 	}
 }
 
+/* The message with `*` for the node whose value is being computed. */
+static char *
+without_name(const vt_tosca *t, const char *message)
+{
+	const vt_tbusy *busy = t->mem->busy;
+	const vt_tnodei *node = busy ? busy->ctx->node : NULL;
+	vt_buf name = {0}, out = {0};
+	if (!node)
+		return NULL;
+	vt_buf_putc(&name, '\'');
+	vt_tosca_name(&name, t, node);
+	vt_buf_puts(&name, "'");
+	vt_buf_putc(&name, 0);
+	const char *at, *from = message;
+	for (; (at = strstr(from, name.p)) != NULL; from = at + name.n - 1) {
+		vt_buf_put(&out, from, (size_t)(at - from));
+		vt_buf_putc(&out, '*');
+	}
+	vt_buf_puts(&out, from);
+	vt_buf_putc(&out, 0);
+	vt_buf_free(&name);
+	return out.p;
+}
+
+static void
+grow_told(struct vt_tosca_mem *mem)
+{
+	uint64_t *old = mem->told;
+	uint32_t n = mem->told_cap;
+	mem->told_cap = n ? n * 2 : 64;
+	mem->told = vt_xzalloc(mem->told_cap * sizeof *mem->told);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = (uint32_t)old[i] & (mem->told_cap - 1);
+		while (old[i] && mem->told[at])
+			at = (at + 1) & (mem->told_cap - 1);
+		if (old[i])
+			mem->told[at] = old[i];
+	}
+	free(old);
+}
+
+/* One mistake in a type, or in a template of several nodes, is told of one node. */
+static bool
+is_told_of_another(vt_tosca *t, const vt_tproblem *p)
+{
+	struct vt_tosca_mem *mem = t->mem;
+	char *plain = without_name(t, p->message);
+	if (!plain)
+		return false;
+	uint64_t h = problem_hash(t, &(vt_tproblem){p->code, p->place, plain, NULL, false}) | 1;
+	free(plain);
+	if (mem->ntold * 2 >= mem->told_cap)
+		grow_told(mem);
+	uint32_t at = (uint32_t)h & (mem->told_cap - 1);
+	for (; mem->told[at]; at = (at + 1) & (mem->told_cap - 1))
+		if (mem->told[at] == h)
+			return true;
+	mem->told[at] = h;
+	mem->ntold++;
+	return false;
+}
+
 /* Takes the message. */
 static void
 keep(vt_tosca *t, vt_tproblem p)
@@ -160,6 +222,7 @@ keep(vt_tosca *t, vt_tproblem p)
 			free(p.message);
 			return;
 		}
+	p.again = is_told_of_another(t, &p);
 	vt_push(t->problems, t->nproblems) = p;
 	mem->seen[at] = t->nproblems;
 	mem->dropped = false;
@@ -179,7 +242,7 @@ vt_tosca_problem(vt_tosca *t, enum vt_diag code, vt_tplace place, const char *fm
 	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_putc(&b, 0);
-	keep(t, (vt_tproblem){code, place, b.p, NULL});
+	keep(t, (vt_tproblem){.code = code, .place = place, .message = b.p});
 }
 
 void
@@ -198,7 +261,8 @@ vt_tosca_lenient(vt_tosca *t, enum vt_diag code, vt_tplace place, const char *fm
 	va_end(ap);
 	vt_buf_putc(&b, 0);
 	if (t->nleniencies < MOST_LENIENCIES)
-		vt_push(t->leniencies, t->nleniencies) = (vt_tproblem){code, place, b.p, NULL};
+		vt_push(t->leniencies, t->nleniencies) =
+			(vt_tproblem){.code = code, .place = place, .message = b.p};
 	else
 		free(b.p);
 }
@@ -244,6 +308,7 @@ free_problems(vt_tosca *t)
 		free(t->leniencies[i].message);
 	free(t->leniencies);
 	free(t->mem->seen);
+	free(t->mem->told);
 }
 
 void

@@ -28,6 +28,7 @@ typedef struct vt_tproblem {
 	enum vt_diag code;
 	vt_tplace place;
 	char *message, *hint; /* malloc'd; hint may be NULL */
+	bool again;           /* only the node that is named is another one: not shown */
 } vt_tproblem;
 void vt_tosca_problem(vt_tosca *, enum vt_diag, vt_tplace, const char *fmt, ...) VT_PRINTF(4, 5);
 /* Something that is taken, for whoever keeps_leniencies. */

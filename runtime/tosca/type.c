@@ -47,6 +47,8 @@ static bool
 is_key(const typing *w, uint32_t expr, vt_value key)
 {
 	const vt_texpr *e = &w->t->m->expr[expr];
+	if (e->kind == VT_TX_INT)
+		return vt_is_int(key) && vt_toint(key) == e->u.i;
 	return e->kind == VT_TX_STR && vt_is(key, STR) &&
 	       vt_str_eq(w->t->m->str[e->u.str], vt_as_str(key));
 }
@@ -99,6 +101,8 @@ put_path(vt_buf *b, const at *a)
 		vt_buf_printf(b, "[%u]", a->i);
 	else if (vt_is(a->key, STR))
 		vt_buf_printf(b, "%s%.80s", a->up->up ? "." : "", vt_as_str(a->key)->s);
+	else if (vt_is_int(a->key))
+		vt_buf_printf(b, "%s%lld", a->up->up ? "." : "", (long long)vt_toint(a->key));
 	else
 		vt_buf_puts(b, "[?]");
 }

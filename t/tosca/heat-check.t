@@ -290,4 +290,27 @@ accepts("conditions: { c: { yaql: { expression: '\$.data > 1', data: 2 } } }\nre
 spew("$W/env.yaml", "parameters: { p: [ 1, 0 ] }\n");
 refuses(length_by('$.data.first() / $.data.last()', '{ get_param: p }', "parameters: { p: { type: json } }\n"), qr/E2070\].*division/,
 	'data of an environment', '--environment', "$W/env.yaml");
+
+# ---- names of constraints ----
+sub custom { my ($name, $default) = @_; return "parameters: { p: { type: string, $default constraints: [ { custom_constraint: $name } ] } }\n$none"; }
+accepts(custom($_, ''), "the constraint $_") for qw(nova.flavor octavia.l7policy timezone cron_expression);
+refuses(custom('nova.flavr', 'default: m1,'), qr/E2042\].*no custom_constraint 'nova.flavr'.*did you mean 'nova.flavor'/s, 'a constraint that there is not');
+refuses(custom('neutron.netwrk', ''), qr/E2042\].*'neutron.network'/s, 'the same of a parameter without a value');
+warns(custom('my.own', ''), qr/W2031\].*comes from a plugin\n(?!.*did you mean)/s, 'a constraint of a plugin');
+warns(custom('net_cdir', ''), qr/W2031\].*did you mean 'net_cidr'/s, 'a name without a family, nearly right');
+
+# ---- a call in quotes, where only a call makes sense ----
+my $p = "parameters: { p: { type: comma_delimited_list, default: [ a ] } }\n";
+refuses($p . value('{ list_join: [ ",", "{ get_param: p }" ] }'),
+	qr/^(?!.*W2046).*E2070\].*reads like a call of 'get_param'.*without the quotes/s, 'a list in quotes');
+warns($p . value('{ list_join: [ ",", [ "{ get_param: p }" ] ] }'), qr/^(?!.*W2046.*W2046).*W2046\]/s, 'an item in quotes');
+
+# ---- a map that who uses the template gives: its default is empty, and a path leads into it ----
+my $m = "parameters: { m: { type: json, default: {} } }\n";
+my $url = '{ make_url: { scheme: http, host: h, port: { get_param: [ m, Public, port ] } } }';
+accepts($m . value($url), 'a path into a map that is given later');
+spew("$W/given.yaml", "parameter_defaults: { m: { Internal: {} } }\n");
+refuses($m . value($url), qr/E2070\].*port must be a number/, 'a map that was given, and lacks the key', '--environment', "$W/given.yaml");
+refuses($m . value('{ str_replace_vstrict: { template: "a X", params: { X: { get_param: [ m, k ] } } } }'),
+	qr/E2070\]/, 'one step: is the key there?');
 done;

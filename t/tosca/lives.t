@@ -144,9 +144,66 @@ if (grep { -x "$_/python3" } split /:/, $ENV{PATH}) {
 		'each has its properties, and its container');
 	is(go($instances, 'workflow', 'scale', '--input', 'node=host'), 0, 'one host more') or print "# $err\n";
 	is(join(' ', sort split ' ', ran() =~ s/at /at:/gr), 'app=app_2 app_2-at:host_2 host=host_2', 'has one of what it contains');
+
+	# a scaling group: `scale` takes its name, or that of its policy
+	my $grouped = service('grouped', <<'Y');
+tosca_definitions_version: cloudify_dsl_1_3
+imports: [ "cloudify/types/types.yaml" ]
+node_types: { N: { derived_from: cloudify.nodes.Root, interfaces: { cloudify.interfaces.lifecycle: { create: ctx.sh } } } }
+node_templates:
+  host: { type: N, instances: { deploy: 2 } }
+  app: { type: N, relationships: [ { type: cloudify.relationships.contained_in, target: host } ] }
+  lone: { type: N }
+groups: { pair: { members: [ host, app ] } }
+policies: { more: { type: cloudify.policies.scaling, targets: [ pair ], properties: { default_instances: 1, max_instances: 3 } } }
+Y
+	fresh();
+	is(go($grouped, 'run'), 0, 'a blueprint with a scaling group') or print "# $err\n";
+	is(join(' ', sort split ' ', ran()), 'app=app_0 app=app_1 host=host_0 host=host_1 lone=lone', 'is there once');
+	is(go($grouped, 'workflow', 'scale', '--input', 'scalable_entity_name=pair'), 0, 'one group more') or print "# $err\n";
+	is(join(' ', sort split ' ', ran()), 'app=app_2 app=app_3 host=host_2 host=host_3', 'has as many of each as the first');
+	is(go($grouped, 'workflow', 'scale', '--input', 'node=pair', '--input', 'delta=2'), 1, 'no more than its policy says');
+	like($err, qr/there may be 0 to 3 of 'pair', and not 4/, 'which is said');
+	is(go($grouped, 'workflow', 'scale', '--input', 'node=pair', '--input', 'count=3'), 0, 'so many');
+	is(join(' ', sort split ' ', ran()), 'app=app_4 app=app_5 host=host_4 host=host_5', 'are two more nodes of each');
+	is(go($grouped, 'run'), 0, 'a run');
+	is(ran(), '', 'leaves that as it is');
+	ok(go($grouped, 'workflow', 'scale', '--input', 'node=pairs') > 0, 'a name that nothing has');
+	like($err, qr/no node, group or policy 'pairs'/, 'is told');
 } else {
 	skip('instances of a blueprint', 'no python3');
 }
+
+# ---- groups and policies of TOSCA, whose nodes each get so many more
+my $members = service('members', <<'Y');
+tosca_definitions_version: tosca_simple_yaml_1_3
+node_types:
+  N:
+    derived_from: tosca.nodes.Root
+    interfaces: { Standard: { operations: { create: note.sh, delete: note.sh } } }
+    requirements: [ host: { capability: tosca.capabilities.Container, relationship: tosca.relationships.HostedOn, occurrences: [ 0, 1 ] } ]
+    capabilities: { host: { type: tosca.capabilities.Container }, scalable: { type: tosca.capabilities.Scalable } }
+topology_template:
+  node_templates:
+    a: { type: N, capabilities: { scalable: { properties: { max_instances: 5 } } } }
+    b: { type: N, capabilities: { scalable: { properties: { max_instances: 2 } } } }
+    on: { type: N, requirements: [ host: a ] }
+    c: { type: N }
+  groups:
+    inner: { type: tosca.groups.Root, members: [ a, on ] }
+    outer: { type: tosca.groups.Root, members: [ b ] }
+  policies: [ grow: { type: tosca.policies.Scaling, targets: [ inner, b ] } ]
+Y
+fresh();
+is(go($members, 'run'), 0, 'a service with groups') or print "# $err\n";
+ran();
+is(go($members, 'workflow', 'scale', '--input', 'node=inner'), 0, 'a group') or print "# $err\n";
+is(join(' ', sort split ' ', ran()), 'a_1.create on_1.create', 'what stands on a member is taken along, once');
+is(go($members, 'workflow', 'scale', '--input', 'node=grow'), 0, 'a policy') or print "# $err\n";
+is(join(' ', sort split ' ', ran()), 'a_2.create b_1.create on_2.create', 'all of its targets');
+is(go($members, 'workflow', 'scale', '--input', 'node=grow'), 1, 'the bounds of each member are kept');
+like($err, qr/'b' may have \d+ to 2 nodes, and not 3/, 'and told');
+is(ran(), '', 'then nothing is done');
 
 # ---- inputs without a value
 my $inputs = service('inputs', <<'Y');

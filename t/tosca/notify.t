@@ -134,6 +134,7 @@ notify();
 like($err, qr/notify wants an event; the service has high_load/, 'no event');
 notify('told', '--input', 'x=1');
 is($rc, 2, 'there are no inputs');
+like($err, qr/an event has no inputs/, 'of an event');
 
 # One that failed goes on.
 up();
@@ -206,4 +207,52 @@ like($err, qr/the condition of 'p\.odd\(a\)' calls a function that there is not/
 ($rc, $out, $err) = deploy(\%env, $two, 'notify', 'high_load');
 is("$rc " . log_of(), '0 a up', 'TOSCA 2.0') or print map { "# $_\n" } split /\n/, $err;
 
+# ---- notifications of interfaces: outputs that somebody reports go to attributes
+spew("$W/n/watch.yaml", <<'Y');
+tosca_definitions_version: tosca_simple_yaml_1_3
+interface_types: { Watch: { derived_from: tosca.interfaces.Root, notifications: { moved: { description: it has moved } } } }
+capability_types: { Door: { derived_from: tosca.capabilities.Node, attributes: { open: { type: boolean } } } }
+node_types:
+  N:
+    derived_from: tosca.nodes.Root
+    attributes: { place: { type: string }, size: { type: integer }, tags: { type: list, entry_schema: { type: string } } }
+    capabilities: { door: { type: Door } }
+    interfaces:
+      Watch:
+        type: Watch
+        notifications: { moved: { outputs: { where: [ SELF, place ], n: [ SELF, size ], t: [ SELF, tags ], open: [ SELF, door, open ] } } }
+topology_template:
+  node_templates: { a: { type: N }, b: { type: N } }
+  outputs:
+    place: { value: { get_attribute: [ a, place ] } }
+    size: { value: { get_attribute: [ a, size ] } }
+    tags: { value: { get_attribute: [ a, tags ] } }
+    open: { value: { get_attribute: [ a, door, open ] } }
+    told: { value: { get_operation_output: [ a, Watch, moved, where ] } }
+    other: { value: { get_attribute: [ b, size ] } }
+Y
+my $watch = build('watch', "$W/n/watch.yaml");
+sub outputs { return $json->encode(decode_json((deploy($watch, 'outputs'))[1])) }
+fresh();
+($rc, $out, $err) = deploy($watch, 'notify', 'a.Watch.moved', '--input', 'where=x');
+like("$rc $err", qr/^1 .*nothing is deployed/, 'a notification of what is not there');
+deploy($watch, 'run');
+($rc, $out, $err) = deploy($watch, 'notify', 'a.Watch.moved', '--input', 'where=7', '--input', 'n=5', '--input', 't=["p"]', '--input', 'open=true');
+my $told = '{"open":true,"other":null,"place":"7","size":5,"tags":["p"],"told":"7"}';
+is($rc, 0, 'a notification') or print "# $err\n";
+is($json->encode(decode_json($out)->{outputs}), $told, 'its outputs are attributes, as their types want them');
+is(outputs(), $told, 'and stay');
+deploy($watch, 'run');
+is(outputs(), $told, 'also over a run');
+for ([ 'n=many', qr/output 'n': 'size' of 'a' must be an integer/ ], [ 'zz=1', qr/it has no output 'zz'/ ]) {
+	($rc, $out, $err) = deploy($watch, 'notify', 'a.Watch.moved', '--input', 'where=elsewhere', '--input', $_->[0]);
+	is($rc, 1, "$_->[0]: refused");
+	like($err, $_->[1], "$_->[0]: why");
+	is(outputs(), $told, "$_->[0]: nothing is kept");
+}
+($rc, $out, $err) = deploy($watch, 'notify', 'a.Watch.moved', '--input', 'n=9', '--dry-run');
+is(decode_json($out)->{outputs}{size}, 9, 'a dry run shows what would be');
+is(outputs(), $told, 'and keeps nothing');
+($rc, $out, $err) = deploy($watch, 'notify', 'c.Watch.moved', '--input', 'n=9');
+like("$rc $err", qr/^1 .*there is no notification 'c\.Watch\.moved'/, 'of no node');
 done();

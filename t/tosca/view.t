@@ -170,6 +170,44 @@ look('bare', '0 0');
 like(panel(), qr/^shop\s+LOG\s+==> shop\.Standard\.configure <==/, 'logs of what is gone');
 ok($b->script('return getComputedStyle(document.querySelector("main")).display === "none"'), 'without a picture of nothing');
 
+# ---- edges run between nodes and never behind one; names stand clear of nodes and of each other
+my ($seed, %wild) = (1);
+my $next = sub { $seed = ($seed * 1103515245 + 12345) % 2**31; return int($seed / 65536) % $_[0] };
+for my $i (0 .. 89) {
+	my %to = map { ("to$_" => { '#ref' => 'v' . $next->($i < 80 ? 90 : $i + 1) }) } 0 .. $next->(4);
+	$wild{"v$i"} = { type => "t:T$i", properties => \%to };
+}
+spew("$W/wild.mugl", encode_json({ vertices => \%wild }));
+is((vetro('graph', 'view', "$W/wild.mugl", '-o', "$W/wild.html"))[0], 0, 'a graph with circles');
+my $clear = <<'JS';
+const { nodes, edges, route, labelAt, W, H, GY } = document.getElementById('view').layout;
+const bad = [], placed = new Map(), boxes = [];
+const hit = (x, y, n) => x > n.x + 1 && x < n.x + W - 1 && y > n.y + 1 && y < n.y + H - 1;
+const cubic = (a, b, c, d, t) => a * (1 - t) ** 3 + 3 * b * t * (1 - t) ** 2 + 3 * c * t * t * (1 - t) + d * t ** 3;
+for (const e of edges) {
+	const at = route(e), points = [], arc = at.length === 4 && at[1] === at[3];
+	for (let i = 0; i + 3 < at.length; i += 4) for (let t = 0; t <= 1; t += 1 / 16) {
+		const mid = arc ? at[1] - GY * .9 : (at[i + 1] + at[i + 3]) / 2;
+		points.push([cubic(at[i], at[i], at[i + 2], at[i + 2], t), cubic(at[i + 1], mid, mid, at[i + 3], t)]);
+	}
+	for (let i = 2; i + 3 < at.length; i += 4) if (at[i] !== at[i + 2]) bad.push('slanted: ' + e.from.id);
+	for (const [x, y] of points) for (const n of nodes) if (hit(x, y, n)) bad.push(e.from.id + ' to ' + e.to.id + ' behind ' + n.id);
+	for (let i = 2; i + 3 < at.length; i += 4) for (const n of nodes)
+		if (hit(at[i], (at[i + 1] + at[i + 3]) / 2, n)) bad.push(e.from.id + ' through ' + n.id);
+	const label = labelAt(e, 60, placed);
+	if (label) boxes.push([label[0], label[1] - 10, label[0] + 60, label[1] + 2]);
+}
+for (const b of boxes) for (const n of nodes) if (b[0] < n.x + W && b[2] > n.x && b[1] < n.y + H && b[3] > n.y) bad.push('a name on ' + n.id);
+boxes.forEach((a, i) => boxes.slice(i + 1).forEach(b => { if (a[0] < b[2] && a[2] > b[0] && a[1] === b[1]) bad.push('a name on another'); }));
+return edges.length + ' ' + boxes.length + ' ' + bad.slice(0, 5).join('; ');
+JS
+for my $file (qw(shop own wild)) {
+	$b->open_page("file://$W/$file.html");
+	my ($edges, $names, $bad) = split / /, $b->script($clear), 3;
+	is($bad, '', "$file: no edge and no name behind a node");
+	ok($names > 0 && $names <= $edges, "$file: names of edges") or print "# $names of $edges\n";
+}
+
 # ---- many
 sub vertex { my ($i) = @_; return { type => 't:T', properties => $i ? { up => { '#ref' => 'n' . int(($i - 1) / 3) } } : {} } }
 spew("$W/many.mugl", encode_json({ vertices => { map { ("n$_" => vertex($_)) } 0 .. 9999 } }));
