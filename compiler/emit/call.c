@@ -322,15 +322,16 @@ static void
 quick_call(fn *x, const ir_ins *in, const vt_fnrow *r)
 {
 	bool on = in->op == IR_CALLM;
-	const char *sep = on ? ", " : "";
+	uint32_t given = in->nlist + on;
 
-	vt_buf_printf(x->b, "\t{ vt_value av[] = {%s", on ? em_temp(x, in->a[0]) : "");
-	for (uint32_t i = 0; i < in->nlist; i++, sep = ", ")
-		vt_buf_printf(x->b, "%s%s", sep,
-			in->list[i] >= 0 ? em_temp(x, in->list[i])
-					 : em_value(x->e, &in->site->args[i].k));
-	for (uint32_t i = in->nlist + on; i < r->nparams; i++, sep = ", ")
-		vt_buf_printf(x->b, "%s%s", sep, default_text(x, r->params[i].dflt));
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t k = 0; k < r->nparams; k++) {
+		const char *v = k >= given              ? default_text(x, r->params[k].dflt)
+				: on && k == 0          ? em_temp(x, in->a[0])
+				: in->list[k - on] >= 0 ? em_temp(x, in->list[k - on])
+							: em_value(x->e, &in->site->args[k - on].k);
+		vt_buf_printf(x->b, k ? ", %s" : "%s", v);
+	}
 	vt_buf_printf(x->b, "}; st = vt_call_quick(rt, %s, %s, av, %s);", x->sc,
 		em_site(x->e, in->site), em_made(x, in->d));
 	em_close_list(x);
