@@ -8,6 +8,7 @@
 #include "runtime/text/outfile.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +32,24 @@ script_path(vc *c)
 	return NULL;
 }
 
+/* gdb itself goes on without one, and ends as if all was well.  False: reported. */
+static bool
+is_binary(const char *path)
+{
+	char magic[4] = "";
+	FILE *f = fopen(path, "rb");
+	bool read = f != NULL && fread(magic, 1, sizeof magic, f) == sizeof magic;
+
+	if (f == NULL || (!read && ferror(f)))
+		vt_say("vetro gdb: %s: %s\n", path, strerror(errno));
+	else if (memcmp(magic, "\177ELF", sizeof magic) != 0)
+		vt_say("vetro gdb: %s is no binary; `vetro build -g SOURCE -o FILE` makes one\n",
+			path);
+	if (f != NULL)
+		fclose(f);
+	return memcmp(magic, "\177ELF", sizeof magic) == 0;
+}
+
 static void
 push(vc *c, char ***words, uint32_t *n, const char *word)
 {
@@ -42,7 +61,7 @@ cmd_gdb(cmd_options *o)
 {
 	const vt_cli_list *w = &o->line.words;
 	vc *c = vc_new();
-	const char *script = script_path(c);
+	const char *script = w->n == 0 || is_binary(w->v[0]) ? script_path(c) : NULL;
 	char **words = NULL;
 	uint32_t n = 0;
 

@@ -823,6 +823,58 @@ put_ops(fn *x)
 	}
 }
 
+/* What vt_binary calls the op, or NULL. */
+static const char *
+binary_name(int op)
+{
+	switch (op) {
+	case IR_ADD: return "VT_OP_ADD";
+	case IR_SUB: return "VT_OP_SUB";
+	case IR_MUL: return "VT_OP_MUL";
+	case IR_DIV: return "VT_OP_DIV";
+	case IR_MOD: return "VT_OP_MOD";
+	case IR_LT: return "VT_OP_LT";
+	case IR_LE: return "VT_OP_LE";
+	case IR_GT: return "VT_OP_GT";
+	case IR_GE: return "VT_OP_GE";
+	}
+	return NULL;
+}
+
+/* The only op of a lambda that has a program besides, so that its C rarely runs: an operator of
+ * arguments and constants, whose result is what the lambda gives.  NULL: there is more in it. */
+static const ir_ins *
+only_operator(const fn *x)
+{
+	const ir_func *f = x->f;
+	const ir_ins *op = NULL;
+
+	if (f->kind != IF_CODE || x->direct < 0 || x->e->lines || x->e->is_query ||
+		!em_has_lambda_program(x->e, f))
+		return NULL;
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (binary_name(in->op) != NULL && op == NULL)
+			op = in;
+		else if (in->op == IR_RET)
+			return op != NULL && in->a[0] == op->d && x->alias[op->a[0]].kind &&
+					       x->alias[op->a[1]].kind
+				       ? op
+				       : NULL;
+		else if (in->op != IR_ARG && in->op != IR_CONST && in->op != IR_POS)
+			return NULL;
+	}
+	return NULL;
+}
+
+static void
+put_operator(fn *x, const ir_ins *op)
+{
+	vt_buf_printf(x->b, " {\n\treturn vt_binary(rt, sc, %s, %s, %s, %s, out);\n}\n\n",
+		binary_name(op->op), em_site(x->e, op->site), em_temp(x, op->a[0]),
+		em_temp(x, op->a[1]));
+}
+
 static void
 put_function(em *e, const ir_func *f, int direct)
 {
@@ -838,6 +890,7 @@ put_function(em *e, const ir_func *f, int direct)
 		.captured = em_captured(e, f),
 		.names = f->kind == IF_METHOD && f->boxed ? variable_names(e, f) : NULL};
 	size_t start, comment = e->funcs.n, body, proto = e->protos.n;
+	const ir_ins *only;
 
 	x.repeats = repeated(e->c, f, &x.has_loop);
 	put_prototypes(&x);
@@ -857,9 +910,15 @@ put_function(em *e, const ir_func *f, int direct)
 	prologue(&x);
 	em_mark(&x, start);
 	put_ops(&x);
+	only = only_operator(&x);
 	start = x.b->n;
 	x.line = f->line ? f->line : 1;
-	epilogue(&x);
+	if (only != NULL) {
+		x.b->n = body;
+		put_operator(&x, only);
+	} else {
+		epilogue(&x);
+	}
 	em_mark(&x, start);
 	if (f->kind == IF_CONTRACT)
 		share_contract(e, f, comment, body, proto);

@@ -211,4 +211,8 @@ else {
 	my $line = line_of('sleep(1)');
 	like($counts, qr/^\s+2\*?:\s+$line:\s+- sleep\(1\)$/m, 'gcov counts lines of YAML');
 }
+my ($rc1, undef, $err) = vetro('gdb', "$dir/none");
+ok($rc1 == 1 && $err =~ m{^vetro gdb: .*/none: No such file}, 'a file that is not there', $err);
+($rc1, undef, $err) = vetro('gdb', "$dir/manifest.yaml");
+ok($rc1 == 1 && $err =~ /manifest.yaml is no binary; `vetro build -g/, 'a file that is no binary', $err);
 done;
