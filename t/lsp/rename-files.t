@@ -229,6 +229,7 @@ unlink map { "$root/$_" } 'sub.yay', 'whole.yay';
 
 # ---- what keynames mean, and what there is to call
 
+$f = begin('types.yaml');
 is($c->ask('textDocument/hover', params($f, 'deri|ved_from'))->{contents}{value} =~ /keyname `derived_from`.*The parent of a type/s, 1,
 	'hover of a keyname says what it means');
 $f = begin('app.yay');
