@@ -34,23 +34,13 @@ struct em_int_methods {
 
 /* ---- which methods --------------------------------------------------------------------------- */
 
-/* Is the temporary $this where op i takes it? */
+/* Is the temporary what such an op makes, where op i takes it? */
 static bool
-takes_self(const ir_func *f, uint32_t i, int32_t t)
+is_made_by(const ir_func *f, uint32_t i, int32_t t, int op)
 {
 	for (uint32_t k = i; k-- > 0 && f->ins[k].op != IR_LABEL;)
 		if (f->ins[k].d == t)
-			return f->ins[k].op == IR_SELF;
-	return false;
-}
-
-/* Is the temporary a property where op i takes it? */
-static bool
-takes_property(const ir_func *f, uint32_t i, int32_t t)
-{
-	for (uint32_t k = i; k-- > 0 && f->ins[k].op != IR_LABEL;)
-		if (f->ins[k].d == t)
-			return f->ins[k].op == IR_ATTR;
+			return f->ins[k].op == op;
 	return false;
 }
 
@@ -61,7 +51,8 @@ callee(em *e, const ir_func *f, uint32_t i)
 	const ir_ins *in = &f->ins[i];
 	int32_t m;
 
-	return in->op == IR_CALLM && takes_self(f, i, in->a[0]) && em_calls_entry(e, in, true, &m)
+	return in->op == IR_CALLM && is_made_by(f, i, in->a[0], IR_SELF) &&
+			       em_calls_entry(e, in, true, &m)
 		       ? m
 		       : -1;
 }
@@ -126,7 +117,7 @@ is_plain_op(const ir_func *f, uint32_t i)
 	if (in->op == IR_SELF)
 		return is_receiver(f, i);
 	if (in->op == IR_ATTR)
-		return takes_self(f, i, in->a[0]) || takes_property(f, i, in->a[0]);
+		return is_made_by(f, i, in->a[0], IR_SELF) || is_made_by(f, i, in->a[0], IR_ATTR);
 	if (in->op == IR_CONST)
 		return in->k.kind == IK_INT || in->k.kind == IK_NULL || in->k.kind == IK_TRUE ||
 		       in->k.kind == IK_FALSE;
@@ -198,7 +189,7 @@ calls_other(const em *e, const ir_func *f, uint32_t i)
 	const ir_ins *in = &f->ins[i];
 	int32_t m;
 
-	return in->op == IR_CALLM && takes_property(f, i, in->a[0]) &&
+	return in->op == IR_CALLM && is_made_by(f, i, in->a[0], IR_ATTR) &&
 	       em_calls_entry(e, in, false, &m) && in->nlist <= MOST_PARAMS &&
 	       has_int_constants(in);
 }
@@ -391,7 +382,7 @@ int_call(fn *x, const ir_ins *in, uint32_t i, int32_t m)
 static void
 int_attr(fn *x, const ir_ins *in, uint32_t i)
 {
-	bool own = takes_self(x->f, i, in->a[0]);
+	bool own = is_made_by(x->f, i, in->a[0], IR_SELF);
 
 	made(x, in->d,
 		vc_format(x->e->c, "%s(rt, %s, %s, %d)", own ? "vt_attr_now" : "vt_member_now",
