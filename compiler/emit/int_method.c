@@ -15,8 +15,8 @@
  *
  * Calls on the own object know what they call.  Before the first one, and for every class of
  * receivers, each of its sites and of those behind them is asked whether it would find that method
- * (vt_int_method_bind).  A call on another object looks into the cache of its site, which the call
- * the ordinary way has filled (vt_int_method_of).
+ * (vt_int_method_bind).  A call on another object looks into the cache of its site, or asks in
+ * the same way (vt_int_method_of).
  */
 #include "compiler/emit/unbox.h"
 #include "runtime/core/base.h"

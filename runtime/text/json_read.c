@@ -716,8 +716,10 @@ odd_object(reader *r, const char *p, vt_shape *s, size_t base, span *key, vt_val
 			return NULL;
 	}
 	r->top = base;
-	if (vt_dict_done(r->rt, d))
+	if (vt_dict_done(r->rt, d)) { /* rare, or hostile: then clearing much each time is dear */
+		r->recent_bits = FEW;
 		forget(r);
+	}
 	return finish_object(r, p, d, out);
 }
 

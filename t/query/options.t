@@ -152,4 +152,11 @@ gives "beside a key that is a number", "[{\"\$float\":\"nan\"}]\n", "1: {\$float
 
 my ($st, $version) = vetro('query', '--version');
 ok($st == 0 && $version =~ /^vetro \d/, 'query --version', $version);
+
+# A long text whose objects have a key twice: the last value counts, and strings that are remembered are not those that went.
+my @keys = (0 .. 44, 3);
+sub with_twice { my ($i) = @_; return '{' . join(',', map { qq{"k$keys[$_]": "v} . ($i * 7 + $_) % 300 . '"' } 0 .. $#keys) . '}' }
+my $twice = '[' . join(',', map { with_twice($_) } 0 .. 399) . ']';
+gives('a key twice in each object of a long text', "[400,300,\"v0\",\"v45\",\"v137\"]\n", $twice, '-c',
+	'[$.len(), $.select($.k3).distinct().len(), $[0].k0, $[0].k3, $.last().k44]');
 done();
