@@ -42,6 +42,7 @@ typedef struct fn {
 	bool here;           /* a branch leads here */
 	const bool *repeats; /* by op: it stands in a loop */
 	bool has_loop;
+	uint32_t summed; /* so many ops that follow are done already: concat.c */
 	/* of the write that a list may get past, one up; it jumps to P and this number */
 	uint32_t grow_ic;
 	/* what updates in place jump to behind of, the innermost last: Q and a number */
@@ -139,6 +140,10 @@ void em_update_end(fn *, const ir_ins *); /* behind each op */
 int32_t em_moved(const fn *, const ir_ins *);
 
 /* ---- local.c: what nobody else sees -------------------------------------------------------- */
+
+/* concat.c: an op of a sum of texts; false: it is none. */
+bool em_concat(fn *, const ir_ins *);
+void em_add_texts(fn *, const ir_ins *); /* `jtexts` */
 
 struct em_local *em_local_of(em *, const ir_func *);
 void em_local_declare(fn *);

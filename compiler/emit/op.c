@@ -492,6 +492,8 @@ static void
 emit_operator(fn *x, const ir_ins *in)
 {
 	const char *a = in->na ? em_temp(x, in->a[0]) : "", *v;
+	if (em_concat(x, in))
+		return;
 	switch (in->op) {
 	case IR_ADD: emit_arith(x, in, "vt_add_fast", "VT_OP_ADD"); break;
 	case IR_ADDV: emit_addv(x, in); break;
@@ -515,16 +517,6 @@ emit_operator(fn *x, const ir_ins *in)
 	}
 }
 
-static void
-emit_texts(fn *x, const ir_ins *in)
-{
-	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
-	for (uint32_t i = 0; i < in->nlist; i++)
-		vt_buf_printf(x->b, "%s%s", i ? ", " : "", em_temp(x, in->list[i]));
-	vt_buf_printf(x->b, "}; if (!vt_texts(%s, %u, av)) goto %s; }\n", em_variable(x, in->var),
-		in->nlist, em_target(x, in->label));
-}
-
 /* Where control goes. */
 static void
 emit_branch(fn *x, const ir_ins *in)
@@ -532,7 +524,7 @@ emit_branch(fn *x, const ir_ins *in)
 	const char *a = in->na ? em_temp(x, in->a[0]) : "";
 	switch (in->op) {
 	case IR_PUTIN: em_put_in(x, in); break;
-	case IR_JTEXTS: emit_texts(x, in); break;
+	case IR_JTEXTS: em_add_texts(x, in); break;
 	case IR_JDONE:
 		vt_buf_printf(x->b, "\tif (%s == VT_UNDEF) goto %s;\n", a, em_target(x, in->label));
 		break;

@@ -57,6 +57,10 @@ lower_and_or(lw *l, const yq_node *e, enum ir_op leave)
 	return d;
 }
 
+/* The ops of `+` one behind the other, where the operands can be evaluated before them: -1 if not.
+ * See emit/concat.c. */
+static int32_t lower_texts(lw *, const yq_node *);
+
 static int32_t
 lower_arith(lw *l, const yq_node *e, enum ir_op op)
 {
@@ -69,6 +73,8 @@ lower_arith(lw *l, const yq_node *e, enum ir_op op)
 	lw_classify(l, name, false, e->kid, 2, how);
 	if (how[0] == LW_UNKNOWN)
 		return lw_call(l, name, -1, e->kid, 2, e);
+	if (op == IR_ADD && (d = lower_texts(l, e)) >= 0)
+		return d;
 	site = lw_new_site(l, name, false, 2, e);
 	site->args[0] = (ir_arg){.kind = lw_arg_kind(e->kid[0]), .k = lw_const_of(l, e->kid[0])};
 	site->args[1] = (ir_arg){.kind = lw_arg_kind(e->kid[1]), .k = lw_const_of(l, e->kid[1])};
@@ -100,6 +106,67 @@ is_quiet(lw *l, const yq_node *e)
 		e = e->kid[0];
 	return e->kind == YQ_STRING || e->kind == YQ_KEYWORD || e->kind == YQ_NUMBER ||
 	       (e->kind == YQ_VAR && lw_variable(l, e->text) >= 0 && !lw_is_own(l, e->text));
+}
+
+/* A literal, or what str() gives. */
+static bool
+is_text(const yq_node *e)
+{
+	return e->kind == YQ_STRING || (e->kind == YQ_CALL && e->n == 1 && lw_is_word(e, "str"));
+}
+
+/* As long as all operands so far are texts no `+` between them fails, so nobody sees that the
+ * operand behind them is evaluated first. */
+static bool
+may_gather(lw *l, const yq_node *const *of, uint32_t n)
+{
+	bool texts = is_text(of[0]) && is_text(of[1]), any = is_text(of[0]) || is_text(of[1]);
+
+	for (uint32_t i = 2; i < n; i++) {
+		if (!texts && !is_quiet(l, of[i]))
+			return false;
+		texts = texts && is_text(of[i]);
+		any = any || is_text(of[i]);
+	}
+	return any;
+}
+
+static int32_t
+lower_texts(lw *l, const yq_node *e)
+{
+	enum { MOST = 16 };
+	const yq_node *add[MOST], *of[MOST + 1];
+	int32_t t[MOST + 1], sum;
+	uint32_t n = 0;
+	uint8_t how[2];
+
+	for (; e->kind == YQ_BINARY && lw_is_word(e, "+") && n < MOST; e = e->kid[0])
+		add[n++] = e;
+	if (n < 2 || (e->kind == YQ_BINARY && lw_is_word(e, "+")) || lw_metered(l) ||
+		l->f->kind != IF_METHOD || !vc_pass_on(l->c, UPDATE))
+		return -1;
+	of[0] = e;
+	for (uint32_t i = 0; i < n; i++) {
+		of[i + 1] = add[n - 1 - i]->kid[1];
+		lw_classify(l, "#operator_+", false, add[n - 1 - i]->kid, 2, how);
+		if (how[0] == LW_UNKNOWN)
+			return -1;
+	}
+	if (!may_gather(l, of, n + 1))
+		return -1;
+	for (uint32_t i = 0; i <= n; i++)
+		t[i] = lw_expr(l, of[i]);
+	sum = t[0];
+	for (uint32_t i = 0; i < n; i++) {
+		const yq_node *x = add[n - 1 - i];
+		ir_site *site = lw_new_site(l, "#operator_+", false, 2, x);
+		for (uint32_t k = 0; k < 2; k++)
+			site->args[k] = (ir_arg){
+				.kind = lw_arg_kind(x->kid[k]), .k = lw_const_of(l, x->kid[k])};
+		sum = lw_op2(l, IR_ADD, sum, t[i + 1]);
+		l->f->ins[l->f->n - 1].site = site;
+	}
+	return sum;
 }
 
 /* The sum of the variable and the temporaries, one after the other, with the sites of `+`. */

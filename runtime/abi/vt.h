@@ -912,6 +912,14 @@ vt_status vt_binary(
 vt_status vt_add_var(vt_rt *, vt_scope *, const vt_site *site, vt_value *var, vt_value b);
 /* Are the variable and all of these texts, whose sum is one? */
 int vt_texts(vt_value var, uint32_t n, const vt_value *);
+/* Adds n texts to the text of a variable, one behind the other, in its place where it can.  0: they
+ * are no texts, or too long, and nothing was done. */
+int vt_add_texts(vt_rt *, vt_value *var, uint32_t n, const vt_value *);
+/* The text of n texts; 0: they are no texts, or too long. */
+int vt_concat(vt_rt *, uint32_t n, const vt_value *, vt_value *out);
+/* v[0] + v[1] + ..: sites has n - 1 of `+`. */
+vt_status vt_add_all(vt_rt *, vt_scope *, uint32_t n, const vt_value *v,
+	const vt_site *const *sites, vt_value *out);
 int vt_equal(vt_rt *, vt_value a, vt_value b); /* Python ==; never an error */
 int vt_truth(vt_value);                        /* Python truth value */
 

@@ -451,13 +451,9 @@ vt_status
 vt_call_new(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_value *out)
 {
 	const vt_ic *ic = cache_of(rt, s);
-	vt_object *o;
 	if (unlikely(ic == NULL || ic->key != &vt_site_keys[MAKER_KEY] || argv[0] != VT_UNDEF ||
 		     (s->nargs > 1 && s->args[1].keyword == NULL) || any_functions(sc) ||
 		     vt_metered(rt) || constant_of(&s->args[0]) != ic->aux))
 		return vt_call(rt, sc, s, VT_UNDEF, argv, out);
-	if ((o = vt_make_copy(rt, ic->target, argv)) == NULL)
-		return vt_call(rt, sc, s, VT_UNDEF, argv, out);
-	*out = vt_mkptr(o);
-	return VT_OK;
+	return vt_make_copy(rt, sc, s, ic->target, argv, out);
 }

@@ -826,4 +826,4 @@ vt_invoke_public(vt_rt *rt, vt_value target, const vt_str *name, vt_value args, 
 }
 
 const vt_call_hooks vt_call_hooks_of_sessions = {
-	vt_invoke, invoke_init, vt_yaql_less, vt_binary, vt_call, vt_attr, vt_ready};
+	vt_invoke, invoke_init, vt_yaql_less, vt_binary, vt_call, vt_attr, vt_attr_learn, vt_ready};

@@ -134,6 +134,20 @@ vt_binary(
 	return vt_call(rt, sc, site, VT_UNDEF, argv, out);
 }
 
+vt_status
+vt_add_all(vt_rt *rt, vt_scope *sc, uint32_t n, const vt_value *v, const vt_site *const *sites,
+	vt_value *out)
+{
+	vt_value sum = vt_copy(v[0]), next = VT_UNDEF;
+	vt_status st = VT_OK;
+	for (uint32_t i = 1; i < n && st == VT_OK; i++) {
+		st = vt_binary(rt, sc, VT_OP_ADD, sites[i - 1], sum, v[i], &next);
+		vt_move(&sum, next);
+		next = VT_UNDEF;
+	}
+	return vt_settle(st, sum, out);
+}
+
 /* A tuple that nothing but its variable holds. One that has become too long is refused by the long
  * way. */
 static bool

@@ -94,8 +94,7 @@ vt_agent_new(vt_args *a, vt_value *out)
 	*g = (agent){.host = vt_copy(vt_obj_of(host)->id),
 		.queue = queue_of(a->rt, env->id, vt_obj_of(host)->id),
 		.key = key};
-	o->native = g;
-	o->native_free = drop_agent;
+	vt_object_set_native(o, g, drop_agent);
 	*out = VT_NULL;
 	return VT_OK;
 }

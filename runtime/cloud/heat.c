@@ -75,8 +75,7 @@ vt_heat_new(vt_args *a, vt_value *out)
 		.outputs_from = VT_UNDEF,
 		.outputs = VT_UNDEF,
 		.applied = true};
-	o->native = h;
-	o->native_free = drop_heat;
+	vt_object_set_native(o, h, drop_heat);
 	*out = VT_NULL;
 	return VT_OK;
 }
@@ -501,7 +500,7 @@ vt_heat_kept(vt_rt *rt)
 {
 	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, 1);
 	for (vt_object *o = vt_object_at(rt, NULL); o; o = vt_object_at(rt, o)) {
-		const heat *h = o->native_free == drop_heat ? o->native : NULL;
+		const heat *h = o->more->native_free == drop_heat ? o->more->native : NULL;
 		vt_value r =
 			h && h->template != VT_UNDEF ? vt_heat_resources(h->template) : VT_NULL;
 		vt_dict *d;
@@ -723,7 +722,7 @@ push_later(vt_rt *rt, void *data, uint32_t index, vt_value *out)
 	(void)out;
 	if (st == VT_OK && !d->p->dropped) {
 		d->p->begun = true;
-		st = push_now(rt, vt_obj_of(d->object)->native);
+		st = push_now(rt, vt_obj_of(d->object)->more->native);
 	}
 	if (st != VT_OK && vt_pending(rt)->type != VT_E_CANCELLED) {
 		d->p->failed = vt_exc_take(rt); /* who waits for it hears of it */
@@ -789,7 +788,7 @@ stop_push(vt_rt *rt, heat *h)
 static vt_status
 finish_push(vt_rt *rt, vt_value object)
 {
-	heat *h = vt_obj_of(object)->native;
+	heat *h = vt_obj_of(object)->more->native;
 	h->hooked = false;
 	return join_push(rt, h);
 }

@@ -52,8 +52,7 @@ vt_listener_new(vt_args *a, vt_value *out)
 		.broker = VT_UNDEF,
 		.refs = 1};
 	vt_release(lower);
-	o->native = l;
-	o->native_free = drop_listener;
+	vt_object_set_native(o, l, drop_listener);
 	*out = VT_NULL;
 	return VT_OK;
 }
@@ -182,7 +181,7 @@ stop(vt_rt *rt, listener *l)
 static vt_status
 stop_at_end(vt_rt *rt, vt_value object)
 {
-	return stop(rt, vt_obj_of(object)->native);
+	return stop(rt, vt_obj_of(object)->more->native);
 }
 
 static bool
@@ -290,7 +289,7 @@ vt_listener_await(vt_rt *rt, vt_value object, vt_awaited *w)
 void
 vt_listener_forget(vt_value object, vt_awaited *w)
 {
-	listener *l = vt_obj_of(object)->native;
+	listener *l = vt_obj_of(object)->more->native;
 	for (vt_awaited **at = bucket_of(l, w->id); *at != NULL; at = &(*at)->next)
 		if (*at == w) {
 			*at = w->next;

@@ -37,8 +37,7 @@ vt_metadef_new(vt_args *a, vt_value *out)
 		.cache = cache == VT_UNDEF || vt_is_true(cache),
 		.namespaces = vt_dict_new_hashed(a->rt, false),
 		.objects = vt_dict_new_hashed(a->rt, false)};
-	o->native = b;
-	o->native_free = drop_browser;
+	vt_object_set_native(o, b, drop_browser);
 	*out = VT_NULL;
 	return VT_OK;
 }
@@ -105,8 +104,8 @@ static browser *
 browser_of(vt_args *a)
 {
 	vt_object *o = vt_obj_of(a->self);
-	if (o->native != NULL && o->native_free == drop_browser && vt_is(a->v[0], STR))
-		return o->native;
+	if (o->more->native != NULL && o->more->native_free == drop_browser && vt_is(a->v[0], STR))
+		return o->more->native;
 	(void)vt_raise(a->rt, VT_E_TYPE, "a name is a str, not a '%s'", vt_py_type(a->v[0]));
 	return NULL;
 }

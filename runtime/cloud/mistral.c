@@ -25,8 +25,8 @@ vt_status
 vt_mistral_new(vt_args *a, vt_value *out)
 {
 	vt_object *o = vt_obj_of(a->self);
-	o->native = (void *)(uintptr_t)vt_copy(vt_new_arg(a, "regionName"));
-	o->native_free = drop_client;
+	vt_object_set_native(
+		o, (void *)(uintptr_t)vt_copy(vt_new_arg(a, "regionName")), drop_client);
 	*out = VT_NULL;
 	return VT_OK;
 }
@@ -36,7 +36,7 @@ static const char *
 region_of(vt_args *a, vt_value *held)
 {
 	vt_object *o = vt_obj_of(a->self);
-	vt_value given = o->native ? (vt_value)(uintptr_t)o->native : VT_NULL;
+	vt_value given = o->more->native ? (vt_value)(uintptr_t)o->more->native : VT_NULL;
 	*held = VT_NULL;
 	if (vt_is(given, STR) && vt_as_str(given)->bytes > 0)
 		return vt_as_str(given)->s;

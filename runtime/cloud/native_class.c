@@ -75,8 +75,8 @@ void *
 vt_native_of(vt_rt *rt, vt_value v, void (*free_native)(void *), const char *missing)
 {
 	const vt_object *o = vt_is(v, OBJECT) || vt_is(v, CAST) ? vt_obj_of(v) : NULL;
-	if (o != NULL && o->native != NULL && o->native_free == free_native)
-		return o->native;
+	if (o != NULL && o->more->native != NULL && o->more->native_free == free_native)
+		return o->more->native;
 	(void)vt_raise(rt, VT_E_ATTRIBUTE, "%s", missing);
 	return NULL;
 }

@@ -25,8 +25,8 @@ vt_status
 vt_network_new(vt_args *a, vt_value *out)
 {
 	vt_object *o = vt_obj_of(a->self);
-	o->native = (void *)(uintptr_t)vt_copy(vt_new_arg(a, "regionName"));
-	o->native_free = drop_explorer;
+	vt_object_set_native(
+		o, (void *)(uintptr_t)vt_copy(vt_new_arg(a, "regionName")), drop_explorer);
 	*out = VT_NULL;
 	return VT_OK;
 }
@@ -42,7 +42,7 @@ ask_by(asker *by, vt_args *a, const char *method, const char *path, vt_value bod
 {
 	vt_object *o = vt_obj_of(a->self);
 	vt_value held, answer = VT_UNDEF,
-		       given = o->native ? (vt_value)(uintptr_t)o->native : VT_NULL;
+		       given = o->more->native ? (vt_value)(uintptr_t)o->more->native : VT_NULL;
 	vt_service_request q = {.service = "network",
 		.region = vt_region_of(a->rt, o, given, &held),
 		.method = method,

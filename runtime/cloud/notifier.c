@@ -26,8 +26,7 @@ vt_notifier_new(vt_args *a, vt_value *out)
 	if (!vt_is(env, OBJECT) && !vt_is(env, CAST))
 		return env == VT_NULL ? vt_no_arg(a, "environment")
 				      : vt_no_attribute(a->rt, env, "id");
-	o->native = (void *)(uintptr_t)vt_copy(vt_obj_of(env)->id);
-	o->native_free = drop_notifier;
+	vt_object_set_native(o, (void *)(uintptr_t)vt_copy(vt_obj_of(env)->id), drop_notifier);
 	*out = VT_NULL;
 	return VT_OK;
 }
@@ -36,7 +35,7 @@ vt_notifier_new(vt_args *a, vt_value *out)
 static vt_dict *
 row_of(vt_args *a, int kind)
 {
-	vt_value env = (vt_value)(uintptr_t)vt_obj_of(a->self)->native;
+	vt_value env = (vt_value)(uintptr_t)vt_obj_of(a->self)->more->native;
 	vt_dict *d = vt_dict_new(a->rt, false);
 	vt_dict_set_c(a->rt, d, "instance", vt_copy(vt_obj_of(a->v[0])->id));
 	vt_dict_set_c(a->rt, d, "environment", env == 0 ? VT_NULL : vt_copy(env));

@@ -29,8 +29,9 @@ vt_reporter_new(vt_args *a, vt_value *out)
 	if (!vt_is(env, STR) && !vt_is(env, OBJECT) && !vt_is(env, CAST))
 		return env == VT_NULL ? vt_no_arg(a, "environment")
 				      : vt_no_attribute(a->rt, env, "id");
-	o->native = (void *)(uintptr_t)vt_copy(vt_is(env, STR) ? env : vt_obj_of(env)->id);
-	o->native_free = drop_reporter;
+	vt_object_set_native(o,
+		(void *)(uintptr_t)vt_copy(vt_is(env, STR) ? env : vt_obj_of(env)->id),
+		drop_reporter);
 	*out = VT_NULL;
 	return VT_OK;
 }
@@ -82,7 +83,7 @@ static vt_status
 report(vt_args *a, const char *level)
 {
 	vt_value who = a->v[0], row[3], effect = VT_UNDEF;
-	vt_value env = (vt_value)(uintptr_t)vt_obj_of(a->self)->native;
+	vt_value env = (vt_value)(uintptr_t)vt_obj_of(a->self)->more->native;
 	vt_done done;
 	vt_status st;
 	bool again;

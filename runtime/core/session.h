@@ -57,6 +57,7 @@ typedef struct vt_call_hooks {
 	vt_status (*call)(vt_rt *, vt_scope *, const vt_site *, vt_value recv, const vt_value *argv,
 		vt_value *out);
 	vt_status (*attr)(vt_rt *, vt_scope *, const vt_site *, vt_value, vt_value *out);
+	vt_value (*learn)(vt_rt *, const vt_site *, vt_value); /* vt_attr_learn */
 	/* Is the call at the site one that a cache knows for these values, and that takes them as
 	 * they are?  It may be repeated while nothing else defines functions. */
 	bool (*ready)(vt_rt *, vt_scope *, const vt_site *, vt_value recv, const vt_value *argv,

@@ -191,26 +191,42 @@ vt_str_concat(vt_rt *rt, const vt_str *a, const vt_str *b)
 	return finish(s, a->points + b->points);
 }
 
-/* A short text has its cell of the heap: what grows gets one with room for more. */
-static void
-append_short(vt_rt *rt, vt_value *var, const vt_str *x)
+/* Writes texts one behind the other; how many code points they have. */
+static inline uint32_t
+put_texts(char *to, uint32_t n, const vt_value *v)
+{
+	uint32_t points = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const vt_str *x = vt_as_str(v[i]);
+		vt_copy_short(to, x->s, x->bytes);
+		to += x->bytes;
+		points += x->points;
+	}
+	return points;
+}
+
+enum { SHORT = 256 };
+
+/* n texts, of `bytes` with what is there, fewer than SHORT.  A short text has its cell of the heap:
+ * what grows gets one with room for more. */
+static inline void
+append_short(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v, uint32_t bytes)
 {
 	enum { ROOM = 32 };
 	vt_str *s = (vt_str *)vt_head_of(*var), *t = s;
-	uint32_t bytes = s->bytes, more = x->bytes, points = s->points + x->points;
-	size_t need = sizeof *s + bytes + more + 1;
+	uint32_t before = s->bytes, points = s->points;
+	size_t need = sizeof *s + bytes + 1;
 	bool own = s->h.rc == 1 && !(s->h.flags & (VT_F_LARGE | VT_F_SLAB));
 	if (!own || need > (size_t)vt_chunk_of(s)->class * VT_GRAIN) {
 		t = vt_heap_take(rt->s->heap, need + ROOM, VT_K_STR, 0);
-		vt_copy_short(t->s, s->s, bytes);
+		vt_copy_short(t->s, s->s, before);
 	}
-	vt_copy_short(t->s + bytes, x->s, more);
-	t->s[bytes + more] = '\0';
-	t->bytes = bytes + more;
+	points += put_texts(t->s + before, n, v); /* one of them may be the text itself */
+	t->s[bytes] = '\0';
+	t->bytes = bytes;
 	t->points = points;
 	t->hash = 0;
-	t->h.flags =
-		(uint8_t)((t->h.flags & ~VT_F_ASCII) | (points == bytes + more ? VT_F_ASCII : 0));
+	t->h.flags = (uint8_t)((t->h.flags & ~VT_F_ASCII) | (points == bytes ? VT_F_ASCII : 0));
 	if (t != s) {
 		*var = vt_mkptr(t);
 		vt_release(vt_mkptr(s));
@@ -228,8 +244,8 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 	uint64_t n = (uint64_t)s->bytes + x->bytes;
 	bool large = s->h.flags & VT_F_LARGE;
 	uint16_t room = 9;
-	if (n < 256) {
-		append_short(rt, var, x);
+	if (n < SHORT) {
+		append_short(rt, var, 1, (vt_value[]){vt_mkptr(x)}, (uint32_t)n);
 		return true;
 	}
 	if (s->h.rc != 1 || x == s || n > INT32_MAX / 2)
@@ -260,19 +276,51 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 	return true;
 }
 
+/* Of all of them, and what stands before them; more than a text may have where one is no text. */
+static inline uint64_t
+bytes_of(uint64_t bytes, uint32_t n, const vt_value *v)
+{
+	for (uint32_t i = 0; i < n; i++)
+		bytes += vt_is(v[i], STR) ? vt_as_str(v[i])->bytes : UINT64_C(1) << 32;
+	return bytes;
+}
+
 int
 vt_texts(vt_value var, uint32_t n, const vt_value *v)
 {
-	uint64_t bytes;
-	if (!vt_is(var, STR))
-		return 0;
-	bytes = vt_as_str(var)->bytes;
-	for (uint32_t i = 0; i < n; i++) {
-		if (!vt_is(v[i], STR))
-			return 0;
-		bytes += vt_as_str(v[i])->bytes;
+	return vt_is(var, STR) && bytes_of(vt_as_str(var)->bytes, n, v) <= INT32_MAX;
+}
+
+int
+vt_add_texts(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
+{
+	uint64_t bytes = vt_is(*var, STR) ? bytes_of(vt_as_str(*var)->bytes, n, v) : UINT64_MAX;
+	vt_value sum;
+	if (bytes < SHORT) {
+		append_short(rt, var, n, v, (uint32_t)bytes);
+		return 1;
 	}
-	return bytes <= INT32_MAX;
+	if (bytes > INT32_MAX)
+		return 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (vt_str_append(rt, var, vt_as_str(v[i])))
+			continue;
+		sum = vt_str_concat(rt, vt_as_str(*var), vt_as_str(v[i]));
+		vt_move(var, sum);
+	}
+	return 1;
+}
+
+int
+vt_concat(vt_rt *rt, uint32_t n, const vt_value *v, vt_value *out)
+{
+	uint64_t bytes = bytes_of(0, n, v);
+	vt_str *s;
+	if (bytes > INT32_MAX)
+		return 0;
+	s = blank(rt, (size_t)bytes);
+	*out = finish(s, put_texts(s->s, n, v));
+	return 1;
 }
 
 vt_value

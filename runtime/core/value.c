@@ -5,7 +5,9 @@
  * different, hash alike and print as "...", so that a hostile nesting cannot exhaust the C stack.
  */
 #include "runtime/core/base.h"
+#include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/heap.h"
 #include "runtime/core/number.h"
 #include "runtime/core/kind.h"
 #include "runtime/core/value.h"
@@ -65,16 +67,65 @@ void (*vt_finaliser(unsigned kind))(vt_head *)
 	return kind < VT_K_COUNT ? vt_kinds[kind].free : NULL;
 }
 
+static inline void
+free_nested(vt_value v)
+{
+	vt_head *h = vt_head_of(v);
+	void (*drop)(vt_head *);
+
+	if (!vt_is_ptr(v) || h->rc >= VT_IMMORTAL || --h->rc > 0)
+		return;
+	if (h->kind <= VT_K_STR)
+		vt_heap_give(h);
+	else if ((drop = vt_finaliser(h->kind)) != NULL)
+		vt_free_with(h, drop);
+	else
+		vt_free_mem(h);
+}
+
+/*
+ * A list or record with its members behind it, which most are: without the calls that a finaliser
+ * takes.  It counts as no level of nesting; so each second one is done by vt_free_with, which
+ * bounds them.
+ */
+static inline bool
+free_in_place(vt_head *h)
+{
+	vt_record *r = (vt_record *)(void *)h;
+	vt_list *l = (vt_list *)(void *)h;
+
+	if (h->flags & (VT_F_LARGE | VT_F_SLAB | VT_F_BORROWED))
+		return false;
+	if (h->kind == VT_K_DICT) {
+		if (r->shape == NULL || r->v != ((vt_dict *)(void *)h)->inl)
+			return false;
+		for (uint32_t i = 0; i < r->n; i++)
+			free_nested(r->v[i]);
+	} else {
+		if (l->v != l->inl)
+			return false;
+		for (uint32_t i = 0; i < l->n; i++)
+			free_nested(l->v[i]);
+	}
+	vt_heap_give(h);
+	return true;
+}
+
 void
 vt_free(vt_value v)
 {
 	vt_head *h = vt_head_of(v);
-	void (*drop)(vt_head *) = h->kind <= VT_K_STR ? NULL : vt_finaliser(h->kind);
+	void (*drop)(vt_head *);
 
-	if (drop)
-		vt_free_with(h, drop);
-	else
-		vt_free_mem(h);
+	if (h->kind <= VT_K_STR)
+		vt_heap_give(h);
+	else if (h->kind > VT_K_DICT || !free_in_place(h)) {
+		drop = vt_finaliser(h->kind);
+		if (drop)
+			vt_free_with(h, drop);
+		else
+			vt_free_mem(h);
+	}
 }
 
 void

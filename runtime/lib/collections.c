@@ -40,7 +40,7 @@ spread(vt_rt *rt, vt_value v, uint32_t depth, vt_list *to)
 	if (depth >= 200)
 		return vt_raise_depth(rt);
 	VT_TRY(vt_iterate(rt, v, &iter));
-	vt_pull_open(&p, rt, iter);
+	vt_pull_open_still(&p, rt, iter);
 	while (VT_PULL_EACH(&p, item, st)) {
 		st = spread(rt, item, depth + 1, to);
 		vt_release(item);

@@ -258,7 +258,7 @@ make_plain(uint32_t n, vt_value *rows)
 static uint32_t
 bulk_zip(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
-	bool wants_plain = it->h.aux == VT_WANTS_PLAIN, plain = wants_plain;
+	bool wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = wants_plain;
 	uint32_t n = room, m = vt_as_list(it->v[0])->n;
 	vt_pull *p = it->i[0] || room < VT_BULK || vt_metered(rt) ? NULL : pulls_of(rt, it);
 	it->h.aux = p == NULL ? VT_ONE_WAY | VT_NO_MORE : VT_ONE_WAY;

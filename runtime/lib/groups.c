@@ -273,6 +273,7 @@ open_grouping(vt_args *a, grouping *g)
 		return;
 	g->s[0] = vt_batch_new(a->rt, vt_scope_of(a->v[1]));
 	g->s[1] = vt_batch_new(a->rt, g->t[1] != NULL ? vt_scope_of(a->v[2]) : NULL);
+	g->s[0]->still = g->s[1]->still = true;
 }
 
 static void

@@ -50,7 +50,7 @@ vt_lib_object_name(vt_args *a, vt_value *out)
 vt_status
 vt_lib_metadata(vt_args *a, vt_value *out)
 {
-	*out = vt_copy(vt_obj_of(a->v[0])->metadata);
+	*out = vt_copy(vt_obj_of(a->v[0])->more->metadata);
 	return VT_OK;
 }
 

@@ -129,7 +129,7 @@ vt_lib_count(vt_args *a, vt_value *out)
 	int64_t n = 0;
 	vt_pull p;
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
-	vt_pull_open(&p, a->rt, iter);
+	vt_pull_open_still(&p, a->rt, iter);
 	while (VT_PULL_EACH(&p, item, st)) {
 		vt_release(item);
 		n++;
@@ -160,6 +160,7 @@ search_list(vt_args *a, const vt_lambda_program *t, bool wanted, bool *found)
 	vt_batch *s = vt_batch_new(a->rt, vt_scope_of(a->v[1]));
 	vt_status st = VT_OK;
 	bool yes = false;
+	s->still = true;
 	for (uint32_t at = 0; st == VT_OK && !*found && at < l->n;) {
 		uint32_t n = vt_batch_fill_next(s, t, l, &at);
 		*found = column_has(s, t, n, wanted);
@@ -493,6 +494,7 @@ reduce(const fold *f, vt_value seed, vt_value *out)
 	st = vt_query_source(f->a, f->a->v[0], &iter);
 	if (st == VT_OK) {
 		vt_pull_open(&p, f->a->rt, iter);
+		p.still = f->op != FOLD_CALL;
 		st = reduce_pulled(f, &p, &sum);
 		vt_pull_close(&p);
 	}

@@ -203,14 +203,27 @@ vt_lib_ends_with(vt_args *a, vt_value *out)
 static vt_value
 digits_of(vt_rt *rt, int64_t n)
 {
-	char text[24], *end = text + sizeof text, *p = end;
+	static const char pairs[] = "0001020304050607080910111213141516171819"
+				    "2021222324252627282930313233343536373839"
+				    "4041424344454647484950515253545556575859"
+				    "6061626364656667686970717273747576777879"
+				    "8081828384858687888990919293949596979899";
+	char text[24], *end = text + sizeof text, *p = end, *at;
 	uint64_t rest = n < 0 ? -(uint64_t)n : (uint64_t)n;
-	do
-		*--p = (char)('0' + rest % 10);
-	while ((rest /= 10) > 0);
+	vt_value s;
+	for (; rest >= 100; rest /= 100)
+		memcpy(p -= 2, pairs + rest % 100 * 2, 2);
+	if (rest >= 10)
+		memcpy(p -= 2, pairs + rest * 2, 2);
+	else
+		*--p = (char)('0' + rest);
 	if (n < 0)
 		*--p = '-';
-	return vt_str_new(rt, p, (size_t)(end - p));
+	if (end - p == 1)
+		return vt_str_new(rt, p, 1); /* a constant */
+	s = vt_str_room(rt, (size_t)(end - p), (uint32_t)(end - p), &at);
+	vt_copy_short(at, p, (size_t)(end - p));
+	return s;
 }
 
 vt_value

@@ -24,8 +24,7 @@ vt_sys_logger_new(vt_args *a, vt_value *out)
 	vt_buf b = {0};
 	vt_pystr(a->rt, &b, name == VT_UNDEF ? VT_NULL : name);
 	vt_buf_putc(&b, '\0');
-	o->native = vt_xstrdup(b.p);
-	o->native_free = free;
+	vt_object_set_native(o, vt_xstrdup(b.p), free);
 	vt_buf_free(&b);
 	*out = VT_NULL;
 	return VT_OK;
@@ -35,7 +34,7 @@ vt_sys_logger_new(vt_args *a, vt_value *out)
 static void
 write_line(vt_args *a, const char *level, const char *text, size_t n)
 {
-	const char *name = vt_obj_of(a->self)->native;
+	const char *name = vt_obj_of(a->self)->more->native;
 	vt_buf b = {0};
 	if (strcmp(level, "trace") == 0 || strcmp(level, "debug") == 0)
 		return;

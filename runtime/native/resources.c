@@ -27,7 +27,7 @@ vt_sys_resources_new(vt_args *a, vt_value *out)
 	const vt_act *act = a->rt->act;
 	const vt_class_decl *cls = act ? act->hold.method->cls : NULL;
 	if (cls != NULL && cls->unit != NULL)
-		vt_obj_of(a->self)->native = (void *)(uintptr_t)cls->unit->pkg;
+		vt_object_set_native(vt_obj_of(a->self), (void *)(uintptr_t)cls->unit->pkg, NULL);
 	*out = VT_NULL;
 	return VT_OK;
 }
@@ -53,8 +53,8 @@ find_package(vt_args *a, vt_value owner)
 		vt_raise(a->rt, VT_E_ARGUMENT, "Invalid argument owner");
 		return NULL;
 	}
-	if (!vt_is(a->self, TYPEREF) && vt_obj_of(a->self)->native != NULL)
-		return vt_obj_of(a->self)->native;
+	if (!vt_is(a->self, TYPEREF) && vt_obj_of(a->self)->more->native != NULL)
+		return vt_obj_of(a->self)->more->native;
 	return a->unit->pkg ? a->unit->pkg : &vt_core_package;
 }
 

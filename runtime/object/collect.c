@@ -205,17 +205,24 @@ push_children(struct walk *w, vt_value v)
 }
 
 static void
+push_more(struct walk *w, const vt_object_more *x)
+{
+	push(w, x->metadata);
+	push(w, x->designer);
+	if (x->privates != NULL)
+		push(w, vt_mkptr(x->privates));
+	if (!w->marking)
+		push(w, x->dependencies);
+}
+
+static void
 push_object(struct walk *w, vt_object *o)
 {
 	for (uint32_t i = 0; i < o->cls->nslots; i++)
 		push(w, o->v[i]);
-	push(w, o->metadata);
-	push(w, o->designer);
-	if (o->privates != NULL)
-		push(w, vt_mkptr(o->privates));
-	if (!w->marking)
-		push(w, o->dependencies);
-	else if (o->owner != NULL)
+	if (o->more != &vt_object_plain)
+		push_more(w, o->more);
+	if (w->marking && o->owner != NULL)
 		push(w, vt_mkptr(o->owner));
 }
 
@@ -274,26 +281,29 @@ count(vt_rt *rt, struct walk *w)
 	}
 }
 
-static void
+static uint64_t
 each_of(const vt_act *a, void (*f)(void *, vt_value), void *data)
 {
-	for (; a != NULL; a = a->up)
+	uint64_t n = 0;
+	for (; a != NULL; a = a->up, n++)
 		f(data, a->hold.self);
+	return n;
 }
 
-/* The receivers of the methods that run, in any task. */
-static void
+/* The receivers of the methods that run, in any task: how many. */
+static uint64_t
 each_receiver(vt_rt *rt, void (*f)(void *, vt_value), void *data)
 {
 	vt_sched *s = rt->s->sched;
-	each_of(rt->act, f, data);
+	uint64_t n = each_of(rt->act, f, data);
 	if (s == NULL)
-		return;
+		return n;
 	for (vt_task *t = s->main.next; t != &s->main; t = t->next)
 		if (t != s->current)
-			each_of(t->local.act, f, data);
+			n += each_of(t->local.act, f, data);
 	if (s->current != &s->main)
-		each_of(s->main.local.act, f, data);
+		n += each_of(s->main.local.act, f, data);
+	return n;
 }
 
 static void
@@ -303,10 +313,10 @@ set_runs(void *runs, vt_value self)
 		vt_obj_of(self)->runs = *(const bool *)runs;
 }
 
-void
+uint64_t
 vt_mark_receivers(vt_rt *rt, bool runs)
 {
-	each_receiver(rt, set_runs, &runs);
+	return each_receiver(rt, set_runs, &runs);
 }
 
 static void
@@ -331,7 +341,7 @@ mark(vt_rt *rt, struct walk *w, bool (*also)(const vt_object *))
 			push(w, vt_mkptr(w->v[i].h));
 			drain(w);
 		}
-	each_receiver(rt, push_receiver, w);
+	(void)each_receiver(rt, push_receiver, w);
 	drain(w);
 }
 

@@ -29,8 +29,8 @@ vt_subscription(vt_rt *rt, vt_object *subscriber, vt_value handler)
 static vt_value
 subscriptions(const vt_object *o)
 {
-	vt_value v = vt_is(o->dependencies, DICT)
-			     ? vt_dict_get_c(vt_as_dict(o->dependencies), "onDestruction")
+	vt_value v = vt_is(o->more->dependencies, DICT)
+			     ? vt_dict_get_c(vt_as_dict(o->more->dependencies), "onDestruction")
 			     : VT_UNDEF;
 	return vt_is_sequence(v) ? v : VT_UNDEF;
 }
@@ -80,7 +80,7 @@ change_subscriptions(vt_rt *rt, vt_object *o, int64_t drop, vt_value add)
 	if (add != VT_UNDEF)
 		vt_list_push(rt, l, add);
 	vt_dict_set_c(rt, d, "onDestruction", vt_mkptr(l));
-	vt_move(&o->dependencies, vt_mkptr(d));
+	vt_move(&vt_object_own(o)->dependencies, vt_mkptr(d));
 }
 
 static bool
@@ -340,7 +340,7 @@ signal_all(vt_rt *rt, vt_object *o)
 	for (uint32_t i = 0; i < vt_as_list(list)->n; i++)
 		signal_one(rt, o, vt_as_list(list)->v[i]);
 	vt_release(list);
-	vt_move(&o->dependencies, VT_NULL);
+	vt_move(&vt_object_own(o)->dependencies, VT_NULL);
 }
 
 /* Its own .destroy first, then those of its ancestors. */

@@ -377,7 +377,8 @@ init_part_with(struct init *in, plan *p, struct used *u)
 	VT_TRY(init_config(in, p));
 	VT_TRY(init_properties(in, p, u));
 	st = init_args(in, p->init, u, &args);
-	if (st == VT_OK && constructor(p->part) != NULL && may_run(in) && in->o->native == NULL)
+	if (st == VT_OK && constructor(p->part) != NULL && may_run(in) &&
+		in->o->more->native == NULL)
 		vt_load_later(in->l, (vt_pending_init){.o = in->o,
 					     .native = constructor(p->part),
 					     .args = vt_copy(in->params_value)});
@@ -684,26 +685,28 @@ run_inits(vt_rt *rt, const vt_maker *m, vt_object *o, const vt_value *given)
 	return st;
 }
 
-vt_object *
-vt_make_copy(vt_rt *rt, const vt_maker *m, const vt_value *argv)
+vt_status
+vt_make_copy(vt_rt *rt, vt_scope *sc, const vt_site *site, const vt_maker *m, const vt_value *argv,
+	vt_value *out)
 {
 	struct vt_store *s = rt->s->store;
 	vt_value v[VT_QUICK_PROPS];
 	vt_object *o;
 	if (m->image == NULL || rt->s->storing.dry || s->looks || rt->s->drawn != NULL)
-		return NULL;
+		return rt->s->calls->call(rt, sc, site, VT_UNDEF, argv, out);
 	for (uint32_t i = 0; i < m->nquick; i++) {
 		const struct vt_quick_prop *q = &m->quick[i];
 		v[i] = argv[q->arg] != VT_UNDEF ? argv[q->arg] : q->constant;
 		if (!(vt_takes(v[i], q->takes) && vt_final_now(v[i])) && !vt_sees(q->seen, v[i]))
-			return NULL;
+			return rt->s->calls->call(rt, sc, site, VT_UNDEF, argv, out);
 	}
 	vt_store_room(rt);
 	o = vt_heap_take(rt->s->heap, m->size, VT_K_OBJECT, VT_F_FINAL);
 	vt_object_copy(s, o, m->image);
 	for (uint32_t i = 0; i < m->nquick; i++)
 		o->v[m->quick[i].slot] = vt_copy(v[i]);
-	return o;
+	*out = vt_mkptr(o);
+	return VT_OK;
 }
 
 int

@@ -28,9 +28,10 @@ vt_maker *vt_maker_new(vt_rt *, vt_class *, uint32_t first, uint32_t n, const vt
 void vt_maker_free(vt_maker *);
 int vt_make(vt_rt *, const vt_maker *, const vt_unit *caller, vt_object *owner,
 	const vt_value *given, vt_value *out);
-/* The object, where it is a copy of the image and what is given needs no contract.  Owned; NULL: go
- * by vt_make. */
-vt_object *vt_make_copy(vt_rt *, const vt_maker *, const vt_value *argv);
+/* The call at the site: a copy of the image where that does and what is given needs no contract,
+ * else by vt_call. */
+vt_status vt_make_copy(vt_rt *, vt_scope *, const vt_site *, const vt_maker *, const vt_value *argv,
+	vt_value *out);
 /* store.c: the one for a site and its first argument; NULL: none was made. */
 vt_maker *vt_maker_at(vt_rt *, const vt_site *, vt_value type);
 void vt_maker_keep(vt_rt *, const vt_site *, vt_value type, vt_maker *);

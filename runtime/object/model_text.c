@@ -240,16 +240,16 @@ static bool
 walk_header(struct text *t, vt_object *o, const struct vt_text_plan *p, int depth)
 {
 	bool ok;
-	if (o->designer == VT_NULL && o->dependencies == VT_NULL &&
+	if (o->more->designer == VT_NULL && o->more->dependencies == VT_NULL &&
 		!(p->has_actions && t->ser.actions)) {
 		if (t->b == NULL)
-			return walk(t, o->metadata, o, depth + 2);
+			return walk(t, o->more->metadata, o, depth + 2);
 		vt_buf_put(t->b, p->head, p->head_n);
 		vt_encode_result(t->rt, t->b, vt_object_id(o));
 		vt_buf_puts(t->b, ",\"name\":");
 		vt_encode_result(t->rt, t->b, o->name);
 		vt_buf_puts(t->b, ",\"metadata\":");
-		ok = walk(t, o->metadata, o, depth + 2);
+		ok = walk(t, o->more->metadata, o, depth + 2);
 		vt_buf_puts(t->b, o->destroyed ? ",\"destroyed\":true" : "");
 		if (t->ser.actions)
 			put_first_only(t, ",\"_actions\":{}");

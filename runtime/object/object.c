@@ -76,9 +76,9 @@ get_private(vt_rt *rt, vt_object *o, const vt_class *c, const vt_str *name, vt_v
 {
 	vt_value v = VT_UNDEF;
 	private_key key;
-	if (o->privates != NULL) {
+	if (o->more->privates != NULL) {
 		make_key(&key, c, name);
-		v = vt_dict_get_str(o->privates, key.s);
+		v = vt_dict_get_str(o->more->privates, key.s);
 		drop_key(&key);
 	}
 	if (v == VT_UNDEF)
@@ -91,16 +91,17 @@ get_private(vt_rt *rt, vt_object *o, const vt_class *c, const vt_str *name, vt_v
 static vt_status
 set_private(vt_rt *rt, vt_object *o, const vt_class *c, const vt_str *name, vt_value v)
 {
+	vt_object_more *own = vt_object_own(o);
 	private_key key;
 	vt_value kept;
 	vt_status st;
-	if (o->privates == NULL)
-		o->privates = vt_dict_new(rt, false);
+	if (own->privates == NULL)
+		own->privates = vt_dict_new(rt, false);
 	make_key(&key, c, name);
-	kept = vt_dict_get_str(o->privates, key.s) != VT_UNDEF
+	kept = vt_dict_get_str(own->privates, key.s) != VT_UNDEF
 		       ? vt_mkptr(key.s)
 		       : vt_str_new(rt, key.s->s, key.s->bytes);
-	st = vt_dict_set(rt, o->privates, kept, v);
+	st = vt_dict_set(rt, own->privates, kept, v);
 	if (kept != vt_mkptr(key.s))
 		vt_release(kept);
 	drop_key(&key);

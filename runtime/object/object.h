@@ -46,6 +46,16 @@ struct vt_class {
 	/* model_text.c: how they are written; NULL before the first */
 	struct vt_text_plan *text;
 };
+/* What few objects have. */
+typedef struct vt_object_more {
+	vt_value metadata;     /* ?.metadata, or VT_NULL */
+	vt_value designer;     /* dict of ?._* attributes, or VT_NULL */
+	vt_value dependencies; /* dict or VT_NULL */
+	vt_dict *privates;     /* "FQN.name" -> value; or NULL */
+	void *native;          /* state of a native class; or NULL */
+	void (*native_free)(void *);
+} vt_object_more;
+extern const vt_object_more vt_object_plain; /* of those that have none of it */
 /* OBJECT. Counted from VT_OBJ_BIAS on: the store frees what collect.c finds nobody to hold. */
 struct vt_object {
 	vt_head h;
@@ -58,22 +68,21 @@ struct vt_object {
 	vt_object *owner; /* or NULL */
 	vt_object *next;  /* in the store */
 	uint8_t initialized, destroyed;
-	uint8_t doomed;        /* its destruction is under way, or was at the end of the run */
-	uint8_t held : 1;      /* vt_find_held: something that runs, or a class, holds it */
-	uint8_t owns : 1;      /* it is or was the owner of another, which does not count it */
-	uint8_t runs : 1;      /* vt_mark_receivers */
-	uint32_t inner, rank;  /* collect.c; object/gc.c */
-	uint64_t order;        /* in which loads ended; 0: its load has not */
-	uint32_t mark;         /* model_text.c */
-	vt_value metadata;     /* ?.metadata, or VT_NULL */
-	vt_value designer;     /* dict of ?._* attributes, or VT_NULL */
-	vt_value dependencies; /* dict or VT_NULL */
-	vt_dict *privates;     /* "FQN.name" -> value; or NULL */
+	uint8_t doomed;       /* its destruction is under way, or was at the end of the run */
+	uint8_t held : 1;     /* vt_find_held: something that runs, or a class, holds it */
+	uint8_t owns : 1;     /* it is or was the owner of another, which does not count it */
+	uint8_t runs : 1;     /* vt_mark_receivers */
+	uint32_t mark;        /* model_text.c */
+	uint32_t inner, rank; /* collect.c; object/gc.c */
+	uint64_t order;       /* in which loads ended; 0: its load has not */
 	/* makes the properties that nobody has read so far, VT_UNDEF; or NULL */
 	void (*fill)(vt_object *);
-	void *native; /* state of a native class */
-	void (*native_free)(void *);
+	const vt_object_more *more; /* its own, or vt_object_plain: written by vt_object_own */
 };
+/* The part that only few have, as one that may be written to. */
+vt_object_more *vt_object_own(vt_object *);
+/* Sets the state of a native class, which goes by `drop`, or by nothing where that is NULL. */
+void vt_object_set_native(vt_object *, void *native, void (*drop)(void *));
 _Static_assert(offsetof(vt_object, cls) == offsetof(vt_record, shape) &&
 		       offsetof(vt_object, v) == offsetof(vt_record, v),
 	"emitted code reads properties");
@@ -274,7 +283,8 @@ typedef struct vt_meta_item {
 /* Sets `held` of every object: held from outside of the store, by what is held, or because also()
  * says so. The answer is how many references it looked at. */
 uint64_t vt_find_held(vt_rt *, bool (*also)(const vt_object *));
-void vt_mark_receivers(vt_rt *, bool runs); /* sets `runs` of the receivers of running methods */
+/* Sets `runs` of the receivers of running methods; how many of these there are. */
+uint64_t vt_mark_receivers(vt_rt *, bool runs);
 static inline void
 vt_object_owned(vt_object *o, vt_object *owner)
 {

@@ -282,13 +282,13 @@ fill_header(struct ser *s, vt_dict *h, const vt_object *o, const vt_class *cls)
 	vt_value key, v;
 	vt_dict_set_c(s->rt, h, "id", vt_copy(vt_object_id(o)));
 	vt_dict_set_c(s->rt, h, "name", vt_copy(o->name));
-	vt_dict_set_c(s->rt, h, "metadata", vt_copy(o->metadata));
+	vt_dict_set_c(s->rt, h, "metadata", vt_copy(o->more->metadata));
 	if (o->destroyed)
 		vt_dict_set_c(s->rt, h, "destroyed", VT_TRUE);
 	if (s->dependencies)
-		add_dependencies(s->rt, h, o->dependencies);
-	if (s->designer && vt_is(o->designer, DICT))
-		for (uint32_t i = 0; vt_dict_at(vt_as_dict(o->designer), &i, &key, &v);)
+		add_dependencies(s->rt, h, o->more->dependencies);
+	if (s->designer && vt_is(o->more->designer, DICT))
+		for (uint32_t i = 0; vt_dict_at(vt_as_dict(o->more->designer), &i, &key, &v);)
 			VT_TRY(vt_dict_set(s->rt, h, key, v));
 	return s->actions ? add_actions(s, h, o, cls) : VT_OK;
 }

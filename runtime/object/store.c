@@ -35,6 +35,7 @@ vt_store_of(vt_rt *rt)
 		rt->s->store = vt_xzalloc(sizeof *rt->s->store);
 		rt->s->store->ids = vt_dict_new(rt, false);
 		rt->s->store->task = &rt->s->storing;
+		rt->s->store->room = VT_GARBAGE;
 	}
 	return rt->s->store;
 }
@@ -113,6 +114,28 @@ text_of(vt_rt *rt, vt_value id)
 	return vt_str_take(rt, &b);
 }
 
+const vt_object_more vt_object_plain = {VT_NULL, VT_NULL, VT_NULL, NULL, NULL, NULL};
+
+vt_object_more *
+vt_object_own(vt_object *o)
+{
+	vt_object_more *own;
+	if (o->more != &vt_object_plain)
+		return (vt_object_more *)(uintptr_t)o->more;
+	own = vt_xmalloc(sizeof *own);
+	*own = vt_object_plain;
+	o->more = own;
+	return own;
+}
+
+void
+vt_object_set_native(vt_object *o, void *native, void (*drop)(void *))
+{
+	vt_object_more *own = vt_object_own(o);
+	own->native = native;
+	own->native_free = drop;
+}
+
 void
 vt_object_blank(vt_object *o, vt_class *cls)
 {
@@ -121,7 +144,8 @@ vt_object_blank(vt_object *o, vt_class *cls)
 	o->h = h;
 	o->cls = cls;
 	o->id = VT_UNDEF;
-	o->name = o->metadata = o->designer = o->dependencies = VT_NULL;
+	o->name = VT_NULL;
+	o->more = &vt_object_plain;
 	o->v = (vt_value *)(void *)(o + 1);
 	for (uint32_t i = 0; i < cls->nslots; i++)
 		o->v[i] = VT_UNDEF;
@@ -200,39 +224,6 @@ vt_object_id(const vt_object *o)
 	return o->id;
 }
 
-static void
-drop_values(vt_object *o)
-{
-	if (o->native_free != NULL)
-		o->native_free(o->native);
-	for (uint32_t i = 0; i < o->cls->nslots; i++)
-		vt_release(o->v[i]);
-	vt_release(o->id);
-	vt_release(o->name);
-	vt_release(o->metadata);
-	vt_release(o->designer);
-	vt_release(o->dependencies);
-	if (o->privates != NULL)
-		vt_release(vt_mkptr(o->privates));
-}
-
-/* Their values are gone, so nothing may point at them any more. */
-static void
-free_all(vt_object *list)
-{
-	for (vt_object *o = list, *next; o != NULL; o = next) {
-		next = o->next;
-#ifdef VT_DEBUG
-		if (o->h.rc != VT_OBJ_BIAS) {
-			vt_say("vetro: an object of %s that goes has %d references\n",
-				o->cls->decl->name->s, (int)(o->h.rc - VT_OBJ_BIAS));
-			abort();
-		}
-#endif
-		vt_heap_give(&o->h);
-	}
-}
-
 /* Nothing points at an object but other objects now: their values first, then they themselves. */
 void
 vt_store_destroy(vt_rt *rt)
@@ -249,118 +240,9 @@ vt_store_destroy(vt_rt *rt)
 	free(s->makers);
 	if (s->thrown != NULL)
 		vt_release(vt_mkptr(s->thrown));
-	for (vt_object *o = s->all; o != NULL; o = o->next)
-		drop_values(o);
-	free_all(s->all);
+	vt_objects_free(s->all);
 	free(s);
 	rt->s->store = NULL;
-}
-
-/* ---- garbage ---- */
-
-bool
-vt_is_registered(vt_rt *rt, const vt_object *o)
-{
-	return o->id == VT_UNDEF || vt_dict_get(vt_store_of(rt)->ids, o->id) == vt_mkptr(o);
-}
-
-static bool
-is_kept(const vt_object *o)
-{
-	return o->doomed || (o->initialized && !o->destroyed && !o->cls->decl->is_meta &&
-				    vt_needs_destruction(o));
-}
-
-/* Takes what is not held out of the list of all. */
-static vt_object *
-take_garbage(struct vt_store *s)
-{
-	vt_object *dead = NULL;
-	for (vt_object **p = &s->all, *o; (o = *p) != NULL;) {
-		if (o->held) {
-			p = &o->next;
-			continue;
-		}
-		*p = o->next;
-		o->next = dead;
-		dead = o;
-		s->nobjects--;
-	}
-	return dead;
-}
-
-/*
- * Frees what no counted reference is left to, and what only that held: most of what programs drop.
- * One pass, newest first, for objects are made before those that hold them from the beginning.
- * Owners are not counted, nor are the receivers of running methods; whoever is in the table of ids
- * is counted there. Those, and objects in rings, are for the walk.
- */
-static void
-free_dropped(vt_rt *rt)
-{
-	struct vt_store *s = vt_store_of(rt);
-	vt_mark_receivers(rt, true);
-	for (vt_object **p = &s->all, *o; (o = *p) != NULL;) {
-		if (o->h.rc != VT_OBJ_BIAS || o->owns || o->runs || is_kept(o)) {
-			p = &o->next;
-			continue;
-		}
-		*p = o->next;
-		s->nobjects--;
-		drop_values(o);
-		vt_heap_give(&o->h);
-	}
-	vt_mark_receivers(rt, false);
-	s->nmade = 0;
-	if (s->nheld > s->nobjects)
-		s->nheld = s->nobjects;
-}
-
-bool
-vt_store_all_held(vt_rt *rt, uint64_t walked)
-{
-	struct vt_store *s = vt_store_of(rt);
-	for (const vt_object *o = s->all; o != NULL; o = o->next)
-		if (!o->held)
-			return false;
-	s->walked = walked;
-	s->nmade = 0;
-	s->nheld = s->nobjects;
-	return true;
-}
-
-void
-vt_store_free_garbage(vt_rt *rt)
-{
-	struct vt_store *s = vt_store_of(rt);
-	vt_object *dead;
-	s->walked = vt_find_held(rt, is_kept);
-	dead = take_garbage(s);
-	s->nmade = 0;
-	s->nheld = s->nobjects;
-	if (dead == NULL)
-		return;
-	for (vt_object *o = s->all; o != NULL; o = o->next)
-		vt_forget_subscribers(rt, o);
-	for (vt_object *o = dead; o != NULL; o = o->next)
-		if (o->id != VT_UNDEF && vt_is_registered(rt, o))
-			vt_dict_del(rt, s->ids, o->id);
-	for (vt_object *o = dead; o != NULL; o = o->next)
-		drop_values(o);
-	free_all(dead);
-}
-
-void
-vt_store_make_room(vt_rt *rt)
-{
-	struct vt_store *s = vt_store_of(rt);
-	uint64_t more;
-	free_dropped(rt);
-	/* A walk costs what it finds: that much must be there more than after the last one. */
-	more = s->nobjects > s->nheld ? s->nobjects - s->nheld : 0;
-	if (VT_GARBAGE == 1 ||
-		(more >= VT_GARBAGE / 2 && more >= s->nobjects / 2 && more >= s->walked / 8))
-		vt_store_free_garbage(rt);
 }
 
 /* ---- reading a definition: O2, O3 ---- */
@@ -644,6 +526,21 @@ known_dependencies(vt_rt *rt, vt_value from)
 	return vt_mkptr(d);
 }
 
+/* What "?" has for few objects. */
+static void
+keep_header(vt_rt *rt, vt_object *o, const struct parsed *p)
+{
+	vt_value designer = p->designer ? designer_keys(rt, p->header) : VT_NULL,
+		 dependencies = known_dependencies(rt, p->dependencies);
+	vt_object_more *own;
+	if (p->metadata == VT_NULL && designer == VT_NULL && dependencies == VT_NULL)
+		return;
+	own = vt_object_own(o);
+	own->metadata = vt_copy(p->metadata);
+	own->designer = designer;
+	own->dependencies = dependencies;
+}
+
 static vt_object *
 object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_status *st)
 {
@@ -658,7 +555,7 @@ object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_st
 		v = vt_dict_get(l->ids, p->id);
 	/* The second pass knows the subscribers that come after what they wait for. */
 	if (v != VT_UNDEF && p->dependencies != VT_NULL)
-		vt_move(&VT_AS(vt_object, v)->dependencies,
+		vt_move(&vt_object_own(VT_AS(vt_object, v))->dependencies,
 			known_dependencies(rt, p->dependencies));
 	if (v == VT_UNDEF && l->keep_ids && vt_is(p->id, STR)) {
 		o = vt_store_find(rt, vt_as_str(p->id));
@@ -668,10 +565,7 @@ object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_st
 		return VT_AS(vt_object, v);
 	o = make_object(rt, p->cls, owner, l->keep_ids ? p->id : VT_NULL);
 	o->name = vt_copy(p->name);
-	o->metadata = vt_copy(p->metadata);
-	if (p->designer)
-		o->designer = designer_keys(rt, p->header);
-	o->dependencies = known_dependencies(rt, p->dependencies);
+	keep_header(rt, o, p);
 	o->destroyed = vt_truth(p->destroyed) != 0;
 	o->h.flags |= o->destroyed ? VT_F_GONE : 0;
 	*st = remember(rt, l, o, p->id, p->model);

@@ -73,6 +73,8 @@ struct vt_store {
 	vt_object *all;
 	vt_store_task *task;      /* of the session: its load is the innermost vt_load */
 	uint64_t nmade, nobjects; /* since garbage was last freed; now */
+	uint64_t room;            /* so many may be made before that happens again; see next_room */
+	uint32_t patience;        /* how often in turn a walk has left most objects */
 	uint64_t nheld;           /* objects that the last walk left */
 	uint64_t walked;          /* references that the last walk looked at */
 	uint64_t norder;          /* of the object that came last */
@@ -99,19 +101,24 @@ struct vt_store {
 };
 
 struct vt_store *vt_store_of(vt_rt *);
-/* Below so many new objects it is not worth a walk. A torture build walks each time. */
+/*
+ * Below so many new objects it is not worth a look: so few that their memory is still near when it
+ * is used again.  A torture build walks each time.
+ */
 #ifdef VT_TORTURE
 enum { VT_GARBAGE = 1 };
 #else
-enum { VT_GARBAGE = 4096 };
+enum { VT_GARBAGE = 256 };
 #endif
+/* ---- garbage.c ---- */
+void vt_objects_free(vt_object *list); /* all in the list, and what they hold */
 void vt_store_make_room(vt_rt *);
 /* Before an object is made: those that programs dropped go, when there may be enough of them. */
 static inline void
 vt_store_room(vt_rt *rt)
 {
 	const struct vt_store *s = rt->s->store;
-	if (unlikely(s != NULL && s->nmade >= VT_GARBAGE && s->nmade >= s->nobjects / 2))
+	if (unlikely(s != NULL && s->nmade >= s->room))
 		vt_store_make_room(rt);
 }
 /* Sets all but the head of an object of the class: nothing is set, nobody owns it, it has no id. */

@@ -1,4 +1,5 @@
-/* batch_member.c - steps of lambda programs that read members of dicts, or an item of a list. */
+/* batch_member.c - steps of lambda programs that read members of dicts, properties of objects, or
+ * an item of a list. */
 #include "runtime/seq/batch.h"
 #include "runtime/core/bytes.h"
 #include "runtime/core/dict.h"
@@ -143,6 +144,35 @@ ask_members(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *fr
 	s->n = i;
 }
 
+/* Properties of the objects, from the s->n-th on: borrowed as members are.  Code may change them,
+ * so only where none runs before they have been used. */
+static void
+read_properties(vt_batch *s, const vt_lambda_step *t, const vt_value *from, vt_value *v, uint32_t n)
+{
+	const vt_ic *ic = vt_ic_at(s->rt, t->ic);
+	uint32_t i = s->n;
+
+	for (; i < n && from[i] != VT_UNDEF && vt_is(from[i], OBJECT); i++) {
+		v[i] = vt_member_of(ic, from[i]);
+		if (v[i] == VT_UNDEF &&
+			(v[i] = s->rt->s->calls->learn(s->rt, t->by, from[i])) == VT_UNDEF)
+			break;
+	}
+	s->n = i;
+}
+
+/* Members of what is no record of a shape, from the s->n-th on. */
+static void
+other_members(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *from, uint32_t n)
+{
+	vt_value x = from[s->n];
+
+	if (s->still && x != VT_UNDEF && vt_is(x, OBJECT))
+		read_properties(s, t, from, s->v + (size_t)r * s->cap + s->at, n);
+	else
+		ask_members(s, t, r, from, n);
+}
+
 void
 vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
@@ -175,7 +205,7 @@ vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	s->n = any_members(t, from, v, n, s, shape, slot,
 		which == 0 && n == VT_BULK && s->behind >= MANY, &known);
 	if (s->n < n)
-		ask_members(s, t, r, from, n);
+		other_members(s, t, r, from, n);
 	if (!all)
 		return;
 	if (which == 0)

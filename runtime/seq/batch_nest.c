@@ -353,6 +353,7 @@ open_stages(nest *p)
 	for (uint32_t k = 0; k < p->x->n; k++) {
 		p->stage[k] = vt_batch_new(p->s->rt, p->s->scope);
 		p->stage[k]->up = p->s;
+		p->stage[k]->still = p->s->still;
 		p->stage[k]->outer = p->t->args;
 	}
 }

@@ -387,7 +387,7 @@ vt_collect(vt_rt *rt, const vt_unit *u, vt_value v, enum vt_kind kind, vt_value 
 	vt_pull p;
 
 	VT_TRY(vt_iterate_limited(rt, u, v, &it));
-	vt_pull_open(&p, rt, it);
+	vt_pull_open_still(&p, rt, it);
 	l = vt_list_grow(rt, kind, vt_pull_most(&p));
 	while (VT_PULL_EACH(&p, item, st)) {
 		st = vt_list_keep(rt, l, item);
@@ -507,7 +507,7 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 			&it);
 	if (st != VT_OK)
 		return st;
-	vt_pull_open(&p, w->rt, it);
+	vt_pull_open_still(&p, w->rt, it); /* objects have no iterators: nothing runs for theirs */
 	p.wants_plain = w->own == output_own && !vt_metered(w->rt) &&
 			w->u->opt.limit_iterators < 0 && w->u->opt.tuples_to_lists;
 	l = vt_list_grow(w->rt, kind, vt_pull_most(&p));

@@ -402,7 +402,7 @@ bulk_join(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 				*left = p->code->left->program;
 	vt_batch *keys, *made;
 	uint32_t n = 0;
-	bool go_on = true, wants_plain = it->h.aux == VT_WANTS_PLAIN, plain = true;
+	bool go_on = true, wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = true;
 	vt_output output = {.from = {NULL, NULL}};
 	vt_list *right;
 	if (selector == NULL || left == NULL || left->nargs != 1 ||

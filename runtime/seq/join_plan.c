@@ -565,7 +565,7 @@ bulk_planned(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	const vt_lambda *on = VT_AS(vt_lambda, it->v[1]);
 	bulk b = {.rt = rt, .it = it, .p = p};
 	vt_output output = {.from = {NULL, NULL}};
-	bool go_on = true, wants_plain = it->h.aux == VT_WANTS_PLAIN, plain = true;
+	bool go_on = true, wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = true;
 	uint32_t n = 0;
 
 	bool list = vt_is_sequence(it->v[0]);

@@ -209,6 +209,7 @@ once_by_batch(vt_rt *rt, const vt_lambda_program *t, const vt_scope *sc, const v
 	s.up = NULL;
 	s.kept = NULL;
 	s.at = 0;
+	s.still = true;
 	s.owns = 0;
 	s.cap = 1;
 	s.v = v;
@@ -246,6 +247,7 @@ vt_lambda_program_many(vt_rt *rt, const vt_lambda_program *t, vt_scope *sc, uint
 	if (t->nargs > 1 || !vt_program_is_closed(rt, t, sc) || rests(rt, t))
 		return 0;
 	s = vt_batch_new(rt, sc);
+	s->still = true;
 	n = vt_batch_fill_list(s, t, n < VT_BULK ? n : VT_BULK, items, 0);
 	if (n > 0)
 		n = vt_batch_make(s, t, n, out, NULL);

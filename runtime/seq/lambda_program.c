@@ -29,6 +29,7 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	if (s != NULL) {
 		rt->s->batch = s->next;
 		s->scope = scope;
+		s->still = false;
 		return s;
 	}
 	s = vt_xmalloc(sizeof *s + values * (sizeof *s->v + sizeof *s->t) + SCRATCH);
@@ -37,6 +38,7 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	s->up = NULL;
 	s->kept = NULL;
 	s->at = 0;
+	s->still = false;
 	s->owns = 0;
 	s->cap = VT_BULK;
 	s->t = (vt_text *)(void *)(s + 1);

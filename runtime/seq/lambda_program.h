@@ -40,6 +40,7 @@ typedef struct vt_batch {
 	uint64_t owns; /* registers whose values are given back at the next fill, */
 	uint32_t made[VT_STEPS_MOST + 1]; /* and how many these are */
 	const vt_value *given[2];         /* items and others of the last fill */
+	bool still;      /* nothing but C runs until the columns have been read: see VT_STILL */
 	uint32_t behind; /* how many items lie behind those: the next ones, which may be fetched */
 	const void *
 		known[2]; /* the shape that all n of them have, where that was found out; or NULL */
@@ -90,7 +91,10 @@ enum {
 	VT_WANTS_PLAIN = 1,
 	VT_GAVE_PLAIN = 2,
 	VT_NO_MORE = 8, /* the rest is better taken one by one */
-	VT_ONE_WAY = 4  /* what it read cannot be set back, and nobody else will ask */
+	/* Who asks takes all that it gets before any code of the program runs: so properties of
+	 * objects may be read ahead. */
+	VT_STILL = 16,
+	VT_ONE_WAY = 4 /* what it read cannot be set back, and nobody else will ask */
 };
 /* The truth of the i-th result. */
 bool vt_batch_true(const vt_batch *, const vt_lambda_program *, uint32_t i);
@@ -235,7 +239,7 @@ typedef struct vt_pull {
 	vt_value *item;  /* NULL before the first bulk */
 	bool wants_plain,
 		plain, /* VT_WANTS_PLAIN; item[at, n) are what an expression's caller gets */
-		one_way;
+		one_way, still; /* VT_STILL */
 } vt_pull;
 
 static inline void
@@ -245,7 +249,14 @@ vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 	p->iter = iter;
 	p->at = p->n = p->lean = 0;
 	p->item = NULL;
-	p->wants_plain = p->plain = p->one_way = false;
+	p->wants_plain = p->plain = p->one_way = p->still = false;
+}
+/* The same for who runs no code of the program while there are items in the pull. */
+static inline void
+vt_pull_open_still(vt_pull *p, vt_rt *rt, vt_value iter)
+{
+	vt_pull_open(p, rt, iter);
+	p->still = true;
 }
 /* What lies in it has been taken. */
 void vt_pull_give(vt_pull *);

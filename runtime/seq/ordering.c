@@ -242,6 +242,7 @@ key_column(sorting *s, uint32_t k, vt_value *to, vt_list *kept)
 	if (t == NULL)
 		return false;
 	batch = vt_batch_new(s->rt, vt_scope_of(s->by->v[k]));
+	batch->still = true;
 	for (uint32_t at = 0; ok && at < s->items->n;) {
 		uint32_t n = vt_batch_fill_next(batch, t, s->items, &at), m = n;
 		const vt_value *v = n > 0 ? vt_batch_results(batch, t, &m) : NULL;

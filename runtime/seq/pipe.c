@@ -526,7 +526,7 @@ static uint32_t
 bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	const vt_pipe_ops *p = it->p;
-	bool wants_plain = it->h.aux == VT_WANTS_PLAIN, plain = true;
+	bool wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = true;
 	uint32_t made = 0;
 	vt_pull *pull;
 	vt_batch *s;
@@ -578,13 +578,14 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	vt_batch *s;
 	row r;
 
-	r.wants_plain = it->h.aux == VT_WANTS_PLAIN;
+	r.wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0;
 	if (!it->i[1])
 		return bulk_of_pull(rt, it, room, out);
 	if (it->i[0] >= l->n || (p->ops.next != NULL && l->n - it->i[0] < WORTH) ||
 		!all_tables(rt, p, VT_AS(vt_scope, it->v[1]), false, r.wants_plain))
 		return never(it);
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
+	s->still = (it->h.aux & VT_STILL) != 0;
 	do {
 		n = l->n - (uint32_t)it->i[0];
 		if (n > room - made)
@@ -695,7 +696,8 @@ vt_pull_ahead(vt_pull *p)
 		if (p->item == NULL)
 			p->item = take_items(rt);
 		memcpy(p->from, it->i, sizeof p->from);
-		it->h.aux = p->wants_plain ? VT_WANTS_PLAIN : 0;
+		it->h.aux = (uint16_t)((p->wants_plain ? VT_WANTS_PLAIN : 0) |
+				       (p->still ? VT_STILL : 0));
 		p->n = it->ops->bulk(rt, it, VT_BULK, p->item);
 		p->plain = (it->h.aux & VT_GAVE_PLAIN) != 0;
 		p->one_way |= (it->h.aux & VT_ONE_WAY) != 0;

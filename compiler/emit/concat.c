@@ -1,0 +1,115 @@
+/*
+ * concat.c - sums of several texts: pass `update`.
+ *
+ * `a + b + c` would make a text for each `+`.  Where an operand is a text for sure the sum is one,
+ * or an error; so the ops of the chain, which stand one behind the other, become one call that
+ * makes the text at once.  Anything else is added as it is written, each `+` with its own place.
+ */
+#include "compiler/emit/function.h"
+#include "compiler/emit/local.h"
+#include "compiler/emit/unbox.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+
+enum { MOST = 16 }; /* operands */
+
+/* Is the temporary read behind op i, before anything else is in it? */
+static bool
+is_read_later(const fn *x, uint32_t i, int32_t t)
+{
+	const ir_func *f = x->f;
+
+	for (uint32_t k = i + 1; k < f->n; k++) {
+		if (em_uses(&f->ins[k], t))
+			return true;
+		if (f->ins[k].d == t || em_frees(&f->ins[k], t))
+			return false;
+	}
+	return false;
+}
+
+/* Does the op go on with the sum that the one in front of it makes? */
+static bool
+goes_on(const fn *x, uint32_t i)
+{
+	const ir_ins *in = &x->f->ins[i], *before = in - 1;
+
+	return i > 0 && in->op == IR_ADD && before->op == IR_ADD && in->a[0] == before->d &&
+	       in->a[1] != before->d && !is_read_later(x, i, before->d) && !x->local->stacked[i] &&
+	       !x->local->stacked[i - 1];
+}
+
+/* How many ops the chain that begins with op i has, at least two; 0: none does. */
+static uint32_t
+chain(const fn *x, uint32_t i)
+{
+	const ir_ins *ins = x->f->ins;
+	uint32_t n = 1;
+	bool text = em_is_only(x, ins[i].a[0], EM_STR);
+
+	if (x->f->kind != IF_METHOD || !vc_pass_on(x->e->c, UPDATE) || ins[i].op != IR_ADD ||
+		goes_on(x, i))
+		return 0;
+	while (i + n < x->f->n && n + 1 < MOST && goes_on(x, i + n))
+		n++;
+	for (uint32_t k = 0; k < n; k++)
+		text = text || em_is_only(x, ins[i + k].a[1], EM_STR);
+	return text && n > 1 ? n : 0;
+}
+
+static void
+put_operands(fn *x, const ir_ins *in, uint32_t n)
+{
+	vt_buf_printf(x->b, "\t{ vt_value av[] = {%s", em_temp(x, in->a[0]));
+	for (uint32_t k = 0; k < n; k++)
+		vt_buf_printf(x->b, ", %s", em_temp(x, in[k].a[1]));
+	vt_buf_puts(x->b, "};");
+}
+
+bool
+em_concat(fn *x, const ir_ins *in)
+{
+	uint32_t n = x->summed > 0 ? 0 : chain(x, (uint32_t)(in - x->f->ins));
+	int32_t d;
+
+	if (x->summed > 0) {
+		x->summed--;
+		return true;
+	}
+	if (n == 0)
+		return false;
+	x->summed = n - 1;
+	d = in[n - 1].d;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "one text of %u", n + 1);
+	put_operands(x, in, n);
+	vt_buf_printf(
+		x->b, " if (!vt_concat(rt, %u, av, &t%d)) {\n\tconst vt_site *at[] = {", n + 1, d);
+	for (uint32_t k = 0; k < n; k++)
+		vt_buf_printf(x->b, "%s%s", k ? ", " : "", em_site(x->e, in[k].site));
+	vt_buf_puts(x->b, "};");
+	em_try(x, "vt_add_all(rt, %s, %u, av, at, %s)", x->sc, n + 1, em_made(x, d));
+	vt_buf_puts(x->b, "\t} }\n");
+	return true;
+}
+
+/* The ops behind it add the list to the variable one by one. */
+void
+em_add_texts(fn *x, const ir_ins *in)
+{
+	uint32_t n = 0;
+	bool local = em_is_local(x) && (x->raw == NULL || x->raw->var[in->var] == 0);
+
+	while (local && n < in->nlist && in + n + 1 < x->f->ins + x->f->n &&
+		in[n + 1].op == IR_ADDV && in[n + 1].var == in->var &&
+		in[n + 1].a[0] == in->list[n])
+		n++;
+	x->summed = n == in->nlist ? n : 0;
+	if (x->summed)
+		em_release_dead(x, in + 1);
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(x->b, "%s%s", i ? ", " : "", em_temp(x, in->list[i]));
+	vt_buf_printf(x->b, "}; if (!%s(%s%s, %u, av)) goto %s; }\n",
+		x->summed ? "vt_add_texts" : "vt_texts", x->summed ? "rt, &" : "",
+		em_variable(x, in->var), in->nlist, em_target(x, in->label));
+}
