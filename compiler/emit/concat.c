@@ -1,9 +1,13 @@
 /*
- * concat.c - sums of several texts: pass `update`.
+ * concat.c - sums that are made at once: of several texts, and of a dict and a literal.  Pass
+ * `update`.
  *
  * `a + b + c` would make a text for each `+`.  Where an operand is a text for sure the sum is one,
  * or an error; so the ops of the chain, which stand one behind the other, become one call that
  * makes the text at once.  Anything else is added as it is written, each `+` with its own place.
+ *
+ * `$d + {k => v}` needs no dict for the literal, where the sum is a new one for sure: update.c looks
+ * after those that change a dict where it is.
  */
 #include "compiler/emit/function.h"
 #include "compiler/emit/local.h"
@@ -112,4 +116,55 @@ em_add_texts(fn *x, const ir_ins *in)
 	vt_buf_printf(x->b, "}; if (!%s(%s%s, %u, av)) goto %s; }\n",
 		x->summed ? "vt_add_texts" : "vt_texts", x->summed ? "rt, &" : "",
 		em_variable(x, in->var), in->nlist, em_target(x, in->label));
+}
+
+/* The variable that the temporary has read, or -1. */
+static int32_t
+variable_of(const fn *x, uint32_t i, int32_t t)
+{
+	for (uint32_t k = i; k-- > 0;)
+		if (x->f->ins[k].d == t)
+			return x->f->ins[k].op == IR_VAR ? x->f->ins[k].var : -1;
+	return -1;
+}
+
+/* Does the sum of op i go to where nothing can be changed in place? */
+static bool
+is_new(const fn *x, uint32_t i)
+{
+	const ir_ins *add = &x->f->ins[i], *next = add + 1, *end = x->f->ins + x->f->n;
+
+	if (next < end && next->op == IR_FINAL && next->a[0] == add->d)
+		next++;
+	if (next >= end)
+		return false;
+	if (next->op == IR_SETVAR)
+		return next->var != variable_of(x, i, add->a[0]);
+	return next->op == IR_LIST || next->op == IR_CALL || next->op == IR_CALLM;
+}
+
+bool
+em_record_sum(fn *x, const ir_ins *in)
+{
+	uint32_t i = (uint32_t)(in - x->f->ins);
+	const ir_ins *add = in + 1;
+	uint32_t ic = x->e->nics;
+
+	if (x->f->kind != IF_METHOD || !vc_pass_on(x->e->c, UPDATE) || i + 1 >= x->f->n ||
+		add->op != IR_ADD || add->a[1] != in->d || add->a[0] == in->d ||
+		!em_makes_record(x->e, x->f, in) || is_read_later(x, i + 1, in->d) ||
+		x->local->stacked[i + 1] || !is_new(x, i + 1))
+		return false;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "no dict for what is added");
+	x->e->nics++;
+	x->summed = 1;
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t k = 0; k < in->nlist; k++)
+		vt_buf_printf(x->b, "%s%s", k ? ", " : "", em_temp(x, in->list[k]));
+	vt_buf_puts(x->b, "};");
+	em_try(x, "vt_add_record(rt, %s, %s, IC(%u), %s, %u, av, %s)", x->sc,
+		em_site(x->e, add->site), ic, em_temp(x, add->a[0]), in->nlist / 2,
+		em_made(x, add->d));
+	vt_buf_puts(x->b, " }\n");
+	return true;
 }

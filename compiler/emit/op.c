@@ -292,6 +292,8 @@ emit_map(fn *x, const ir_ins *in)
 {
 	bool record = em_makes_record(x->e, x->f, in);
 
+	if (em_record_sum(x, in))
+		return;
 	em_open_list(x, in, "VT_NULL");
 	if (record)
 		vc_pass_note(x->e->c, VC_PASS_RECORDS, in, "the shape is remembered");

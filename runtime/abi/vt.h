@@ -917,6 +917,10 @@ int vt_texts(vt_value var, uint32_t n, const vt_value *);
 int vt_add_texts(vt_rt *, vt_value *var, uint32_t n, const vt_value *);
 /* The text of n texts; 0: they are no texts, or too long. */
 int vt_concat(vt_rt *, uint32_t n, const vt_value *, vt_value *out);
+/* a + the dict of n pairs, whose keys are names; the cache remembers their shape, as that of
+ * vt_record_of does. */
+vt_status vt_add_record(vt_rt *, vt_scope *, const vt_site *, vt_ic *, vt_value a, uint32_t n,
+	const vt_value *pairs, vt_value *out);
 /* v[0] + v[1] + ..: sites has n - 1 of `+`. */
 vt_status vt_add_all(vt_rt *, vt_scope *, uint32_t n, const vt_value *v,
 	const vt_site *const *sites, vt_value *out);

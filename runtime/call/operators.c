@@ -148,6 +148,45 @@ vt_add_all(vt_rt *rt, vt_scope *sc, uint32_t n, const vt_value *v, const vt_site
 	return vt_settle(st, sum, out);
 }
 
+enum { FEW_PAIRS = 16 };
+
+/* By the row that the site has found, for a dict of those pairs that lies on the stack: it makes a
+ * dict of its own. */
+static bool
+add_pairs(vt_rt *rt, const vt_site *site, vt_shape *shape, vt_value a, uint32_t n,
+	const vt_value *pairs, vt_value *out)
+{
+	struct {
+		vt_dict d;
+		vt_value v[FEW_PAIRS];
+	} b;
+	bool final = true;
+	for (uint32_t i = 0; i < n; i++) {
+		b.v[i] = pairs[2 * i + 1];
+		final = final && vt_final_now(b.v[i]);
+	}
+	b.d.h = (vt_head){VT_ON_STACK, VT_K_DICT, VT_F_FROZEN | (final ? VT_F_FINAL : 0), 0};
+	b.d.shape = shape;
+	b.d.n = b.d.cap = n;
+	b.d.v = b.v;
+	return final && vt_call_known(rt, site, (vt_value[]){a, vt_mkptr(&b.d)}, out);
+}
+
+vt_status
+vt_add_record(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_ic *ic, vt_value a, uint32_t n,
+	const vt_value *pairs, vt_value *out)
+{
+	vt_value b = VT_UNDEF;
+	vt_status st;
+	if (likely(ic->key != NULL && sc == NULL && n <= FEW_PAIRS && vt_is(a, DICT)) &&
+		add_pairs(rt, site, (vt_shape *)(uintptr_t)ic->key, a, n, pairs, out))
+		return VT_OK;
+	VT_TRY(vt_record_of(rt, ic, n, pairs, &b));
+	st = vt_binary(rt, sc, VT_OP_ADD, site, a, b, out);
+	vt_release(b);
+	return st;
+}
+
 /* A tuple that nothing but its variable holds. One that has become too long is refused by the long
  * way. */
 static bool
