@@ -12,13 +12,50 @@
 
 /* ---- steps ---- */
 
+static bool
+same_const(const ir_const *a, const ir_const *b)
+{
+	if (a == b || a == NULL || b == NULL || a->kind != b->kind)
+		return a == b;
+	if (a->kind == IK_STR)
+		return a->n == b->n && memcmp(a->s, b->s, a->n) == 0;
+	return a->kind == IK_INT ? a->i == b->i
+				 : a->kind == IK_TRUE || a->kind == IK_FALSE || a->kind == IK_NULL;
+}
+
+static const char *
+member_name(const lp_step *s)
+{
+	return s->op == VT_STEP_ATTR ? s->ins->site->args[1].k.s : "";
+}
+
+/* Does the step give what another has given: for all items, or for those that both are for?  Sums
+ * may be texts, which are made where they are used. */
+static bool
+repeats(const lp_step *x, const lp_step *s)
+{
+	bool sees = (x->guard == VT_STEP_K && !(x->flags & VT_STEP_SOFT)) ||
+		    (x->guard == s->guard && x->flags == s->flags);
+	bool simple = s->op == VT_STEP_ITEM || s->op == VT_STEP_ATTR || s->op == VT_STEP_DYN ||
+		      (s->op >= VT_STEP_SUB && s->op <= VT_STEP_NE);
+
+	return simple && sees && x->op == s->op && x->a == s->a && x->b == s->b &&
+	       x->index == s->index && same_const(x->k, s->k) &&
+	       (x->name == s->name ||
+		       (x->name != NULL && s->name != NULL && strcmp(x->name, s->name) == 0)) &&
+	       strcmp(member_name(x), member_name(s)) == 0;
+}
+
 int
 lp_push(lp_program *t, lp_step s)
 {
-	if (t->n == LP_MOST)
-		return -1;
 	s.guard = t->guard;
 	s.flags |= t->flags;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (repeats(&t->t[i], &s))
+			return (int)i;
+	if (t->n == LP_MOST)
+		return -1;
 	t->t[t->n] = s;
 	return (int)t->n++;
 }

@@ -362,6 +362,20 @@ emit_addv(fn *x, const ir_ins *in)
 		v, v, x->sc, site, a, v, em_handler_label(x));
 }
 
+/* Is what the op makes final only walked by the loop behind it? */
+static bool
+is_walked(const fn *x, const ir_ins *in)
+{
+	const ir_ins *end = x->f->ins + x->f->n, *k = in + 1;
+
+	if (k == end || k->op != IR_ITER || k->a[0] != in->d)
+		return false;
+	while (++k < end && k->d != in->d && !em_frees(k, in->d))
+		if (em_uses(k, in->d))
+			return false;
+	return true;
+}
+
 /* A value that is final already moves, when nothing else uses it. */
 static void
 emit_final(fn *x, const ir_ins *in, bool moves)
@@ -388,7 +402,8 @@ emit_final(fn *x, const ir_ins *in, bool moves)
 	else {
 		vt_buf_printf(x->b, "\tif (vt_final_now(%s)) { t%d = %s; %s = VT_UNDEF; } else {",
 			a, in->d, a, a);
-		em_try(x, "vt_final_held(rt, %s, &%s, %s)", x->e->unit, a, em_made(x, in->d));
+		em_try(x, "vt_final_%s(rt, %s, &%s, %s)", is_walked(x, in) ? "walked" : "held",
+			x->e->unit, a, em_made(x, in->d));
 		em_close_block(x);
 	}
 	if (x->open)

@@ -1186,6 +1186,8 @@ vt_status vt_final(vt_rt *, const vt_unit *, vt_value v, vt_value *out);
 /* The same of a value that the caller holds and needs no more: what nobody else holds changes where
  * it lies, and *held is VT_UNDEF then. */
 vt_status vt_final_held(vt_rt *, const vt_unit *, vt_value *held, vt_value *out);
+/* The same of what is only walked: a set may be a tuple. */
+vt_status vt_final_walked(vt_rt *, const vt_unit *, vt_value *held, vt_value *out);
 #define vt_final_now(v) \
 	(!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || (vt_head_of(v)->flags & VT_F_FINAL))
 static inline vt_status

@@ -717,6 +717,15 @@ is_datum(vt_value recv)
 	return !vt_is_ptr(recv) || vt_head_of(recv)->kind < VT_K_ITER;
 }
 
+/* The same of what a row with lambdas is called on. */
+static inline bool
+is_walked(vt_value recv)
+{
+	const unsigned walked = 1u << VT_K_ITER | 1u << VT_K_VIEW | 1u << VT_K_ORDERING |
+				1u << VT_K_MEMO;
+	return is_datum(recv) || (walked >> vt_head_of(recv)->kind & 1) != 0;
+}
+
 /* vt_call for what is no plain row of the last call's kinds on a plain value. */
 static __attribute__((noinline)) vt_status
 call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv,
@@ -749,8 +758,8 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 		st = to.args.row->fn(&to.args, out);
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
-	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && !vt_metered(rt) &&
-		call_with_lambdas(rt, sc, s, ic, recv, argv, out, &st))
+	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && !is_walked(recv) &&
+		!vt_metered(rt) && call_with_lambdas(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	if (ic != NULL && ic->key == &vt_site_keys[RECORD_KEY] && recv == VT_UNDEF &&
 		!any_functions(sc) && !vt_metered(rt)) {
@@ -780,6 +789,9 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 			return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	} else if (ic != NULL && vt_sees(ic, recv) && ic->aux) {
 		st = vt_plain_method(rt, s, ic, recv, argv, out);
+		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
+	} else if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && is_walked(recv) &&
+		   !vt_metered(rt) && call_with_lambdas(rt, sc, s, ic, recv, argv, out, &st)) {
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	}
 	return call_otherwise(rt, sc, s, ic, recv, argv, out);

@@ -708,6 +708,33 @@ vt_final_held(vt_rt *rt, const vt_unit *u, vt_value *held, vt_value *out)
 	return vt_final(rt, u, *held, out);
 }
 
+/* The keys or pairs of a dict whose values are as they stay, as a tuple: what is final of a view is a
+ * set of just these, in their order. */
+static bool
+final_view(vt_rt *rt, const vt_view_obj *view, vt_value *out)
+{
+	const vt_dict *d = vt_as_dict(view->dict);
+	vt_value key, v;
+	vt_list *l;
+	for (uint32_t pos = 0; vt_dict_at(d, &pos, &key, &v);)
+		if (!vt_is_scalar(key) || (view->h.aux == VT_VIEW_ITEMS && !vt_is_scalar(v)))
+			return false;
+	l = vt_list_new(rt, VT_K_TUPLE, vt_dict_len(d));
+	l->n = vt_dict_read(rt, d, (enum vt_view)view->h.aux, &(uint32_t){0}, l->n, l->v);
+	l->h.flags |= VT_F_FINAL;
+	*out = vt_mkptr(l);
+	return true;
+}
+
+vt_status
+vt_final_walked(vt_rt *rt, const vt_unit *u, vt_value *held, vt_value *out)
+{
+	if (vt_is(*held, VIEW) && vt_head_of(*held)->aux != VT_VIEW_VALUES && !vt_metered(rt) &&
+		u->opt.limit_iterators < 0 && final_view(rt, VT_AS(vt_view_obj, *held), out))
+		return VT_OK;
+	return vt_final_held(rt, u, held, out);
+}
+
 /* The reference passes what it walks to #iter: dicts as their items, what has no length comes back
  * as a generator. */
 static vt_status

@@ -185,8 +185,12 @@ quick_real(vt_value v, double *d)
 	return real(v, d);
 }
 
+/* Floats among themselves or with a constant go first, without a question for each. */
 #define REALS(what, op) \
 	case what: \
+		if (dy == 0 && (what != VT_STEP_DIV || b != 0)) \
+			for (; i < n && vt_is(x[i], FLOAT); i++) \
+				VT_AS(vt_float, v[i])->d = vt_as_float(x[i]) op b; \
 		for (; i < n; i++, y += dy) { \
 			if (vt_both_int(x[i], *y) || !quick_real(x[i], &a) || \
 				!quick_real(*y, &b) || (what == VT_STEP_DIV && b == 0)) \

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW = 16, FEW_KEYS = 64 }; /* so many items and keys are kept on the stack */
+
 static void
 link_ordering(vt_rt *rt, vt_ordering *o)
 {
@@ -287,13 +289,14 @@ static bool
 sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
 {
 	uint32_t n = s->items->n;
-	vt_value *column[64], *keys;
+	vt_value *column[64], *keys, few[FEW_KEYS];
+	size_t nkeys = (size_t)n * s->m;
 	vt_list *kept;
 	bool ok = s->m <= VT_LEN(column) && n > 1;
 	if (!ok)
 		return false;
 	kept = vt_list_grow(s->rt, VT_K_LIST, 0);
-	keys = vt_xmalloc((size_t)n * s->m * sizeof *keys + 1);
+	keys = nkeys <= FEW_KEYS ? few : vt_xmalloc(nkeys * sizeof *keys);
 	for (uint32_t k = 0; k < s->m && ok; k++) {
 		column[k] = keys + (size_t)n * k;
 		ok = key_column(s, k, keys + (size_t)n * k, kept);
@@ -301,7 +304,8 @@ sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
 			instants(keys + (size_t)n * k, n);
 	}
 	ok = ok && vt_sort_columns(n, s->m, column, s->o->down, idx, exact, tied);
-	free(keys);
+	if (keys != few)
+		free(keys);
 	vt_release(vt_mkptr(kept));
 	return ok;
 }
@@ -324,7 +328,7 @@ sort_indices(sorting *s, uint32_t *idx)
 {
 	uint32_t n = s->items->n;
 	size_t nkeys = (size_t)n * s->m;
-	uint8_t *tied = vt_xmalloc((size_t)n + 1);
+	uint8_t few[FEW], *tied = n <= FEW ? few : vt_xmalloc(n);
 	bool exact = true, done = sort_columns(s, idx, &exact, tied);
 	vt_status st = VT_OK;
 	if (!done)
@@ -339,7 +343,8 @@ sort_indices(sorting *s, uint32_t *idx)
 			vt_release(s->keys[i]);
 		free(s->keys);
 	}
-	free(tied);
+	if (tied != few)
+		free(tied);
 	return st;
 }
 
@@ -347,7 +352,8 @@ static vt_status
 sort_items(vt_rt *rt, vt_ordering *o, const vt_list *by, const vt_list *items, vt_value *out)
 {
 	sorting s = {.rt = rt, .o = o, .by = by, .items = items, .m = by->n};
-	uint32_t *idx = vt_xmalloc(2 * (size_t)items->n * sizeof *idx + 1);
+	uint32_t few[2 * FEW],
+		*idx = items->n <= FEW ? few : vt_xmalloc(2 * (size_t)items->n * sizeof *idx);
 	vt_status st = sort_indices(&s, idx);
 	vt_list *l;
 	if (st == VT_OK) {
@@ -356,7 +362,8 @@ sort_items(vt_rt *rt, vt_ordering *o, const vt_list *by, const vt_list *items, v
 			l->v[i] = vt_copy(items->v[idx[i]]);
 		*out = vt_mkptr(l);
 	}
-	free(idx);
+	if (idx != few)
+		free(idx);
 	return st;
 }
 
