@@ -162,7 +162,20 @@ close_pulls(vt_iter *it)
 	it->p = NULL;
 }
 
-/* One item of each iterator. *ended: how many had none (the first of them stops a zip). */
+/* vt_next, without a call for what walks a list. */
+static inline vt_status
+next_of(vt_rt *rt, vt_value iter, vt_value *item)
+{
+	vt_iter *it = VT_AS(vt_iter, iter);
+	const vt_list *l;
+	if (it->ops->next != vt_next_of_list)
+		return vt_next(rt, iter, item);
+	l = vt_as_list(it->v[0]);
+	*item = it->i[0] < l->n ? vt_copy(l->v[it->i[0]++]) : VT_UNDEF;
+	return VT_OK;
+}
+
+/* One item of each iterator, into a list with room for them. *ended: how many had none (the first of them stops a zip). */
 static vt_status
 row(vt_rt *rt, vt_iter *it, bool longest, vt_list *items, uint32_t *ended)
 {
@@ -174,14 +187,14 @@ row(vt_rt *rt, vt_iter *it, bool longest, vt_list *items, uint32_t *ended)
 		if (p != NULL && p[i].at < p[i].n)
 			item = p[i].item[p[i].at++];
 		else
-			VT_TRY(vt_next(rt, iters->v[i], &item));
+			VT_TRY(next_of(rt, iters->v[i], &item));
 		if (item == VT_UNDEF) {
 			++*ended;
 			if (!longest)
 				return VT_OK;
 			item = vt_copy(it->v[1]);
 		}
-		vt_list_push(rt, items, item);
+		items->v[items->n++] = item;
 	}
 	return VT_OK;
 }
