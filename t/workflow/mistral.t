@@ -186,7 +186,8 @@ wrong("version: '2.0'\ns: {input: [x], tasks: {t: {action: std.noop}}}\nm: {task
 fine(tasks('a: {action: std.http url="http://x" method=POST}', 'b: {action: std.ssh, input: {cmd: ls, host: h, username: u}}',
 	'c: {action: std.noop}',
 
-	'd: {action: std.ssh, input: <% $.openstack %>}', 'e: {action: <% $.openstack %>}', 'f: {action: "std.{{ _.x }}"}', 'g: {action: nova.servers_list x=1}',
+	'd: {action: std.ssh, input: <% $.openstack %>}', 'e: {action: <% $.openstack %>}', 'f: {action: "std.{{ _.x }}"}',
+	'g: {action: nova.servers_list x=1}',
 	'h: {action: echo}', 'i: {action: ours.std.eho}'), 'actions that are right, or nobody knows');
 wrong(tasks('a: {action: std.eho output=1}'),
 	qr/^4:17: error\[E5009\]: Mistral has no action 'std\.eho'\n.*hint: did you mean 'std\.echo'\?\n1 error$/ms, 'a misspelt action');
