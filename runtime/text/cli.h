@@ -120,8 +120,6 @@ int vt_cli_main(vt_cli_line *, const vt_cli *, int argc, char **argv, size_t sta
 	int (*run)(void *), void *arg);
 const char *vt_cli_self(int argc, char **argv, const char *otherwise); /* argv[0] without folders */
 /* Says what is wrong with the command line, and where help is. VT_CLI_USAGE. */
-/* Of the names that there are, options with their dashes, the one that was likely meant; or NULL. */
-const char *vt_cli_meant(const char *what, const char *const *v, size_t n);
 int vt_cli_usage(const vt_cli_line *, const char *fmt, ...) VT_PRINTF(2, 3);
 /* A script that completes commands, to standard output. The exit status. */
 int vt_cli_completion(const vt_cli_line *, const char *shell);

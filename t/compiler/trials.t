@@ -36,7 +36,7 @@ Y
 
 sub says {
 	my ($title, $pattern, @args) = @_;
-	my ($rc, $out, $err) = vetro({ cwd => $W }, @args);
+	my ($rc, $out, $err) = vetro({ dir => $W }, @args);
 	like($err, $pattern, $title) or print "# $out\n";
 	return ($rc, $out, $err);
 }

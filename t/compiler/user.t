@@ -213,8 +213,8 @@ ok($said !~ /W1027/, 'whose functions are known', $said);
 spew("$W/broken.lua", "vetro.register {\n name = 'x' params = '' }\n");
 told('what is no Lua is reported by the build', 1, qr/^vetro: error\[E0114\]: \S+broken\.lua:2: /,
 	'build', '-O0', '-o', "$W/x", $app, '--lua', "$W/broken.lua");
-told('a model without Objects', 1, qr/: \S+none\.json has no Objects, so it is no model\n  hint: did you mean "Objects"\?$/m, 'run', $app, '--', 'run', '--model',
-	do { spew("$W/none.json", '{"objects": {}}'); "$W/none.json" });
+told('a model without Objects', 1, qr/: \S+none\.json has no Objects, so it is no model\n  hint: did you mean "Objects"\?$/m,
+	'run', $app, '--', 'run', '--model', do { spew("$W/none.json", '{"objects": {}}'); "$W/none.json" });
 
 for (['--state', '--snapshot'], ['--inputs', '--model'], ['--method', '--call'], ['--verbose', '--progress'], ['--objekt', '--object']) {
 	my ($written, $meant) = @$_;
