@@ -1,6 +1,7 @@
 # Sources of the runtime library that emitted C links with, and the rows of its function registry.
 RUNTIME_SRC := $(sort $(wildcard runtime/*/*.c))
 RUNTIME_ASM := $(sort $(wildcard runtime/*/*.S))
+RUNTIME_FILES := $(sort $(wildcard runtime/*/*.[chS] runtime/*/*.def runtime/*/*.fn))
 REGISTRY_FN := $(sort $(wildcard runtime/lib/*.fn))
 
 # The page of `deploy serve`, with the form library where `make page` has fetched it.  It is the same for every CONFIG.

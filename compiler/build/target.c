@@ -7,8 +7,10 @@
  * before those that the compiler finds.
  */
 #include "compiler/build/build.h"
+#include "runtime_id.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,13 +87,46 @@ targets_here(vc *c)
 	return text;
 }
 
+/* Which runtime is at `home`; NULL: it does not say. */
+static const char *
+runtime_id(vc *c, const char *home)
+{
+	char text[64] = "";
+	FILE *f = fopen(vc_format(c, "%s/include/runtime.id", home), "re");
+	bool read = f && fgets(text, sizeof text, f);
+
+	if (f)
+		fclose(f);
+	text[strcspn(text, "\n")] = '\0';
+	return read ? vc_strdup(c, text) : NULL;
+}
+
+/* What is linked is to be of the sources that vetro is of: C calls what vetro knows of. One of this
+ * machine that does not say is taken, for the linker tells of it. */
+static bool
+is_same(vc *c, const char *home, const char *target)
+{
+	const char *id = runtime_id(c, home);
+
+	if (id ? strcmp(id, VT_RUNTIME_ID) == 0 : !target)
+		return true;
+	vc_report(c, VC_E0903, (vc_span){0},
+		"the runtime library%s%s at %s is of another version than this vetro",
+		target ? " for " : "", target ? target : "", home);
+	if (target)
+		vc_hint(c, "`make target TARGET=%s` makes it anew (docs/packages.md)", target);
+	else
+		vc_hint(c, "run `make` or `make install`, or name another one in VETRO_HOME");
+	return false;
+}
+
 bool
 vc_target_is_here(vc *c, const char *target)
 {
 	const char *home = vc_runtime_home(c, target), *here;
 
 	if (has_runtime(c, home))
-		return true;
+		return is_same(c, home, target);
 	vc_report(c, VC_E0903, (vc_span){0}, "the runtime library%s%s is not at %s/libvt.a",
 		target ? " for " : "", target ? target : "", home);
 	if (!target)

@@ -594,12 +594,33 @@ no_type(vc *c, const ynode *doc, const ynode *root)
 	}
 }
 
+/* Parts of a model that are misspelt: without a word nobody would read them. */
+static void
+unread(vc *c, const ynode *doc)
+{
+	static const char *const names[] = {"Objects", "ObjectsCopy", "Attributes", "SystemData"};
+
+	for (uint32_t i = 0; i < doc->n; i++) {
+		const char *name = doc->key[i]->kind == YN_SCALAR ? doc->key[i]->text : "",
+			   *near = vt_nearest(name, names, VC_LEN(names));
+		for (size_t k = 0; k < VC_LEN(names); k++)
+			near = strcmp(name, names[k]) == 0 ? NULL : near;
+		if (!near)
+			continue;
+		vc_report(
+			c, VC_W1066, doc->key[i]->span, "a model has no \"%s\"", doc->key[i]->text);
+		vc_did_you_mean(c, "\"%s\"", near);
+	}
+}
+
 /* Is there an object at the root?  Objects may be null: then there is none on purpose. */
 static bool
 is_model(vc *c, const ynode *doc, const ynode *root)
 {
 	const ynode *attributes = member(doc, "Attributes");
 
+	if (root != doc)
+		unread(c, doc);
 	if (attributes && attributes->kind != YN_SEQ && !is_null(attributes)) {
 		vc_report(c, VC_W1066, attributes->span, "Attributes is no list");
 		vc_hint(c, "it is a list of [object id, class, key, value]");

@@ -37,7 +37,8 @@ typedef struct share {
 
 typedef struct file {
 	const vc_source *src;
-	uint32_t *steps; /* numbers of its steps, as the program lists them */
+	const char *name; /* as reports have it */
+	uint32_t *steps;  /* numbers of its steps, as the program lists them */
 	uint32_t nsteps;
 	share lines, statements, methods, branches;
 } file;
@@ -72,6 +73,22 @@ source_of(vc *c, const char *package, const char *version, const char *cls)
 	return NULL;
 }
 
+/* Below the working directory a path begins there, which is what readers of tracefiles expect and
+ * what does not name this machine. Elsewhere it stays as it was given. */
+static const char *
+shown_name(vc *c, const char *path)
+{
+	char *here = realpath(".", NULL), *full = realpath(path, NULL);
+	size_t n = here ? strlen(here) : 0;
+	const char *whole = full ? full : path /* in an archive */, *name = path;
+
+	if (n > 1 && strncmp(whole, here, n) == 0 && whole[n] == '/')
+		name = vc_strdup(c, whole + n + 1);
+	free(here);
+	free(full);
+	return name;
+}
+
 static file *
 file_of(coverage *v, const vc_source *src)
 {
@@ -82,6 +99,7 @@ file_of(coverage *v, const vc_source *src)
 			return v->files[i];
 	f = vc_alloc(v->c, sizeof *f);
 	f->src = src;
+	f->name = shown_name(v->c, src->name);
 	vc_push(v->c, v->files, v->nfiles) = f;
 	return f;
 }
@@ -308,7 +326,7 @@ lcov_file(const coverage *v, const file *f, vt_buf *b)
 	const int64_t *of = line_counts(v, f, &nlines);
 
 	vt_buf_puts(b, "TN:\nSF:");
-	put_name(b, f->src->name);
+	put_name(b, f->name);
 	vt_buf_puts(b, "\n");
 	lcov_methods(v, f, b);
 	lcov_branches(v, f, b);
@@ -352,11 +370,11 @@ html_row(vt_buf *b, share statements, share methods, share branches)
 static size_t
 common_folder(const coverage *v)
 {
-	const char *first = v->nfiles ? v->files[0]->src->name : "", *slash = strrchr(first, '/');
+	const char *first = v->nfiles ? v->files[0]->name : "", *slash = strrchr(first, '/');
 	size_t n = slash ? (size_t)(slash - first) + 1 : 0;
 
 	for (uint32_t i = 1; i < v->nfiles; i++)
-		while (n && strncmp(first, v->files[i]->src->name, n) != 0)
+		while (n && strncmp(first, v->files[i]->name, n) != 0)
 			for (n--; n && first[n - 1] != '/';)
 				n--;
 	return n;
@@ -372,7 +390,7 @@ html_overview(const coverage *v, vt_buf *b)
 	for (uint32_t i = 0; i < v->nfiles; i++) {
 		const file *f = v->files[i];
 		vt_buf_printf(b, "<tr><td class=name><a href=\"#f%u\">", i);
-		html_text(b, f->src->name + folder, strlen(f->src->name + folder));
+		html_text(b, f->name + folder, strlen(f->name + folder));
 		vt_buf_puts(b, "</a>");
 		html_row(b, f->statements, f->methods, f->branches);
 	}
@@ -430,7 +448,7 @@ html_file(const coverage *v, uint32_t number, vt_buf *b)
 	const char *p = f->src->text, *end = p + f->src->n;
 
 	vt_buf_printf(b, "<section id=f%u>\n<h2>", number);
-	html_text(b, f->src->name, strlen(f->src->name));
+	html_text(b, f->name, strlen(f->name));
 	vt_buf_printf(b, "</h2>\n<p>%.1f %% of its statements ran: %u of %u.\n<table class=src>\n",
 		percent(f->statements), f->statements.hit, f->statements.n);
 	for (; p < end && line <= nlines; line++) {

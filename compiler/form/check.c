@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of more choices than this nobody is told which stand twice. */
+enum { MOST_COMPARED = 2000 };
+
 typedef struct names {
 	const char **v;
 	size_t n;
@@ -26,9 +29,10 @@ typedef struct form_checker {
 	const form_ui *ui;
 	vt_rt *rt;
 	const ynode *templates, *application;
-	names forms, known; /* names of forms; of templates and parameters */
-	bool open;          /* ParametersSource may bring more of them */
-	const ynode *node;  /* the expression at hand */
+	names forms, known;   /* names of forms; of templates and parameters */
+	bool open;            /* ParametersSource may bring more of them */
+	const ynode *node;    /* the expression at hand */
+	const ynode *refused; /* a first value about which something was said */
 } form_checker;
 
 static bool
@@ -244,6 +248,9 @@ check_type(form_checker *s, const ynode *type)
 static void
 refuse_initial(form_checker *s, const ynode *initial, const char *why, const ynode *at)
 {
+	if (s->refused == initial)
+		return;
+	s->refused = initial;
 	vc_report(s->c, VC_W1068, initial->span, "the form refuses this first value: %s", why);
 	if (at != NULL)
 		vc_note(s->c, at->span, "by this");
@@ -261,6 +268,27 @@ number_of(const ynode *n, double *out)
 	else
 		return false;
 	return true;
+}
+
+/* Attributes that bound one thing from both sides: in snake_case, and as they are shown. */
+static const char *const limits[][4] = {{"min_value", "max_value", "minValue", "maxValue"},
+	{"min_length", "max_length", "minLength", "maxLength"}};
+static const char *const of_flavors[][4] = {{"min_vcpus", "max_vcpus", "min_vcpus", "max_vcpus"},
+	{"min_disk", "max_disk", "min_disk", "max_disk"},
+	{"min_memory_mb", "max_memory_mb", "min_memory_mb", "max_memory_mb"}};
+
+static bool
+between(form_checker *s, const ynode *of, const char *const *name)
+{
+	const ynode *least = form_member(s->c, of, name[0]), *most = form_member(s->c, of, name[1]);
+	double from, to;
+
+	if (!number_of(least, &from) || !number_of(most, &to) || from <= to)
+		return true;
+	vc_report(s->c, VC_W1068, most->span, "%s is below %s: the form refuses every value",
+		name[3], name[2]);
+	vc_note(s->c, least->span, "the other one");
+	return false;
 }
 
 static void
@@ -327,27 +355,56 @@ matches(form_checker *s, const ynode *re, const char *text, size_t n)
 	return found;
 }
 
+/* An expression of the field's validators, asked as the form would ask it. */
 static void
-check_pattern(form_checker *s, const ynode *field, const ynode *initial)
+check_expression(
+	form_checker *s, const ynode *one, const ynode *e, const ynode *field, const ynode *initial)
+{
+	const ynode *type = yn_get(field, "type"), *message = form_member(s->c, one, "message");
+	char *why = NULL;
+
+	if (!form_is_text(type) || !form_is_type(type->text) ||
+		(initial->type == YT_INT) != !strcmp(type->text, "integer") ||
+		(initial->type == YT_BOOL) != !strcmp(type->text, "boolean") ||
+		form_holds(e, initial, &why))
+		return;
+	if (why != NULL)
+		refuse_initial(s, initial, vc_format(s->c, "its own validator fails: %s", why), e);
+	else if (message != NULL && form_is_text(message))
+		refuse_initial(s, initial,
+			vc_format(s->c, "its own validator says `%s`", message->text), e);
+	else
+		refuse_initial(s, initial, "its own validator does not hold", e);
+	free(why);
+}
+
+static void
+check_validator(form_checker *s, const ynode *one, const ynode *field, const ynode *initial)
+{
+	const ynode *e = one->kind == YN_MAP ? form_member(s->c, one, "expr") : NULL,
+		    *re = e != NULL && e->kind == YN_MAP ? form_member(s->c, e, "regexp_validator")
+							 : NULL;
+
+	if (re != NULL && form_is_text(initial) && !matches(s, re, initial->text, initial->ntext))
+		refuse_initial(s, initial, "its own pattern does not fit", re);
+	if (e != NULL && e->kind == YN_SCALAR && e->is_expr)
+		check_expression(s, one, e, field, initial);
+}
+
+/* Of a pattern and validators only the latter count. */
+static void
+check_validators(form_checker *s, const ynode *field, const ynode *initial)
 {
 	const ynode *re = form_member(s->c, field, "regexp_validator"),
 		    *list = form_member(s->c, field, "validators");
 
-	if (!form_is_text(initial) || *initial->text == '\0')
+	if (form_is_text(initial) && *initial->text == '\0')
 		return;
-	if (re != NULL && list == NULL && !matches(s, re, initial->text, initial->ntext))
+	if (re != NULL && list == NULL && form_is_text(initial) &&
+		!matches(s, re, initial->text, initial->ntext))
 		refuse_initial(s, initial, "its own pattern does not fit", re);
-	for (uint32_t i = 0; re == NULL && list != NULL && list->kind == YN_SEQ && i < list->n;
-		i++) {
-		const ynode *e = list->item[i]->kind == YN_MAP
-					 ? form_member(s->c, list->item[i], "expr")
-					 : NULL;
-		re = e != NULL && e->kind == YN_MAP ? form_member(s->c, e, "regexp_validator")
-						    : NULL;
-		if (re != NULL && !matches(s, re, initial->text, initial->ntext))
-			refuse_initial(s, initial, "its own pattern does not fit", re);
-		re = NULL;
-	}
+	for (uint32_t i = 0; list != NULL && list->kind == YN_SEQ && i < list->n; i++)
+		check_validator(s, list->item[i], field, initial);
 }
 
 /* The i-th key that can be chosen; NULL: no more, or it is not known. */
@@ -389,6 +446,39 @@ check_choice(form_checker *s, const ynode *field, const ynode *initial)
 		s, initial, "it is none of the choices", form_member(s->c, field, "choices"));
 }
 
+/* Both entries of the page send the same. */
+static void
+check_choices(form_checker *s, const ynode *field)
+{
+	const ynode *all = form_member(s->c, field, "choices"), *one, *before;
+	names keys = {NULL, 0};
+
+	for (uint32_t i = 0; all != NULL && all->n <= MOST_COMPARED &&
+			     (one = choice(s->c, field, i)) != NULL && one->kind == YN_SCALAR;
+		i++) {
+		const char *key = one->is_expr ? "" : form_scalar_text(s->c, one);
+		size_t at = 0;
+		while (at < keys.n && (one->is_expr || strcmp(keys.v[at], key) != 0))
+			at++;
+		vc_push(s->c, keys.v, keys.n) = key;
+		if (one->is_expr || at == keys.n - 1 || all->kind == YN_MAP)
+			continue;
+		before = choice(s->c, field, (uint32_t)at);
+		vc_report(s->c, VC_W1073, one->span,
+			"the choice `%s` stands twice: both send the same", key);
+		vc_note(s->c, before->span, "the other one");
+	}
+}
+
+static void
+check_flavors(form_checker *s, const ynode *field)
+{
+	const ynode *wanted = form_member(s->c, field, "requirements");
+
+	for (size_t i = 0; wanted != NULL && wanted->kind == YN_MAP && i < VC_LEN(of_flavors); i++)
+		(void)between(s, wanted, of_flavors[i]);
+}
+
 static void
 check_whole(form_checker *s, const ynode *initial)
 {
@@ -402,11 +492,15 @@ check_initial(form_checker *s, const ynode *field)
 {
 	const ynode *initial = form_member(s->c, field, "initial"), *type = yn_get(field, "type");
 
+	bool bounded = between(s, field, limits[0]), measured = between(s, field, limits[1]);
+
 	if (initial == NULL || initial->kind != YN_SCALAR || initial->is_expr)
 		return;
-	check_bounds(s, field, initial);
-	check_length(s, field, initial);
-	check_pattern(s, field, initial);
+	if (bounded)
+		check_bounds(s, field, initial);
+	if (measured)
+		check_length(s, field, initial);
+	check_validators(s, field, initial);
 	if (form_is_text(type) && strcmp(type->text, "choice") == 0)
 		check_choice(s, field, initial);
 	if (form_is_text(type) && strcmp(type->text, "integer") == 0)
@@ -457,6 +551,8 @@ check_fields(form_checker *s)
 			}
 		check_type(s, yn_get(field, "type"));
 		check_initial(s, field);
+		check_choices(s, field);
+		check_flavors(s, field);
 		check_hidden(s, field);
 	}
 }

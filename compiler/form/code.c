@@ -4,11 +4,18 @@
 #include "compiler/form/int.h"
 #include "compiler/query/compile.h"
 #include "runtime/call/call.h"
+#include "runtime/core/number.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ITEMS = 10000, MOST_BYTES = 1000000 };
+enum {
+	MOST_ITEMS = 10000,
+	MOST_BYTES = 1000000,
+	/* Of what is evaluated while a form is checked. */
+	CHECKED_ITEMS = 100,
+	CHECKED_DEPTH = 3
+};
 
 struct form_run {
 	vt_rt *rt;
@@ -90,6 +97,68 @@ form_open(vc *c, const form_ui *ui, vt_rt *rt)
 		return run;
 	drop_code(run);
 	return NULL;
+}
+
+static vt_value
+constant(vt_rt *rt, const ynode *n)
+{
+	if (n->type == YT_INT && n->fits)
+		return vt_int_new(rt, n->i);
+	if (n->type == YT_BOOL)
+		return n->i ? VT_TRUE : VT_FALSE;
+	return vt_str_new(rt, n->text, n->ntext);
+}
+
+/* How deep calls stand in each other: each may go through a list for each item of an outer one. */
+static uint32_t
+nesting(const yq_node *e)
+{
+	uint32_t most = 0, one;
+
+	for (uint32_t i = 0; i < e->n; i++)
+		if ((one = nesting(e->kid[i])) > most)
+			most = one;
+	return most + (e->kind == YQ_CALL);
+}
+
+/* What needs more than a check may take says nothing about the value. */
+static bool
+too_much(const qr_error *e)
+{
+	return e->type != NULL && (strstr(e->type, "TooLarge") || strstr(e->type, "Quota"));
+}
+
+bool
+form_holds(const ynode *expr, const ynode *value, char **why)
+{
+	qr_request r = form_request(&(form_expr){expr, true});
+	qr_error e = {.type = NULL};
+	const vt_program *p = NULL;
+	qc *code = NULL;
+	vt_value out = VT_UNDEF, given;
+	bool holds = true; /* what cannot be compiled is reported elsewhere */
+	vt_rt *rt;
+
+	r.opt.limit_iterators = CHECKED_ITEMS;
+	if (nesting(expr->expr) <= CHECKED_DEPTH)
+		code = qc_compile(&r, 0, &p, &e);
+	rt = vt_rt_new(p);
+	rt->s->quota = MOST_BYTES;
+	given = constant(rt, value);
+	if (code != NULL && qr_evaluate(rt, p->query, given, true, VT_UNDEF, NULL, &out) == VT_OK)
+		holds = vt_truth(out);
+	else if (code != NULL) {
+		qr_take_exception(rt, &e);
+		holds = too_much(&e);
+		*why = holds ? NULL : strdup(e.message != NULL ? e.message : "");
+	}
+	qr_error_free(&e);
+	vt_release(out);
+	vt_release(given);
+	vt_rt_free(rt);
+	if (code != NULL)
+		qc_free(code);
+	return holds;
 }
 
 /* Values point into code, so the session goes first. */

@@ -27,6 +27,8 @@ bool form_is_text(const ynode *); /* a text and no expression */
 
 /* ---- code.c ---- */
 qr_request form_request(const form_expr *); /* its dialect and limits */
+/* Does a field's validator hold for a constant?  *why is malloc'd, and why it failed; or NULL. */
+bool form_holds(const ynode *expr, const ynode *value, char **why);
 
 /* ---- read.c ---- */
 /* Reports the keys that are none of these, by any spelling; where: "a validator". */

@@ -137,7 +137,7 @@ no_function(const walk *w, const yq_node *call, const char *name)
 	else
 		wf_say(w->s, VC_E5004, name_of(w, call), "Unknown function \"%s\"", name);
 	const char *near =
-		h && h->functions.n ? vt_nearest(name, h->functions.v, h->functions.n) : NULL;
+		h && h->functions.n ? vt_nearest(name, h->functions.names.v, h->functions.n) : NULL;
 	if (!near)
 		near = vc_nearest_function(name, VT_L_STD, VT_FN_FUNCTION);
 	if (in_library(name, VT_FN_METHOD))

@@ -2,7 +2,8 @@
  * host.c - files that declare the functions of a host.
  *
  * A file is a map: `host` is its name, `variables` are the $NAMEs that it sets, `functions` are
- * texts such as "task(taskName: task? = null)".  Of a default only that there is one counts.
+ * texts such as "task(taskName: task? = null)", and so are
+ * `actions`, whose names have dots.  Of a default only that there is one counts.
  */
 #include "compiler/workflow/int.h"
 
@@ -39,8 +40,15 @@ wf_type_kinds(enum wf_type t)
 const wf_function *
 wf_function_of(const vc *c, const wf_host *h, const char *name)
 {
-	uint32_t i = h ? wf_find(c, &h->functions, name) : UINT32_MAX;
-	return i == UINT32_MAX ? NULL : &h->function[i];
+	uint32_t i = h ? wf_find(c, &h->functions.names, name) : UINT32_MAX;
+	return i == UINT32_MAX ? NULL : &h->functions.of[i];
+}
+
+const wf_function *
+wf_action_of(const vc *c, const wf_host *h, const char *name)
+{
+	uint32_t i = h ? wf_find(c, &h->actions.names, name) : UINT32_MAX;
+	return i == UINT32_MAX ? NULL : &h->actions.of[i];
 }
 
 /* ---- one signature ---- */
@@ -82,6 +90,18 @@ word(reader *r)
 {
 	blanks(r);
 	size_t n = strspn(r->p, wf_word_chars);
+	r->p += n;
+	return n ? vc_strndup(r->c, r->p - n, n) : NULL;
+}
+
+/* Names of actions have dots. */
+static const char *
+dotted(reader *r)
+{
+	blanks(r);
+	size_t n = strspn(r->p, wf_word_chars);
+	while (n && r->p[n] == '.' && strspn(r->p + n + 1, wf_word_chars))
+		n += 1 + strspn(r->p + n + 1, wf_word_chars);
 	r->p += n;
 	return n ? vc_strndup(r->c, r->p - n, n) : NULL;
 }
@@ -139,9 +159,9 @@ read_parameter(reader *r, wf_function *f)
 static bool
 read_signature(reader *r, wf_function *f)
 {
-	f->name = word(r);
+	f->name = dotted(r);
 	if (!f->name)
-		return wrong(r, "the name of a function is missing");
+		return wrong(r, "the name is missing");
 	if (!taken(r, "("))
 		return wrong(r, "arguments are missing, or ()");
 	while (!taken(r, ")")) {
@@ -168,7 +188,7 @@ list_of(vc *c, const ynode *doc, const char *key)
 
 /* A later file declares a function anew. */
 static void
-read_functions(vc *c, wf_host *h, const ynode *list)
+read_functions(vc *c, wf_functions *to, const ynode *list)
 {
 	for (uint32_t i = 0; list && i < list->n; i++) {
 		const ynode *y = list->item[i];
@@ -180,12 +200,12 @@ read_functions(vc *c, wf_host *h, const ynode *list)
 		reader r = {c, y, y->text};
 		if (!read_signature(&r, &f))
 			continue;
-		wf_add(c, &h->functions, f.name);
-		uint32_t at = wf_find(c, &h->functions, f.name);
-		if (at == h->nfunctions)
-			vc_push(c, h->function, h->nfunctions) = f;
+		wf_add(c, &to->names, f.name);
+		uint32_t at = wf_find(c, &to->names, f.name);
+		if (at == to->n)
+			vc_push(c, to->of, to->n) = f;
 		else
-			h->function[at] = f;
+			to->of[at] = f;
 	}
 }
 
@@ -213,17 +233,18 @@ read_host(vc *c, wf_host *h, vc_source *src)
 	const ynode *doc = docs[0], *variables;
 	if (doc->kind != YN_MAP) {
 		vc_report(c, VC_E5006, doc->span,
-			"a declaration is a map with host, variables and functions");
+			"a declaration is a map with host, variables, functions and actions");
 		return;
 	}
 	for (uint32_t i = 0; i < doc->n; i++) {
 		const char *key = doc->key[i]->text;
 		if (!key || (strcmp(key, "host") && strcmp(key, "variables") &&
-				    strcmp(key, "functions")))
+				    strcmp(key, "functions") && strcmp(key, "actions")))
 			vc_report(c, VC_E5006, doc->key[i]->span,
-				"a declaration has host, variables and functions");
+				"a declaration has host, variables, functions and actions");
 	}
-	read_functions(c, h, list_of(c, doc, "functions"));
+	read_functions(c, &h->functions, list_of(c, doc, "functions"));
+	read_functions(c, &h->actions, list_of(c, doc, "actions"));
 	variables = list_of(c, doc, "variables");
 	for (uint32_t i = 0; variables && i < variables->n; i++)
 		read_variable(c, h, variables->item[i]);

@@ -30,13 +30,18 @@ typedef struct wf_function {
 	wf_parameter *params;
 	uint32_t nparams;
 } wf_function;
+typedef struct wf_functions {
+	wf_names names;
+	wf_function *of; /* by number in names */
+	uint32_t n;
+} wf_functions;
 struct wf_host {
 	const char *name;
-	wf_names functions, variables;
-	wf_function *function; /* by number in functions */
-	uint32_t nfunctions;
+	wf_functions functions, actions;
+	wf_names variables;
 };
 const wf_function *wf_function_of(const vc *, const wf_host *, const char *name); /* or NULL */
+const wf_function *wf_action_of(const vc *, const wf_host *, const char *name);   /* or NULL */
 const char *wf_type_name(enum wf_type);
 uint32_t wf_type_kinds(enum wf_type); /* enum vc_kinds */
 
@@ -44,6 +49,11 @@ uint32_t wf_type_kinds(enum wf_type); /* enum vc_kinds */
 /* Are so many problems known that a look through n names, which takes time, is no help? */
 bool wf_enough(const wf_scope *, uint32_t n);
 void wf_say(const wf_scope *, enum vc_code, vc_span, const char *fmt, ...) VT_PRINTF(4, 5);
+
+/* ---- workflow.c ---- */
+/* Is this a map of tasks, whatever its key is?  A keyname of tasks stands in one of them. */
+bool wf_like_tasks(const ynode *);
+bool wf_has_flows(const ynode *map); /* of workflows or actions */
 
 /* ---- text.c: texts with expressions in them, and the shape of documents ---- */
 void wf_value(const wf_scope *, const ynode *); /* all texts of a value */
@@ -59,6 +69,9 @@ extern const char wf_word_chars[];
 bool wf_keys(const wf_scope *, const ynode *, const char *noun, const char *const *names);
 /* A map of names; NULL: it is not there, or reported. */
 const ynode *wf_map(const wf_scope *, const ynode *of, const char *key);
+/* The tasks of a workflow, also below a key that is misspelt, which wf_keys() reported.  missing:
+ * there are none at all. */
+const ynode *wf_tasks(const wf_scope *, const ynode *of, bool *missing);
 /* The n-th entry of a list of names and of maps of one key, of which *value may be NULL.
  * False: reported. */
 bool wf_entry(const wf_scope *, const ynode *list, uint32_t n, const ynode **key,
@@ -105,6 +118,20 @@ void wf_check_joins(wf_flow *, const ynode *tasks,
 void wf_check_reach(const wf_flow *);
 /* Variables that are read before a task can have published them. */
 void wf_check_order(const wf_flow *);
+
+/* ---- call.c: what a task runs, with its inputs ---- */
+typedef struct wf_wanted {
+	const char *noun, *name; /* "workflow", "deploy" */
+	wf_names inputs;
+	bool *optional; /* by number in inputs */
+	/* What is reported of an input that is not among them, and of one that is not given. */
+	enum vc_code unexpected, missing;
+	bool (*also)(const char *); /* takes this one beside its inputs; or NULL */
+} wf_wanted;
+/* `NAME a=1 b=<% $.x %>`, and a map of inputs beside it, which may be NULL. */
+void wf_check_inputs(const wf_scope *, const wf_wanted *, const ynode *call, const ynode *input);
+/* The same of an action; own: the actions of the document. */
+void wf_check_action(const wf_scope *, const wf_names *own, const ynode *call, const ynode *input);
 
 /* ---- mistral.c, orquesta.c ---- */
 void wf_check_mistral(wf_scope *, const ynode *doc);

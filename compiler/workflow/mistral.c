@@ -6,6 +6,7 @@
  */
 #include "compiler/workflow/int.h"
 #include "runtime/core/value.h"
+#include "runtime/text/nearest.h"
 #include "runtime/text/text.h"
 
 #include <stdlib.h>
@@ -65,8 +66,9 @@ typedef struct flow {
 	wf_flow w;
 	wf_scope *s;
 	const ynode *body, *defaults;
-	const ynode *siblings; /* the map in which it stands */
-	const char *book;      /* the name of the workbook, or NULL */
+	const ynode *siblings;   /* the map in which it stands */
+	const char *book;        /* the name of the workbook, or NULL */
+	const wf_names *actions; /* of the document */
 	bool reverse;
 } flow;
 
@@ -406,21 +408,6 @@ is_parameter(const char *name)
 	return false;
 }
 
-static void
-give_input(const flow *f, const char *sub, const wf_names *wanted, wf_names *given,
-	const char *name, vc_span at)
-{
-	wf_add(f->s->c, given, name);
-	if (wf_find(f->s->c, wanted, name) != UINT32_MAX || is_parameter(name))
-		return;
-	wf_say(f->s, VC_W5006, at, "workflow '%s' has no input '%s'", sub, name);
-	const char *near = wanted->n && !wf_enough(f->s, wanted->n)
-				   ? vt_nearest(name, wanted->v, wanted->n)
-				   : NULL;
-	if (near)
-		vc_did_you_mean(f->s->c, "'%s'", near);
-}
-
 /* The inputs of a workflow, and whether each has a default. */
 static wf_names
 inputs_of(const flow *f, const ynode *body, bool **optional)
@@ -441,35 +428,21 @@ inputs_of(const flow *f, const ynode *body, bool **optional)
 	return names;
 }
 
-/* `workflow: sub a=1 b=<% $.x %>`, and a map of inputs beside it. */
 static void
 check_sub_workflow(flow *f, const ynode *task)
 {
-	const ynode *y = yn_get(task, "workflow"), *input = yn_get(task, "input");
-	const char *text = wf_text(y), *at = text, *key;
-	size_t n = text ? strcspn(text, " ") : 0, len;
-	const char *name = vc_strndup(f->s->c, text ? text : "", n);
-	const ynode *body = text ? sibling(f, name) : NULL;
-	wf_names given = {0};
-	bool *optional;
+	const ynode *y = yn_get(task, "workflow");
+	const char *text = wf_text(y);
+	wf_wanted w = {.noun = "workflow",
+		.unexpected = VC_W5006,
+		.missing = VC_E5008,
+		.also = is_parameter};
+	w.name = vc_strndup(f->s->c, text ? text : "", text ? strcspn(text, " ") : 0);
+	const ynode *body = text ? sibling(f, w.name) : NULL;
 	if (!body)
 		return;
-	wf_names wanted = inputs_of(f, body, &optional);
-	for (at += n; (key = wf_inline_name(&at, &len)) != NULL;) {
-		uint32_t from = (uint32_t)(key - text);
-		give_input(f, name, &wanted, &given, vc_strndup(f->s->c, key, len),
-			yn_subspan(y, from, from + (uint32_t)len));
-	}
-	for (uint32_t i = 0; input && input->kind == YN_MAP && i < input->n; i++)
-		if (input->key[i]->kind == YN_SCALAR)
-			give_input(
-				f, name, &wanted, &given, input->key[i]->text, input->key[i]->span);
-	if (input && input->kind != YN_MAP)
-		return; /* an expression gives them */
-	for (uint32_t i = 0; i < wanted.n; i++)
-		if (!optional[i] && wf_find(f->s->c, &given, wanted.v[i]) == UINT32_MAX)
-			wf_say(f->s, VC_E5008, yn_subspan(y, 0, (uint32_t)n),
-				"workflow '%s' needs the input '%s'", name, wanted.v[i]);
+	w.inputs = inputs_of(f, body, &w.optional);
+	wf_check_inputs(f->s, &w, y, yn_get(task, "input"));
 }
 
 static void
@@ -491,6 +464,7 @@ check_task(flow *f, const ynode *key, const ynode *task)
 		wf_value(f->s, yn_get(task, publishes[i]));
 	check_shapes(f, task);
 	check_sub_workflow(f, task);
+	wf_check_action(f->s, f->actions, yn_get(task, "action"), yn_get(task, "input"));
 	check_policies(f, task);
 	check_clauses(f, task);
 	check_requires(f, task);
@@ -562,20 +536,22 @@ read_type(flow *f)
 }
 
 static void
-check_workflow(
-	wf_scope *s, const ynode *key, const ynode *body, const ynode *siblings, const char *book)
+check_workflow(wf_scope *s, const wf_names *actions, const ynode *key, const ynode *body,
+	const ynode *siblings, const char *book)
 {
 	flow f = {.w = {.s = s, .commands = commands, .no_task = "version", .task = WF_ALWAYS},
 		.s = s,
 		.body = body,
 		.siblings = siblings,
+		.actions = actions,
 		.book = book};
 	if (body->kind == YN_ERROR || !wf_keys(s, body, "a workflow", workflow_keys) ||
 		!read_type(&f))
 		return;
-	const ynode *tasks = wf_map(s, body, "tasks");
+	bool missing;
+	const ynode *tasks = wf_tasks(s, body, &missing);
 	f.defaults = wf_map(s, body, "task-defaults");
-	if (!yn_get(body, "tasks"))
+	if (missing)
 		wf_say(s, VC_E5001, key->span, "workflow '%s' has no tasks", key->text);
 	collect(&f, tasks);
 	s->tasks = &f.w.tasks;
@@ -595,7 +571,7 @@ check_workflow(
 
 /* What the base action gives is $ of the output. */
 static void
-check_action(wf_scope *s, const ynode *key, const ynode *body)
+check_action(wf_scope *s, const wf_names *actions, const ynode *key, const ynode *body)
 {
 	wf_names names = {0};
 	if (body->kind == YN_ERROR || !wf_keys(s, body, "an action", action_keys))
@@ -607,6 +583,7 @@ check_action(wf_scope *s, const ynode *key, const ynode *body)
 	s->nobody = "the action has no such input";
 	wf_value(s, yn_get(body, "base"));
 	wf_value(s, yn_get(body, "base-input"));
+	wf_check_action(s, actions, yn_get(body, "base"), yn_get(body, "base-input"));
 	s->keys = NULL;
 	wf_value(s, yn_get(body, "output"));
 }
@@ -626,19 +603,58 @@ check_version(wf_scope *s, const ynode *doc)
 		wf_say(s, VC_E5001, y ? y->span : top, "Mistral reads version '2.0'");
 }
 
+static bool
+is_entry(const ynode *key)
+{
+	return key->kind == YN_SCALAR && strcmp(key->text, "version") != 0;
+}
+
+static bool
+is_action(const ynode *body)
+{
+	return body->kind == YN_MAP && yn_get(body, "base") && !yn_get(body, "tasks");
+}
+
+/* Names of the actions in a map, which may have workflows as well. */
+static wf_names
+actions_of(wf_scope *s, const ynode *map, const char *book)
+{
+	wf_names names = {0};
+	for (uint32_t i = 0; map && i < map->n; i++) {
+		if (!is_entry(map->key[i]) || !is_action(map->item[i]))
+			continue;
+		const char *name = map->key[i]->text;
+		wf_add(s->c, &names, name);
+		if (book)
+			wf_add(s->c, &names, vc_format(s->c, "%s.%s", book, name));
+	}
+	return names;
+}
+
+/* A workflow without a name, as Orquesta has them. */
+static bool
+has_no_name(const wf_scope *s, const ynode *key, const ynode *body)
+{
+	static const char *const name = "tasks";
+	bool near = !strcmp(key->text, name) || vt_nearest(key->text, &name, 1);
+	if (!near || !wf_like_tasks(body))
+		return false;
+	wf_say(s, VC_E5001, key->span, "tasks stand in a workflow, and each workflow has a name");
+	vc_hint(s->c, "it is written NAME: { tasks: ... }; Orquesta, whose version is 1.0, has no "
+		      "name there");
+	return true;
+}
+
 static void
 check_each(wf_scope *s, const ynode *map)
 {
+	wf_names actions = actions_of(s, map, NULL);
 	for (uint32_t i = 0; map && i < map->n; i++) {
 		const ynode *key = map->key[i], *body = map->item[i];
-		if (key->kind != YN_SCALAR || !strcmp(key->text, "version"))
-			continue;
-		bool action =
-			body->kind == YN_MAP && yn_get(body, "base") && !yn_get(body, "tasks");
-		if (action)
-			check_action(s, key, body);
-		else
-			check_workflow(s, key, body, map, NULL);
+		if (is_entry(key) && is_action(body))
+			check_action(s, &actions, key, body);
+		else if (is_entry(key) && !has_no_name(s, key, body))
+			check_workflow(s, &actions, key, body, map, NULL);
 	}
 }
 
@@ -646,7 +662,11 @@ static bool
 is_workbook(const ynode *doc)
 {
 	const ynode *flows = yn_get(doc, "workflows"), *actions = yn_get(doc, "actions");
-	return (flows && !(flows->kind == YN_MAP && yn_get(flows, "tasks"))) ||
+	bool misspelt = false; /* "workflow", whose value is a map of workflows */
+	for (uint32_t i = 0; !flows && !actions && i < doc->n && !misspelt; i++)
+		misspelt = doc->key[i]->kind == YN_SCALAR && doc->item[i]->kind == YN_MAP &&
+			   !yn_get(doc->item[i], "tasks") && wf_has_flows(doc->item[i]);
+	return misspelt || (flows && !(flows->kind == YN_MAP && yn_get(flows, "tasks"))) ||
 	       (actions && !(actions->kind == YN_MAP && yn_get(actions, "base")));
 }
 
@@ -663,11 +683,12 @@ wf_check_mistral(wf_scope *s, const ynode *doc)
 		wf_say(s, VC_E5001, (vc_span){doc->span.src, doc->span.from, doc->span.from},
 			"a workbook needs a name");
 	const ynode *actions = wf_map(s, doc, "actions"), *flows = wf_map(s, doc, "workflows");
+	const char *book = wf_text(yn_get(doc, "name"));
+	wf_names own = actions_of(s, actions, book);
 	for (uint32_t i = 0; actions && i < actions->n; i++)
-		if (actions->key[i]->kind == YN_SCALAR && strcmp(actions->key[i]->text, "version"))
-			check_action(s, actions->key[i], actions->item[i]);
+		if (is_entry(actions->key[i]))
+			check_action(s, &own, actions->key[i], actions->item[i]);
 	for (uint32_t i = 0; flows && i < flows->n; i++)
-		if (flows->key[i]->kind == YN_SCALAR && strcmp(flows->key[i]->text, "version"))
-			check_workflow(s, flows->key[i], flows->item[i], flows,
-				wf_text(yn_get(doc, "name")));
+		if (is_entry(flows->key[i]))
+			check_workflow(s, &own, flows->key[i], flows->item[i], flows, book);
 }

@@ -303,8 +303,9 @@ wf_check_orquesta(wf_scope *s, const ynode *doc)
 	flow f = {.s = s, .commands = commands};
 	check_version(s, doc);
 	wf_keys(s, doc, "a workflow", workflow_keys);
-	const ynode *tasks = wf_map(s, doc, "tasks");
-	if (!yn_get(doc, "tasks"))
+	bool missing;
+	const ynode *tasks = wf_tasks(s, doc, &missing);
+	if (missing)
 		wf_say(s, VC_E5001, (vc_span){doc->span.src, doc->span.from, doc->span.from},
 			"a workflow needs tasks");
 	collect(&f, doc, tasks);

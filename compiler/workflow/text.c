@@ -1,5 +1,6 @@
 /* text.c - texts with expressions in them, and the shape of documents. */
 #include "compiler/workflow/int.h"
+#include "runtime/text/nearest.h"
 
 #include <string.h>
 
@@ -145,6 +146,22 @@ wf_typed(const wf_scope *s, const ynode *y, uint32_t kinds, const char *what)
 
 /* ---- shapes ---- */
 
+static void
+unknown_key(const wf_scope *s, const ynode *y, uint32_t i, const char *noun,
+	const char *const *names, size_t n)
+{
+	const ynode *key = y->key[i];
+	const char *name = key->kind == YN_SCALAR ? key->text : "", *near;
+	bool tasks = wf_like_tasks(y->item[i]);
+	wf_say(s, VC_E5002, key->span, "%s has no keyname '%s'", noun, name);
+	near = wf_enough(s, (uint32_t)n) ? NULL : vt_nearest(name, names, n);
+	for (size_t k = 0; k < n && tasks && !near; k++)
+		if (!strcmp(names[k], "tasks") && !yn_get(y, "tasks"))
+			near = names[k];
+	if (near)
+		vc_did_you_mean(s->c, "'%s'", near);
+}
+
 bool
 wf_keys(const wf_scope *s, const ynode *y, const char *noun, const char *const *names)
 {
@@ -161,15 +178,26 @@ wf_keys(const wf_scope *s, const ynode *y, const char *noun, const char *const *
 		bool known = key->kind == YN_ERROR;
 		for (size_t k = 0; k < n && key->kind == YN_SCALAR && !known; k++)
 			known = !strcmp(key->text, names[k]);
-		if (known)
-			continue;
-		const char *name = key->kind == YN_SCALAR ? key->text : "";
-		wf_say(s, VC_E5002, key->span, "%s has no keyname '%s'", noun, name);
-		const char *near = wf_enough(s, (uint32_t)n) ? NULL : vt_nearest(name, names, n);
-		if (near)
-			vc_did_you_mean(s->c, "'%s'", near);
+		if (!known)
+			unknown_key(s, y, i, noun, names, n);
 	}
 	return true;
+}
+
+const ynode *
+wf_tasks(const wf_scope *s, const ynode *of, bool *missing)
+{
+	static const char *const name = "tasks";
+	const ynode *y = yn_get(of, name);
+	*missing = false;
+	for (uint32_t i = 0; !y && i < of->n; i++) {
+		const ynode *key = of->key[i], *value = of->item[i];
+		if (key->kind == YN_SCALAR && value->kind == YN_MAP && value->n &&
+			(wf_like_tasks(value) || vt_nearest(key->text, &name, 1)))
+			return value;
+	}
+	*missing = !y;
+	return wf_map(s, of, name);
 }
 
 const ynode *

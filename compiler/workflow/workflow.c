@@ -21,34 +21,66 @@ is_map(const ynode *y)
 	return y && y->kind == YN_MAP;
 }
 
-/* A map of workflows or actions, or one of these by itself. */
-static bool
-has_flows(const ynode *map)
+bool
+wf_like_tasks(const ynode *y)
 {
-	for (uint32_t i = 0; i < map->n; i++) {
+	static const char *const words[] = {"action", "workflow", "on-success", "on-error",
+		"on-complete", "with-items", "next", "publish"};
+	for (uint32_t i = 0; is_map(y) && i < y->n; i++)
+		for (size_t k = 0; is_map(y->item[i]) && k < VC_LEN(words); k++)
+			if (yn_get(y->item[i], words[k]))
+				return true;
+	return false;
+}
+
+/* The key of a map that has tasks: "tasks", or one that is misspelt. */
+static bool
+has_tasks(const ynode *map)
+{
+	const ynode *tasks = is_map(map) ? yn_get(map, "tasks") : NULL;
+	bool found = tasks && tasks->kind != YN_SCALAR;
+	for (uint32_t i = 0; is_map(map) && i < map->n && !found; i++)
+		found = wf_like_tasks(map->item[i]);
+	return found;
+}
+
+bool
+wf_has_flows(const ynode *map)
+{
+	for (uint32_t i = 0; is_map(map) && i < map->n; i++) {
 		const ynode *y = map->item[i];
-		const ynode *tasks = is_map(y) ? yn_get(y, "tasks") : NULL;
-		if ((tasks && tasks->kind != YN_SCALAR) || (is_map(y) && yn_get(y, "base")))
+		if (has_tasks(y) || (is_map(y) && yn_get(y, "base")))
 			return true;
 	}
 	return false;
 }
 
+/* The same one level down: the keys of a workbook may be misspelt too. */
+static bool
+has_book(const ynode *doc)
+{
+	for (uint32_t i = 0; i < doc->n; i++)
+		if (wf_has_flows(doc->item[i]))
+			return true;
+	return false;
+}
+
+/* A version that neither host reads leaves the shape, which has to be plain then. */
 static enum wf_kind
 kind_of(const ynode *doc)
 {
 	const ynode *v = is_map(doc) ? yn_get(doc, "version") : NULL;
 	if (!v || v->kind != YN_SCALAR || yn_get(doc, "tosca_definitions_version"))
 		return WF_NONE;
-	const ynode *tasks = yn_get(doc, "tasks");
-	if (!strcmp(v->text, "1.0") && tasks && tasks->kind != YN_SCALAR)
+	bool second = !strcmp(v->text, "2.0") || !strcmp(v->text, "2");
+	if (second && (wf_has_flows(doc) || has_book(doc)))
+		return WF_MISTRAL;
+	if (!strcmp(v->text, "1.0") && has_tasks(doc))
 		return WF_ORQUESTA;
-	if (strcmp(v->text, "2.0") != 0 && strcmp(v->text, "2") != 0)
-		return WF_NONE;
-	const ynode *flows = yn_get(doc, "workflows"), *actions = yn_get(doc, "actions");
-	bool found = has_flows(doc) || (is_map(flows) && has_flows(flows)) ||
-		     (is_map(actions) && has_flows(actions));
-	return found ? WF_MISTRAL : WF_NONE;
+	for (uint32_t i = 0; i < doc->n; i++)
+		if (wf_like_tasks(doc->item[i]))
+			return second ? WF_MISTRAL : WF_ORQUESTA;
+	return WF_NONE;
 }
 
 /* What the lines say, before a file is read as YAML, and when it cannot be. */

@@ -9,6 +9,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/object/object.h"
 #include "runtime/task/task.h"
+#include "runtime/text/nearest.h"
 #include "runtime/text/text.h"
 #include "runtime/text/outfile.h"
 #include "runtime/yay/api.h"
@@ -328,6 +329,69 @@ is_answer(vt_deploy *c, const char *path, vt_value v)
 	return true;
 }
 
+/* What a model is made of; the engine adds the last ones. */
+static const char *const model_keys[] = {"Objects", "ObjectsCopy", "Attributes", "SystemData"};
+enum { NMODEL_KEYS = sizeof model_keys / sizeof *model_keys };
+
+static bool
+is_model_key(const char *name)
+{
+	for (size_t i = 0; i < NMODEL_KEYS; i++)
+		if (strcmp(model_keys[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool
+has_model_key(vt_value v)
+{
+	vt_value key, value;
+	for (uint32_t p = 0; vt_dict_at(vt_as_dict(v), &p, &key, &value);)
+		if (vt_is(key, STR) && is_model_key(vt_as_str(key)->s))
+			return true;
+	return false;
+}
+
+/* A slip in the key of a part, which would be left out without a word. */
+static const char *
+misspelt(vt_value v, const char **meant)
+{
+	vt_value key, value;
+	for (uint32_t p = 0; vt_dict_at(vt_as_dict(v), &p, &key, &value);) {
+		const char *name = vt_is(key, STR) ? vt_as_str(key)->s : "";
+		*meant = is_model_key(name) ? NULL : vt_nearest(name, model_keys, NMODEL_KEYS);
+		if (*meant != NULL)
+			return name;
+	}
+	return NULL;
+}
+
+/* Nothing would be loaded and nothing called. */
+static bool
+is_no_model(vt_deploy *c, const char *path, vt_value v)
+{
+	const char *meant = NULL, *written = NULL;
+	bool lacks;
+	if (!vt_is(v, DICT) || vt_dict_get_c(vt_as_dict(v), "?") != VT_UNDEF)
+		return false; /* the root object alone */
+	lacks = !has_model_key(v);
+	written = misspelt(v, &meant);
+	if (!lacks && written == NULL)
+		return false;
+	if (lacks)
+		vt_say("%s: %s has no Objects, so it is no model\n", c->self,
+			vt_deploy_shown(path));
+	else
+		vt_say("%s: %s: a model has no \"%.60s\"\n", c->self, vt_deploy_shown(path),
+			written);
+	if (written != NULL)
+		vt_say("  hint: did you mean \"%s\"?\n", meant);
+	else
+		vt_say("  hint: a model is {\"Objects\": {\"?\": {\"type\": \"CLASS/VERSION\"}, "
+		       "...}}\n");
+	return true;
+}
+
 bool
 vt_deploy_read_model(vt_deploy *c, vt_rt *rt, const char *path, vt_value *model)
 {
@@ -339,7 +403,7 @@ vt_deploy_read_model(vt_deploy *c, vt_rt *rt, const char *path, vt_value *model)
 		vt_exc_clear(rt);
 		ok = false;
 	}
-	ok = ok && !is_answer(c, path, *model);
+	ok = ok && !is_answer(c, path, *model) && !is_no_model(c, path, *model);
 	if (ok)
 		rename_services(rt, model);
 	if (ok && g != NULL) {

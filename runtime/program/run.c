@@ -151,15 +151,6 @@ take_down(vt_rt *rt)
 		"it again, the model is unchanged");
 }
 
-/* Has it any part that a model has beside its objects? */
-static bool
-is_of_a_model(const vt_dict *d)
-{
-	return vt_dict_get_c(d, "ObjectsCopy") != VT_UNDEF ||
-	       vt_dict_get_c(d, "Attributes") != VT_UNDEF ||
-	       vt_dict_get_c(d, "SystemData") != VT_UNDEF || vt_dict_len(d) == 0;
-}
-
 /* The methods that may be called, for who has asked for another. */
 static void
 name_methods(vt_deploy *c, vt_rt *rt, vt_value target)
@@ -203,11 +194,7 @@ run_model(vt_deploy *c, vt_rt *rt, vt_value model)
 		st = save_beginning(c, rt);
 	if (st == VT_OK && target == VT_NULL &&
 		vt_dict_get_c(vt_as_dict(model), "Objects") == VT_UNDEF)
-		vt_say("%s: %s has no Objects, so no method is called%s\n", c->self, c->o->model,
-			is_of_a_model(vt_as_dict(model))
-				? ""
-				: "\n  hint: an object has a member \"?\" with its type: "
-				  "{\"?\": {\"type\": \"CLASS/VERSION\"}, ...}");
+		vt_say("%s: %s has no Objects, so no method is called\n", c->self, c->o->model);
 	if (st == VT_OK && target == VT_NULL)
 		out = VT_NULL; /* that was all: the whole of it is gone */
 	else if (st == VT_OK)

@@ -183,7 +183,7 @@ no_such(const vt_cli_line *l, vt_buf *b, const char *what, const names *of, cons
 	vt_buf longer = {0};
 
 	put_longer(&longer, what, of);
-	put_hint(b, l, longer.n ? longer.p : vt_nearest(what, of->v, of->n), more);
+	put_hint(b, l, longer.n ? longer.p : vt_nearest_option(what, of->v, of->n), more);
 	vt_buf_free(&longer);
 	return VT_CLI_USAGE;
 }

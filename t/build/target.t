@@ -32,6 +32,27 @@ ok(-s "$W/ran", 'the compiler of that name');
 like((run_program({}, "$W/hello", 'run', '--model', "$top/examples/hello/model.json"))[1], qr/Good morning, Ada!/, 'and the binary runs');
 ($rc, $out, $err) = vetro({ env => \%env }, 'build', '--target=other-linux-gnu', "$top/examples/hello", '-o', "$W/x");
 like($err, qr/hint: there is one for here-linux-gnu; /, 'those that are here are named');
+
+# Runtimes of other commits: one that says so, and one that is older than the question.
+mkdir "$W/home/$_-linux-gnu" for 'new', 'old';
+for my $name ('new', 'old') {
+	symlink "$build/$_", "$W/home/$name-linux-gnu/$_" for qw(libvt.a libvtyay.a);
+	mkdir "$W/home/$name-linux-gnu/include";
+	spew("$W/home/$name-linux-gnu/include/$_", slurp("$build/include/$_")) for qw(vt.h vt_tosca.h vt_tosca_types.h vt_yay.h);
+}
+spew("$W/home/new-linux-gnu/include/runtime.id", "0123456789abcdef\n");
+for my $name ('new', 'old') {
+	($rc, $out, $err) = vetro({ env => \%env }, 'build', '-O0', "--target=$name-linux-gnu", "$top/examples/hello", '-o', "$W/x");
+	ok($rc == 4 && !-e "$W/x", "$name: a runtime of another version", $rc);
+	my $home = "$W/home/$name-linux-gnu";
+	like($err, qr{for $name-linux-gnu at \Q$home\E is of another version than this vetro\n.*`make target TARGET=$name-linux-gnu` makes it anew},
+		'which is said, with the next step');
+}
+symlink "$build/$_", "$W/home/$_" for qw(libvt.a libvtyay.a);
+mkdir "$W/home/include";
+symlink "$W/home/new-linux-gnu/include/$_", "$W/home/include/$_" for qw(vt.h vt_tosca.h vt_tosca_types.h vt_yay.h runtime.id);
+($rc, $out, $err) = vetro({ env => \%env }, 'build', '-O0', "$top/examples/hello", '-o', "$W/x");
+ok($rc == 4 && $err =~ /the runtime library at \S+ is of another version than this vetro\n\s+hint: run `make`/, 'one for this machine', $rc, $err);
 unlink "$W/bin/here-linux-gnu-gcc";
 ($rc, $out, $err) = vetro({ env => \%env }, 'build', '--no-cache', '-O0', '--target=here-linux-gnu', "$top/examples/hello", '-o', "$W/x");
 like($err, qr/cannot run the C compiler here-linux-gnu-gcc: .*\n.*install gcc for here-linux-gnu/, 'a compiler that is not there');

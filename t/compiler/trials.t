@@ -36,7 +36,7 @@ Y
 
 sub says {
 	my ($title, $pattern, @args) = @_;
-	my ($rc, $out, $err) = vetro({ cwd => $W }, @args);
+	my ($rc, $out, $err) = vetro({ dir => $W }, @args);
 	like($err, $pattern, $title) or print "# $out\n";
 	return ($rc, $out, $err);
 }
@@ -176,7 +176,27 @@ class_of("      - \$.f({'?': {a: 1}}).n, 1");
 says('a dict of an expression that is no YAML', qr/hint: ': ' ends a plain text: a dict of an expression is \{key => value\}/, 'check', "$W/p");
 class_of('      - Return: $.name');
 spew("$W/bare.json", '{"name": "x"}');
-says('a model without a type', qr/has no Objects.*\n\s+hint: an object has a member "\?" with its type/, 'run', "$W/p", '--', 'run', '--model', "$W/bare.json");
+says('a model without a type', qr/bare\.json has no Objects, so it is no model\n\s+hint: a model is \{"Objects": \{"\?"/,
+	'run', "$W/p", '--', 'run', '--model', "$W/bare.json");
+for my $key (qw(objects Object Objekts)) {
+	spew("$W/slip.json", qq({"$key": {"?": {"type": "com.ex.App", "id": "a"}}}));
+	my ($status) = says("a misspelt $key", qr/slip\.json has no Objects, so it is no model\n\s+hint: did you mean "Objects"\?\n/,
+		'run', "$W/p", '--', 'run', '--model',
+		"$W/slip.json");
+	is($status, 1, 'and that is a failure');
+}
+spew("$W/slip.json", '{"Objects": {"?": {"type": "com.ex.App", "id": "a"}}, "attributes": []}');
+my ($slip) = says('another part of it', qr/a model has no "attributes"\n\s+hint: did you mean "Attributes"\?\n/,
+	'run', "$W/p", '--', 'run', '--model', "$W/slip.json");
+is($slip, 1, 'is a failure too');
+says('which the check finds', qr/slip\.json:1:\d+: error\[W1066\]: a model has no "attributes"\n.*\n.*\n\s+hint: did you mean "Attributes"/,
+	'check', "$W/p", '--model',
+	"$W/slip.json");
+for (['{}', 1], ['{"Objects": null}', 0], ['{"ObjectsCopy": null}', 0]) {
+	spew("$W/slip.json", $_->[0]);
+	my ($status) = vetro('run', "$W/p", '--', 'run', '--model', "$W/slip.json");
+	is($status, $_->[1], "the model $_->[0]");
+}
 spew("$W/yaml.yaml", "name: x\n");
 says('a model in YAML', qr/hint: JSON is wanted here/, 'run', "$W/p", '--', 'run', '--model', "$W/yaml.yaml");
 spew("$W/m.json", '{"?": {"type": "com.ex.App"}, "name": 5, "nmae": 1}');

@@ -29,6 +29,8 @@ for my $c (@commands) {
 }
 told('an option that is nearly right', 2, qr/unknown option --formt\nhint: did you mean --format\? 'vetro help check' lists them/, 'check', '--formt', 'x');
 told('with a value', 2, qr/unknown option --max-eror=3\nhint: did you mean --max-errors\?/, 'check', '--max-eror=3', 'x');
+told('letters alone count', 2, qr/unknown option --stats\nhint: see 'vetro help check'/, 'check', '--stats', 'x');
+told('what other tools call it', 2, qr/unknown option --var\nhint: did you mean --input\?/, 'tosca', '--var', 'x');
 told('the beginning of one', 2, qr/unknown option --slurpf\nhint: did you mean --slurpfile\?/, 'query', '--slurpf', '1');
 told('the beginning of several', 2, qr/unknown option --raw\nhint: did you mean --raw-input, --rawfile or --raw-output\?/, 'query', '--raw', '1');
 told('an expression that looks like an option', 2, qr/unknown option -\$\nhint: .*\nhint: what starts with - and is no option goes behind --/, 'query', '-$');
@@ -211,8 +213,14 @@ ok($said !~ /W1027/, 'whose functions are known', $said);
 spew("$W/broken.lua", "vetro.register {\n name = 'x' params = '' }\n");
 told('what is no Lua is reported by the build', 1, qr/^vetro: error\[E0114\]: \S+broken\.lua:2: /,
 	'build', '-O0', '-o', "$W/x", $app, '--lua', "$W/broken.lua");
-told('a model without Objects', 0, qr/: \S+none\.json has no Objects, so no method is called$/m, 'run', $app, '--', 'run', '--model',
-	do { spew("$W/none.json", '{"objects": {}}'); "$W/none.json" });
+told('a model without Objects', 1, qr/: \S+none\.json has no Objects, so it is no model\n  hint: did you mean "Objects"\?$/m,
+	'run', $app, '--', 'run', '--model', do { spew("$W/none.json", '{"objects": {}}'); "$W/none.json" });
+
+for (['--state', '--snapshot'], ['--inputs', '--model'], ['--method', '--call'], ['--verbose', '--progress'], ['--objekt', '--object']) {
+	my ($written, $meant) = @$_;
+	told("$written of a program", 2, qr/unknown option $written\nhint: did you mean $meant\?/, 'run', $app, '--', 'run', $written, 'x');
+}
+told('nothing is like it', 2, qr/unknown option --force\nhint: see '/, 'run', $app, '--', 'run', '--force');
 
 # ---- YAQL
 sub expression {

@@ -152,6 +152,18 @@ fault('initial: 80', 'initial: many', 'W1068', 'no number');
 fault('initial: Corner', 'initial: C', 'W1068', 'too short');
 fault('initial: Corner', 'initial: Cornershops', 'W1068', 'too long');
 fault('initial: Corner', 'initial: corner', 'W1068', 'not the pattern');
+fault('maxValue: 99', 'maxValue: 0', 'W1068', 'bounds between which there is nothing, told once');
+fault('maxLength: 10', 'maxLength: 1', 'W1068', 'lengths too');
+fault("          minValue: 1\n          maxValue: 99\n", "          max_value: -5\n          minValue: 2.5\n", 'W1068:33', 'by any spelling');
+fault('$ > 0, message', '$ > 80, message', 'W1068:35', 'not its own validator');
+fault('$ > 0, message', '$.len() > 80, message', 'W1068:35', 'a validator that fails on it');
+for (['$ in list(80, 90)', 'a validator that holds'], ['range(100000).len() < $', 'one that takes more than a check may']) {
+	my ($expr, $title) = @$_;
+	is(found($form =~ s/validators: \[\{expr: \$ > 0, message: more\}\]/validators:\n            - expr: $expr/r), '', $title);
+}
+fault("regexpValidator: '^[A-Z]'", "validators: [{expr: {regexpValidator: '^[a-z]'}}, {expr: \$.startsWith(C)}]", 'W1068:27', 'of several');
+fault("- [stall, Stall]", "- [stall, Stall]\n            - [shop, Else]", 'W1073:42', 'a choice that stands twice');
+fault('name: note', "name: size\n          type: flavor\n          requirements: {min_vcpus: 4, max_vcpus: 2}\n        - name: note", 'W1068:50', 'flavors');
 fault('initial: shop', 'initial: market', 'W1068', 'none of the choices');
 fault('- [shop, Shop]', '- [kiosk, Kiosk]', 'W1068:40 W1068:42', 'a choice that neither the class nor the first value is');
 fault('[stall, Stall]', '[kiosk, Kiosk]', 'W1068', 'a choice that the class refuses');

@@ -12,8 +12,8 @@ skip_all('there is no git repository') if (run_program({}, 'git', '-C', $top, 'r
 # What was built, in small: the archives are of names, contents and modes, whatever the files are.
 sub build_in {
 	my ($dir) = @_;
-	for ('vetro', 'libvt.a', 'libvtyay.a', 'libvtcloud.a', (map { "include/$_.h" } qw(vt vt_tosca vt_tosca_types vt_yay)), 'objects/a.o',
-		'libvetro.so.0.1.0', 'vetro.cdx.json') {
+	for ('vetro', 'libvt.a', 'libvtyay.a', 'libvtcloud.a', (map { "include/$_.h" } qw(vt vt_tosca vt_tosca_types vt_yay)),
+		'include/runtime.id', 'objects/a.o', 'libvetro.so.0.1.0', 'vetro.cdx.json') {
 		my $at = $dir;
 		for my $part (split m{/}, s{/?[^/]*\z}{}r) { $at .= "/$part"; mkdir $at }
 		spew("$dir/$_", "content of $_\n");

@@ -37,6 +37,19 @@ wrong("version: '2.0'\nf:\n  tasks:\n    a: {action: std.noop\n", qr/E0201\]/, '
 wrong("- 1\n", qr/E5001\].*is a map/, 'a list', '--kind=mistral');
 wrong("version: '2.0'\n---\nf: 1\n", qr/E5001\].*one YAML document/, 'two documents', '--kind=mistral');
 
+# Misspelt keys do not hide what the file is.
+my $noop = '{a: {action: std.noop}}';
+wrong(flow("task: $noop"), qr/^3:3: error\[E5002\]: a workflow has no keyname 'task'.*did you mean 'tasks'\?\n1 error$/ms, 'misspelt tasks');
+wrong(flow("steps: $noop", 'output: {x: <% task(a).result %>}'),
+	qr/no keyname 'steps'.*did you mean 'tasks'\?\n1 error$/ms, 'another word for tasks, which are read');
+wrong(flow("tsaks: {a: {on-success: [b]}}"), qr/did you mean 'tasks'\?.*E5003\]: the workflow has no task 'b'/ms, 'what is below it is checked');
+wrong("version: '2.0'\nname: b\nworkflow: {f: {tasks: $noop}}\n",
+	qr/^3:1: error\[E5002\]: a workbook has no keyname 'workflow'\n.*'workflows'\?\n1 error$/ms,
+	'a misspelt key of a workbook');
+wrong("version: '2.0'\nname: b\nworkflws: {f: {task: $noop}}\n", qr/^3:1: .*'workflows'\?\n/ms, 'twice');
+wrong("version: '2.0'\n$_: $noop\n",
+	qr/^2:1: error\[E5001\]: tasks stand in a workflow.*hint: it is written NAME: .*Orquesta/ms, "$_ without a workflow") for qw(tasks task taks);
+
 # ---- keynames and shapes ----
 wrong(flow('inptu: [a]', 'tasks: {a: {action: x}}'),
 	qr/^3:3: error\[E5002\]: a workflow has no keyname 'inptu'.*did you mean 'input'/ms, 'a keyname of a workflow');
@@ -45,7 +58,8 @@ wrong(tasks('a: {action: x, requires: [a]}'), qr/E5002\].*'requires'/, 'a keynam
 wrong(flow('type: reverse', 'tasks: {a: {action: x, on-success: a}}'),
 	qr/E5002\]: a task of a reverse workflow has no keyname 'on-success'/, 'and of direct ones');
 wrong("version: '2.0'\na: {base: x, inputs: [b]}\n", qr/E5002\]: an action has no keyname 'inputs'/, 'of an action');
-wrong("version: '2.0'\nname: b\nflows: {}\nworkflows: {f: {tasks: {a: {action: x}}}}\n", qr/E5002\]: a workbook has no keyname 'flows'/, 'of a workbook');
+wrong("version: '2.0'\nname: b\nflows: {}\nworkflows: {f: {tasks: {a: {action: x}}}}\n",
+	qr/E5002\]: a workbook has no keyname 'flows'/, 'of a workbook');
 wrong("version: '2.0'\nworkflows: {f: {tasks: {a: {action: x}}}}\n", qr/E5001\]: a workbook needs a name/, 'a workbook without a name');
 wrong(flow('input: [a]'), qr/E5001\]: workflow 'f' has no tasks/, 'no tasks', '--kind=mistral');
 wrong(flow('tasks: []'), qr/E5001\]: 'tasks' is a map/, 'tasks that are a list', '--kind=mistral');
@@ -95,7 +109,7 @@ wrong(tasks('a: {action: x, on-success: c}', 'c: {action: x, join: some}'), qr/E
 # ---- actions ----
 warns("version: '2.0'\na: {base: std.echo, base-input: {output: <% \$.b %>}, input: [c]}\n",
 	qr/W5001\].*the action has no such input/, 'an input that the action has not');
-fine("version: '2.0'\na: {base: std.echo, input: [c], output: <% \$.anything %>}\n", 'the output sees what the base gives');
+fine("version: '2.0'\na: {base: std.noop, input: [c], output: <% \$.anything %>}\n", 'the output sees what the base gives');
 wrong("version: '2.0'\nname: x\nactions: {a: {input: [c]}}\nworkflows: {f: {tasks: {t: {action: x}}}}\n",
 	qr/E5001\]: action 'a' needs a base/, 'an action without a base');
 
@@ -164,7 +178,41 @@ wrong($book->('a: {workflow: wb.sub, input: {port: 1}}'), qr/E5008\]: workflow '
 warns($book->('a: {workflow: sub host=1 prot=2}'), qr/^10:32: warning\[W5006\]: workflow 'sub' has no input 'prot'.*did you mean 'port'/ms,
 	'an input that it does not have');
 warns($book->('a: {workflow: sub host=1, input: {hots: 2}}'), qr/^10:41: warning\[W5006\].*'hots'.*did you mean 'host'/ms, 'in the map');
-wrong("version: '2.0'\ns: {input: [x], tasks: {t: {action: std.noop}}}\nm: {tasks: {t: {workflow: s}}}\n", qr/E5008\]: workflow 's' needs the input 'x'/,
+wrong("version: '2.0'\ns: {input: [x], tasks: {t: {action: std.noop}}}\nm: {tasks: {t: {workflow: s}}}\n",
+	qr/E5008\]: workflow 's' needs the input 'x'/,
 	'in a list of workflows');
+
+# ---- actions of Mistral ----
+fine(tasks('a: {action: std.http url="http://x" method=POST}', 'b: {action: std.ssh, input: {cmd: ls, host: h, username: u}}',
+	'c: {action: std.noop}',
+
+	'd: {action: std.ssh, input: <% $.openstack %>}', 'e: {action: <% $.openstack %>}', 'f: {action: "std.{{ _.x }}"}',
+	'g: {action: nova.servers_list x=1}',
+	'h: {action: echo}', 'i: {action: ours.std.eho}'), 'actions that are right, or nobody knows');
+wrong(tasks('a: {action: std.eho output=1}'),
+	qr/^4:17: error\[E5009\]: Mistral has no action 'std\.eho'\n.*hint: did you mean 'std\.echo'\?\n1 error$/ms, 'a misspelt action');
+for (['std.htp', 'http'], ['std.slep seconds=1', 'sleep'], ['std.no_op', 'noop'], ['std.Echo output=1', 'echo'], ['std.ssh_proxyed', 'ssh_proxied']) {
+	my ($written, $meant) = @$_;
+	wrong(tasks("a: {action: $written}"), qr/E5009\].*did you mean 'std\.$meant'/s, $written);
+}
+wrong(tasks('a: {action: std.powershell cmd=ls}'),
+	qr/E5009\]: Mistral has no action 'std\.powershell'\n.*hint: .*--functions/s, 'an action that resembles none');
+warns(tasks("a: {action: $_ output=1}"),
+	qr/W5007\]: neither Mistral nor this file has an action '$_'\n.*'std\.echo'/s, $_) for qw(sdt.echo st.echo stdd.echo);
+wrong(tasks('a: {action: std.http ulr="http://x"}'),
+	qr/^4:26: error\[E5010\]: action 'std\.http' has no input 'ulr'\n.*'url'\?\n1 error$/ms, 'a misspelt input');
+wrong(tasks('a: {action: std.ssh, input: {command: ls, host: h, username: u}}'), qr/E5010\].*'command'/, 'an input in the map');
+warns(tasks('a: {action: std.echo}'), qr/W5008\]: action 'std\.echo' needs the input 'output'/, 'an input that is missing');
+wrong("version: '2.0'\na: {base: std.eho}\n", qr/^2:11: error\[E5009\]/m, 'the base of an action');
+wrong("version: '2.0'\na: {base: std.http, base-input: {uri: x}}\n", qr/E5010\]: action 'std\.http' has no input 'uri'/, 'and its input');
+fine("version: '2.0'\nname: std\nactions: {ehlo: {base: std.noop}}\nworkflows: {f: {tasks: {a: {action: std.ehlo}, b: {action: ehlo}}}}\n",
+	'actions of a workbook by both names');
+fine("version: '2.0'\nstd.eho: {base: std.noop}\nf: {tasks: {a: {action: std.eho}}}\n", 'of a list');
+spew("$W/ours.yaml", "host: ours\nactions:\n- ours.restart(host, graceful = true)\n- std.shell(cmd, **more)\n");
+fine(tasks('a: {action: ours.restart host=1}', 'b: {action: std.shell cmd=ls x=1}'), 'declared ones', "--functions=$W/ours.yaml");
+wrong(tasks('a: {action: ours.restrat host=1}'), qr/E5009\].*'ours\.restart'/s, 'which own their space', "--functions=$W/ours.yaml");
+wrong(tasks('a: {action: ours.restart hots=1}'), qr/E5010\].*'host'/s, 'with their inputs', "--functions=$W/ours.yaml");
+spew("$W/bad.yaml", "actions: [ours..restart(a)]\n");
+wrong(tasks('a: {action: x}'), qr/E5006\]/, 'a name with two dots', "--functions=$W/bad.yaml");
 
 done;

@@ -30,6 +30,12 @@ wrong("tasks: {a: {action: x}}\n", qr/E5001\]: Orquesta reads version 1\.0/, 'wi
 wrong("version: 1.0\n", qr/E5001\]: a workflow needs tasks/, 'no tasks', '--kind=orquesta');
 wrong("version: 1.0\ntasks: [a]\n", qr/E5001\]: 'tasks' is a map/, 'tasks as a list', '--kind=orquesta');
 
+# Misspelt keys do not hide what the file is.
+wrong("version: 1.0\n$_: {a: {action: x}}\n",
+	qr/^2:1: error\[E5002\]: a workflow has no keyname '$_'\n.*did you mean 'tasks'\?\n1 error$/ms, "$_: for tasks:") for qw(task tasksk steps);
+wrong("version: 1.0\ntask: {a: {next: [{do: b}]}}\n", qr/'tasks'\?.*E5003\]: the workflow has no task 'b'/ms, 'what is below it is checked');
+wrong("version: '$_'\ntasks: {a: {action: x}}\n", qr/^1:10: error\[E5001\]: Orquesta reads version 1\.0/m, "version $_") for '1.1', '3';
+
 # ---- keynames and shapes ----
 wrong("${one}outputs: []\n", qr/E5002\]: a workflow has no keyname 'outputs'.*'output'/s, 'a keyname of the workflow');
 wrong(tasks('a: {acton: x}'), qr/^3:7: error\[E5002\]: a task has no keyname 'acton'/m, 'of a task');
@@ -58,7 +64,8 @@ wrong(tasks("a: {action: x, next: [{do: 'a2, bb , c'}]}", 'a2: {action: x}', 'bb
 wrong(tasks('a: {action: x, next: [{do: [b, 1]}]}'), qr/E5003\].*E5001\]: 'do' names tasks/s, 'in a list');
 fine(tasks('a: {action: x, next: [{do: [continue, fail]}, {do: noop}, {do: retry}]}'), 'commands of the engine');
 wrong(tasks('a: {action: x, next: [{do: a}]}'), qr/E5001\].*no first task/, 'no first task');
-warns(tasks('z: {action: x}', 'a: {action: x, next: [{do: b}]}', 'b: {action: x, next: [{do: a}]}'), qr/W5002\]: 2 tasks/, 'tasks that wait for each other');
+warns(tasks('z: {action: x}', 'a: {action: x, next: [{do: b}]}', 'b: {action: x, next: [{do: a}]}'),
+	qr/W5002\]: 2 tasks/, 'tasks that wait for each other');
 wrong(tasks('a: {action: x, next: [{do: c}]}', 'c: {action: x, join: 2}'), qr/waits for 2 tasks, and 1 leads here/, 'a join of too many');
 wrong(tasks('a: {action: x, join: one}'), qr/E5001\]: join is 'all' or a number/, 'a join of Mistral');
 
