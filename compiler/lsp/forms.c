@@ -133,7 +133,8 @@ offer_classes(const place *p)
 						.kind = LSP_I_CLASS,
 						.detail = all[i]->name,
 						.doc = vc_take(p->o->c, &doc),
-						.at = cls->span});
+						.at = cls->span,
+						.type = cls->span});
 		}
 }
 
@@ -161,12 +162,16 @@ offer_properties(void *ctx, const mpl_class *k)
 		if (!lsp_wants(p->o, x->name))
 			continue;
 		lsp_describe_property(&doc, p->o->c, x);
-		lsp_offer(p->o, &(lsp_item){.name = x->name,
-					.kind = LSP_I_PROPERTY,
-					.detail = lsp_contract_text(p->o->c, x->contract),
-					.doc = vc_take(p->o->c, &doc),
-					.at = x->span,
-					.key = true});
+		lsp_offer(p->o,
+			&(lsp_item){.name = x->name,
+				.kind = LSP_I_PROPERTY,
+				.detail = lsp_contract_text(p->o->c, x->contract),
+				.doc = vc_take(p->o->c, &doc),
+				.at = x->span,
+				.type = lsp_type_place(
+					x->contract ? vc_contract_type(p->o->c, k, x->contract)
+						    : (vc_type){0}),
+				.key = true});
 	}
 }
 
