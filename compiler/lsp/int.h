@@ -187,6 +187,8 @@ _Noreturn void lsp_work(lsp_server *, lsp_project *, int in, int out);
 /* Looks again, as if these bytes of the document were blank: for what is broken as it is typed.
  * The worker goes on with what it found then. */
 void lsp_look_without(lsp_worker *, const lsp_document *, size_t from, size_t to);
+/* What it found in that compilation is not needed any more, which takes much room. */
+void lsp_forget(lsp_worker *, vc *);
 /* Texts that stand for files from now on: `also`, and what the editor holds. */
 void lsp_hold(const lsp_server *, const vc_held *also, uint32_t n);
 /* Where files that others name are looked for; in the compilation. */

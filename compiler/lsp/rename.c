@@ -251,10 +251,24 @@ objection(renaming *r)
 	lsp_look_wide(r->w, held, n);
 	vc_each_finding(r->w->c, find_fresh, &all);
 	text = all.fresh ? vc_format(before, "this would be wrong then: %s", all.fresh) : NULL;
-	vc_free(r->w->c);
+	lsp_forget(r->w, r->w->c);
 	r->w->c = before;
 	lsp_hold(r->w->s, NULL, 0);
 	return text;
+}
+
+/* All packages of the workspace count, and this one among them. */
+static void
+look_wide(lsp_worker *w)
+{
+	vc *old = w->c, *whole = w->whole;
+
+	w->whole = NULL;
+	w->c = NULL;
+	lsp_forget(w, old);
+	if (whole && whole != old)
+		lsp_forget(w, whole);
+	lsp_look_wide(w, NULL, 0);
 }
 
 /* ---- languages other than MuranoPL ---- */
@@ -496,7 +510,7 @@ lsp_rename(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 		w->refused = "a name is letters, digits and _, and begins with no digit";
 		return;
 	}
-	lsp_look_wide(w, NULL, 0);
+	look_wide(w);
 	if (!lsp_place_of(w, d, params, &r.at))
 		return;
 	r.target = lsp_name_at(&r.at);

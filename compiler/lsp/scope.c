@@ -80,20 +80,25 @@ find_class(lsp_place *p)
 static void
 look_without_line(lsp_place *p)
 {
-	vc *was = p->w->c;
+	vc *was = p->w->c, *without;
 
 	p->w->patched = true;
 	lsp_look_without(p->w, p->d, p->line, p->line + strcspn(p->d->text + p->line, "\n"));
 	find_class(p);
 	if (!p->cls && p->d->known && p->d->path) {
+		without = p->w->c;
+		p->w->c = was;
+		lsp_forget(p->w, without);
 		lsp_look_known(p->w, p->d);
 		find_class(p);
 	}
 	if (p->cls) {
 		p->w->whole = was;
 	} else {
+		without = p->w->c;
 		p->w->c = was;
 		p->w->known = NULL;
+		lsp_forget(p->w, without);
 	}
 }
 
