@@ -16,14 +16,17 @@ my $top = realpath("$FindBin::Bin/../..");
 my $root = realpath($W);
 my @seeds = split / /, $ENV{EDITS_SEEDS} || '23 71';
 my $count = $ENV{EDITS_COUNT} || 50;
-my @pieces = ("\n", "\t", ' ', '  ', ':', ': ', '- ', '"', "'", '{', '}', '[', ']', '$', '$.', '#', '&a ', '*a', '|', '>', '%', '<%', '%>', '{{', '}}', '!t ',
-	'---', "\xc3\xa9", "\xf0\x9f\x98\x80", "\r\n", ',', '(', ')', 'type', 'get_input', 'new', '?', '@', '`', "\x01", 'x' x 300, '0', '1e999', '<<: ', "\n\n\n", "- - - ");
+my @pieces = (
+	"\n", "\t", ' ', '  ', ':', ': ', '- ', '"', "'", '{', '}', '[', ']', '$', '$.', '#', '&a ', '*a', '|', '>', '%', '<%', '%>', '{{', '}}', '!t ',
+	'---', "\xc3\xa9", "\xf0\x9f\x98\x80", "\r\n", ',', '(', ')', 'type', 'get_input', 'new',
+	'?', '@', '`', "\x01", 'x' x 300, '0', '1e999', '<<: ', "\n\n\n", "- - - ");
 
 # ---- files: what the repository has of each language, and mistakes of each ----
 
 my %files = (
 	MuranoPL => [map { "examples/$_" } 'fleet/Classes/Fleet.yaml', 'webserver/Classes/WebServer.yaml'],
-	Forms => ['t/engine/probe/UI/ui.yaml'], TOSCA => ['examples/tosca-webshop/service.yaml', 't/data/lsp/one/svc.yaml', 'templates/new/tosca/service.yaml'],
+	Forms => ['t/engine/probe/UI/ui.yaml'],
+	TOSCA => ['examples/tosca-webshop/service.yaml', 't/data/lsp/one/svc.yaml', 'templates/new/tosca/service.yaml'],
 	Heat => ['t/data/lsp/nested/h.yaml', 'templates/new/hot/template.yaml'], Yay => ['examples/yay/app.yay', 't/data/lsp/yay/app.yay'],
 	Workflows => ['templates/new/mistral/workflow.yaml', (files_like("$top/t/data/workflow/*/*.yaml"))[0]],
 );
@@ -86,7 +89,8 @@ sub question {
 	my ($c, $path, $line, $at) = @_;
 	my $method = $asked[rand @asked];
 	my $place = Lsp::place($line, $at);
-	return $c->request("textDocument/$method", {textDocument => {uri => uri_of($path)}, position => $place, positions => [$place], newName => 'fresh', ch => "\n",
+	return $c->request("textDocument/$method", {
+		textDocument => {uri => uri_of($path)}, position => $place, positions => [$place], newName => 'fresh', ch => "\n",
 		options => {tabSize => 2, insertSpaces => JSON::PP::true}, previousResultId => '0', range => {start => $place, end => Lsp::place($line + 3, 0)},
 		context => {diagnostics => [], includeDeclaration => JSON::PP::true}});
 }

@@ -22,7 +22,7 @@ my @projects = (
 	['examples/fleet', ['.'], ['test', '.']],
 	['examples/hello', ['.']],
 	['examples/webserver', ['.']],
-	['t/data/testpkg', ['.'], ['test', '.']],
+	['t/data/testpkg', ['.']],
 	['examples/tosca-webshop', ['service.yaml', 'service-1.3.yaml'], map { ['tosca', '--input', 'host=/x', $_] } 'service.yaml', 'service-1.3.yaml'],
 	['t/data/lsp/one', ['svc.yaml']],
 	['t/data/lsp/two', ['svc.yaml']],
@@ -52,11 +52,17 @@ sub wrong {
 	}
 	return join "\n", sort @all;
 }
+# Operations and types are listed by name, which changes.
+sub in_order {
+	my ($v) = @_;
+	return {map { $_ => /^(?:operations|types)$/ && ref $v->{$_} eq 'ARRAY' ? [sort @{ $v->{$_} }] : in_order($v->{$_}) } keys %$v} if ref $v eq 'HASH';
+	return ref $v eq 'ARRAY' ? [map { in_order($_) } @$v] : $v;
+}
 sub answer {
 	my ($dir, $command, $fresh, $old) = @_;
 	my ($status, $out) = told($dir, @$command);
 	$out =~ s/\b\Q$fresh\E\b/$old/g;
-	my $json = eval { JSON::PP->new->allow_nonref->decode($out) };
+	my $json = eval { in_order(JSON::PP->new->allow_nonref->decode($out)) };
 	return "$status " . (defined $json ? JSON::PP->new->canonical->allow_nonref->encode($json) : $out =~ s/[\d.]+ m?s\b//gr);
 }
 
@@ -112,7 +118,8 @@ for my $project (@projects) {
 		push @bad, "$what: nothing changes" unless @written;
 		my ($was, $is) = (wrong($dir, $sources, $fresh, $old), wrong($copy, $sources, $fresh, $old));
 		push @bad, "$what: check said\n$was\nand says\n$is" if $was ne $is;
-		for (@commands) {
+		my $fixed = $old =~ /^test|^(?:setUp|tearDown)$/ || grep { /^\Q$old\E=/ } map { @$_ } @commands; # whose name says something outside
+		for ($fixed ? () : @commands) {
 			my ($was, $is) = (answer($dir, $_, $fresh, $old), answer($copy, $_, $fresh, $old));
 			push @bad, "$what: @$_ said\n$was\nand says\n$is" if $was ne $is;
 		}

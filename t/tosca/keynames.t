@@ -60,6 +60,8 @@ my %is = map { $_ => 1 } map { split /, / } map { $_->{name} } @entries;
 my %needed = map { $_ => 1 } map { /^KEY\(\w+, "([^"?]+)"(?!.*TK_LENIENT)/ ? $1 : () } split /\n/, slurp("$top/compiler/tosca/keys.def");
 ok(keys %needed > 100, 'the front end has keynames');
 is(join(' ', grep { !$is{$_} } sort keys %needed), '', 'each keyname of the front end has an entry');
+# What triggers and activities have inside is read where it is used, and not by the table.
+$needed{$_} = 1 for qw(constraint period evaluations method requirement call_operation operation set_state delegate inline workflow);
 is(join(' ', grep { !$needed{$_} } sort keys %is), '', 'and each entry is of keynames that it has');
 for my $name (sort keys %needed) {
 	($rc, $out) = vetro('explain', $name);
