@@ -25,7 +25,7 @@ sub counted {
 my @rows = map { [split /\t/] } grep { /\t/ } split /\n/, slurp("$spec/tosca-keynames.tsv");
 my %versions = map { $_->[0] =~ /^(tosca_v\d_\d)/ ? ($1 => 1) : () } @rows;
 is(join(' ', sort keys %versions), 'tosca_v1_0 tosca_v1_1 tosca_v1_2 tosca_v1_3 tosca_v2_0', 'all versions of TOSCA are counted');
-counted('keynames of TOSCA', 100, grep { /^[a-z_]+$/ } map { $_->[3] } grep { $_->[0] =~ /^tosca_v/ } @rows);
+counted('keynames of TOSCA', 100, grep { /^[a-z_]+$/ } map { $_->[3] // '' } grep { $_->[0] =~ /^tosca_v/ } @rows);
 
 # Names between backquotes in the first column of a section's tables.
 sub first_column {
