@@ -131,6 +131,22 @@ breaks(const char *code)
 	return false;
 }
 
+/* Tags of the protocol, by which editors fade or strike the text: 1 is unnecessary, 2 deprecated. */
+static int
+tag_of(const char *code)
+{
+	static const struct {
+		const char *code;
+		int tag;
+	} rows[] = {{"W1039", 1}, {"W1064", 1}, {"W1079", 1}, {"W1035", 2}, {"W2011", 2},
+		{"W2032", 2}, {"W3001", 2}};
+
+	for (size_t i = 0; i < VC_LEN(rows); i++)
+		if (strcmp(code, rows[i].code) == 0)
+			return rows[i].tag;
+	return 0;
+}
+
 static void
 add_finding(void *ctx, const vc_finding *d)
 {
@@ -145,6 +161,8 @@ add_finding(void *ctx, const vc_finding *d)
 		severity_of(d), d->code);
 	put_message(b, d);
 	put_notes(t, b, d);
+	if (tag_of(d->code))
+		vt_buf_printf(b, ",\"tags\":[%d]", tag_of(d->code));
 	vt_buf_puts(b, "}");
 }
 

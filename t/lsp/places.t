@@ -270,6 +270,11 @@ outputs:
   o: {value: {list_join: [',', [{get_param: n}]]}}
 S
 is(join(' ', @{ whole('semanticTokens/full')->{data} }), '3 14 9 4 0 0 19 9 4 0 0 11 1 3 0', 'of Heat: functions and what they read');
+
+# ---- tags of diagnostics ----
+
+begin('yay/old.yay', 'yay/old.yay' => "% set n = 2\na: {{ n }}\n");
+is_json(JSON::PP->new->encode([map { $_->{tags} } @{ $c->diagnostics($path) }]), '[[2]]', 'an old spelling is deprecated');
 is($c->stop, 0, 'the server ends well');
 $c = undef;
 done;
