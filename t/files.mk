@@ -240,6 +240,8 @@ docs: $(G)/functions.md $(B)/vetro
 	$(Q)$(LUA) lua/build/language.lua templates/language.txt > docs/muranopl-reference.md
 	$(Q)$(LUA) lua/build/language.lua templates/yay-language.txt > docs/yay-reference.md
 	$(Q)$(LUA) lua/build/language.lua templates/tosca-keynames.txt > docs/tosca-keynames.md
+	$(Q)$(LUA) lua/build/language.lua templates/heat.txt > docs/heat-reference.md
+	$(Q)$(LUA) lua/build/language.lua templates/forms.txt > docs/forms-reference.md
 	$(Q)$(LUA) lua/build/toscadoc.lua runtime/tosca/fn.def > docs/tosca-functions.md
 	$(Q)perl t/tosca/standard.t --write
 	$(Q)$(LUA) lua/build/coredoc.lua docs/core-library.md \

@@ -9,6 +9,7 @@
 #include "compiler/cmd/explain.h"
 #include "compiler/lsp/scope.h"
 #include "compiler/tosca/entity.h"
+#include "runtime/tosca/tosca.h"
 #include "vt_tosca.h"
 
 #include <string.h>
@@ -30,7 +31,8 @@ want(words *w, const char *arg)
 	while (*arg == '$' && arg[1] == '.')
 		arg += 2;
 	w->wanted = *arg == '.' && strchr(arg, '(') ? arg + 1 : arg;
-	w->nwanted = strcspn(w->wanted, "(");
+	const char *value = strstr(w->wanted, ": "); /* `Usage: Action` */
+	w->nwanted = value ? (size_t)(value - w->wanted) : strcspn(w->wanted, "(");
 	if (w->nwanted && w->wanted[w->nwanted - 1] == ':')
 		w->nwanted--;
 }
@@ -55,7 +57,8 @@ static const struct reference {
 	const char *asset, *what; /* what a title says before the chapter, or alone */
 	bool chapters;
 } references[] = {{"language.txt", "MuranoPL", true}, {"yay-language.txt", "Yay", true},
-	{"tosca-keynames.txt", "a keyname of TOSCA", false}};
+	{"tosca-keynames.txt", "a keyname of TOSCA", false}, {"heat.txt", "Heat", true},
+	{"forms.txt", "forms", true}};
 
 /* The parts of an example, as lua/build/language.lua has them: what is said of one, and whether it
    is code. */
@@ -63,10 +66,12 @@ static const struct part {
 	const char *name, *before, *behind;
 	bool code;
 } parts[] = {{"body", NULL, NULL, true}, {"class", NULL, NULL, true}, {"service", NULL, NULL, true},
-	{"yay", NULL, NULL, true}, {"data", NULL, NULL, true},
-	{"file", "\n  The file ", ":\n", true},
+	{"yay", NULL, NULL, true}, {"data", NULL, NULL, true}, {"form", NULL, NULL, true},
+	{"fields", NULL, NULL, true}, {"file", "\n  The file ", ":\n", true},
 	{"others", "\n  Behind it on the command line stands ", ".\n", false},
-	{"model", "\nWith the model ", ":\n", false}, {"run", "\nWith ", ":\n", false},
+	{"model", "\nWith the model ", ":\n", false},
+	{"answers", "\nWith the answers ", ":\n", false},
+	{"named", "\nWith the name ", ":\n", false}, {"run", "\nWith ", ":\n", false},
 	{"gives", "\nIt gives ", ".\n", false}, {"fails", "\nIt raises ", ".\n", false},
 	{"prints", "\nIt prints ", ".\n", false}, {"shows", "\nWhat comes out: ", ".\n", false},
 	{"refused", "\nIt is refused: ", ".\n", false}};
@@ -187,6 +192,31 @@ put_function(void *ctx, const lsp_function *f)
 		printf("\nExample: %s\n", f->example);
 }
 
+/* ---- functions and constraints of TOSCA and Heat ---- */
+
+static void
+each_tosca_function(words *w)
+{
+	bool marked = w->wanted && *w->wanted == '$' && w->nwanted > 1; /* $get_input */
+
+	w->wanted += marked;
+	w->nwanted -= marked;
+	for (uint32_t i = 1; vt_tfuncs[i].name; i++) {
+		const vt_tfunc_row *f = &vt_tfuncs[i];
+		size_t n = strlen(f->name);
+		bool heat = !((f->versions | f->clause) & ~VT_TV_HOT);
+		if (heat || !is_wanted(w, f->name, n))
+			continue; /* the reference of Heat has its own */
+		put_title(w, f->name, n,
+			f->versions ? "a function of TOSCA" : "a constraint of TOSCA");
+		printf("%s: [%s]\n\n%s\n", f->name, f->args, f->doc);
+		if (*f->example)
+			printf("\nExample: %s\n", f->example);
+	}
+	w->wanted -= marked;
+	w->nwanted += marked;
+}
+
 /* ---- keynames of TOSCA ---- */
 
 static const char *
@@ -257,6 +287,7 @@ each_word(words *w)
 	for (size_t i = 0; i < VC_LEN(references); i++)
 		lsp_each_entry(references[i].asset, put_wanted, &(entries){w, &references[i]});
 	each_keyname(w);
+	each_tosca_function(w);
 	lsp_each_function(w->c, put_function, w);
 }
 

@@ -367,7 +367,8 @@ add_signature(void *ctx, const lsp_function *f)
 		put_signature(s->out, f->signature, f->doc, s->n++);
 }
 
-/* Where the arguments begin that the cursor is in, and how many commas stand before it. */
+/* Where the arguments begin that the cursor is in, and how many commas stand before it: behind
+ * `name(`, and in TOSCA and Heat behind `name: [`. */
 static bool
 call_around(const lsp_place *p, size_t *open, uint32_t *commas)
 {
@@ -380,12 +381,32 @@ call_around(const lsp_place *p, size_t *open, uint32_t *commas)
 		if (strchr(")]}", ch) && ch)
 			depth++;
 		else if (strchr("([{", ch) && ch && depth-- == 0) {
-			*open = at - 1;
-			return ch == '(' && at - 1 > p->line && lsp_is_word(text[at - 2]);
+			at--;
+			while (ch == '[' && at > p->line && strchr(" :", text[at - 1]))
+				at--;
+			*open = at;
+			return strchr("([", ch) && at > p->line && lsp_is_word(text[at - 1]);
 		}
 		*commas += ch == ',' && depth == 0;
 	}
 	return false;
+}
+
+/* What hosts, TOSCA and Heat say of a function's arguments; NULL: it is none. */
+static const char *
+known_signature(lsp_worker *w, const lsp_document *d, const lsp_language *l, const lsp_place *p)
+{
+	lsp_known k;
+	bool call = d->text[p->to] == '(';
+
+	if (!lsp_known_at(w, d, l, p->from, &k) || !k.item.detail)
+		return NULL;
+	if (call || k.item.kind != LSP_I_FUNCTION)
+		return call && strchr(k.item.detail, '(') ? k.item.detail : NULL;
+	size_t n = strlen(k.item.detail);
+	bool brackets = n > 1 && k.item.detail[0] == '[';
+	return vc_format(w->c, "%s(%.*s)", k.item.name, (int)(brackets ? n - 2 : n),
+		k.item.detail + brackets);
 }
 
 void
@@ -395,7 +416,7 @@ lsp_signature(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out
 	size_t open;
 	uint32_t commas, before = (uint32_t)out->n;
 	lsp_named x;
-	lsp_known k;
+	const char *known;
 	const lsp_language *language = lsp_language_of(w, d);
 
 	if (!lsp_place_of(w, d, params, &p) || !call_around(&p, &open, &commas))
@@ -410,9 +431,8 @@ lsp_signature(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out
 		put_signature(out, lsp_signature_of(w->c, x.method), "", s.n++);
 	else if (x.function)
 		lsp_each_function(w->c, add_signature, &s);
-	if (!s.n && language && lsp_known_at(w, d, language, p.from, &k) && k.item.detail &&
-		strchr(k.item.detail, '('))
-		put_signature(out, k.item.detail, "", s.n++); /* of a host */
+	if (!s.n && language && (known = known_signature(w, d, language, &p)) != NULL)
+		put_signature(out, known, "", s.n++);
 	vt_buf_printf(out, "],\"activeSignature\":0,\"activeParameter\":%u}", commas);
 	if (!s.n)
 		out->n = before;

@@ -53,6 +53,7 @@ free_document(lsp_document *d)
 	free(d->path);
 	free(d->text);
 	free(d->known);
+	free(d->tokens);
 	free(d);
 }
 
@@ -67,6 +68,21 @@ lsp_document_read(lsp_server *s, const char *said)
 	free(d->known);
 	d->known = vt_xstrndup(d->text, d->n);
 	d->nknown = d->n;
+}
+
+void
+lsp_document_tokens(lsp_server *s, const char *said)
+{
+	const char *end = strchr(said, '\n');
+	char *uri = end ? vt_xstrndup(said, (size_t)(end - said)) : NULL;
+	lsp_document *d = lsp_document_of(s, uri);
+
+	free(uri);
+	if (!d)
+		return;
+	free(d->tokens);
+	d->tokens = vt_xstrdup(end + 1);
+	d->ntokens = strlen(d->tokens);
 }
 
 bool

@@ -131,6 +131,22 @@ breaks(const char *code)
 	return false;
 }
 
+/* Tags of the protocol, by which editors fade or strike the text: 1 is unnecessary, 2 deprecated. */
+static int
+tag_of(const char *code)
+{
+	static const struct {
+		const char *code;
+		int tag;
+	} rows[] = {{"W1039", 1}, {"W1064", 1}, {"W1079", 1}, {"W1035", 2}, {"W2011", 2},
+		{"W2032", 2}, {"W3001", 2}};
+
+	for (size_t i = 0; i < VC_LEN(rows); i++)
+		if (strcmp(code, rows[i].code) == 0)
+			return rows[i].tag;
+	return 0;
+}
+
 static void
 add_finding(void *ctx, const vc_finding *d)
 {
@@ -145,6 +161,8 @@ add_finding(void *ctx, const vc_finding *d)
 		severity_of(d), d->code);
 	put_message(b, d);
 	put_notes(t, b, d);
+	if (tag_of(d->code))
+		vt_buf_printf(b, ",\"tags\":[%d]", tag_of(d->code));
 	vt_buf_puts(b, "}");
 }
 
@@ -245,21 +263,19 @@ likeness(const char *word, size_t n, const char *near, size_t m)
 	return 2 * (front + back) * 1000 / (n + m);
 }
 
-/*
- * The word in the span that `near` is to replace: the span says what is wrong, and is often more
- * than the name.  A dotted name is tried as a whole and by its last part.
- */
+/* Of the words between two places the one that is nearest; a dotted name is tried as a whole and by
+ * its last part. */
 static bool
-find_word(vc_span s, const char *near, size_t *from, size_t *to)
+find_near(const vc_source *src, size_t i, size_t end, const char *near, size_t *from, size_t *to)
 {
-	const char *text = s.src->text;
-	size_t i = s.from, end = s.to > s.from ? s.to : s.from + 1, best = 0, m = strlen(near);
+	const char *text = src->text;
+	size_t best = 0, m = strlen(near);
 
 	while (i > 0 && is_word(text[i - 1]) && is_word(text[i]))
 		i--;
-	for (end = end < s.src->n ? end : s.src->n; i < end;) {
+	for (end = end < src->n ? end : src->n; i < end;) {
 		size_t k = i;
-		while (k < s.src->n && is_word(text[k]))
+		while (k < src->n && is_word(text[k]))
 			k++;
 		for (size_t at = i; at < k; at++) {
 			bool starts = at == i || strchr(".:/", text[at - 1]);
@@ -276,6 +292,21 @@ find_word(vc_span s, const char *near, size_t *from, size_t *to)
 		i = k > i ? k : i + 1;
 	}
 	return best >= 400;
+}
+
+/*
+ * The word that `near` is to replace: the span says what is wrong, and is often more than the name;
+ * or it is only where the expression begins, and the name follows on the line.
+ */
+static bool
+find_word(vc_span s, const char *near, size_t *from, size_t *to)
+{
+	size_t end = s.to > s.from ? s.to : s.from + 1, rest = s.from;
+
+	if (find_near(s.src, s.from, end, near, from, to))
+		return true;
+	rest += strcspn(s.src->text + rest, "\n");
+	return find_near(s.src, s.from, rest, near, from, to);
 }
 
 static void
@@ -308,10 +339,11 @@ add_fix(void *ctx, const vc_finding *d)
 	fixes *x = ctx;
 	size_t from, to;
 
-	if (!d->near || !d->span.src || !d->span.src->text || d->span.to < x->from ||
-		d->span.from > x->to || strcmp(shown_path(x->w, d->span.src), x->doc->path) != 0)
+	if (!d->near || !d->span.src || !d->span.src->text ||
+		strcmp(shown_path(x->w, d->span.src), x->doc->path) != 0)
 		return;
-	if (find_word(d->span, d->near, &from, &to))
+	if (find_word(d->span, d->near, &from, &to) && d->span.from <= x->to &&
+		(d->span.to >= x->from || to >= x->from))
 		put_fix(x, d, from, to);
 }
 

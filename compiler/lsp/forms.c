@@ -95,22 +95,43 @@ camel(vc *c, const char *snake, size_t n)
 	return s;
 }
 
+/* With what the reference says of it. */
+static void
+offer_entry(const place *p, const char *name, const char *what, enum lsp_item_kind kind)
+{
+	if (!lsp_wants(p->o, name))
+		return;
+	const char *said = lsp_entry_text(p->o->c, "forms.txt", name);
+	lsp_offer(p->o, &(lsp_item){.name = name,
+				.kind = kind,
+				.detail = what,
+				.doc = vc_format(p->o->c, "%s `%s`%s%s", what, name,
+					said ? "\n\n" : "", said ? said : ""),
+				.key = kind == LSP_I_KEYWORD});
+}
+
+/* Words with blanks between. */
+static void
+offer_entries(const place *p, const char *words, const char *what)
+{
+	for (size_t n; *words; words += n + (words[n] == ' ')) {
+		n = strcspn(words, " ");
+		offer_entry(p, vc_strndup(p->o->c, words, n), what, LSP_I_KEYWORD);
+	}
+}
+
 static void
 offer_attributes(const place *p, const ynode *field)
 {
 	const char *words = form_attributes(p->o->c, scalar(member(field, "type")));
 
-	lsp_offer_words(p->o, "name type", LSP_I_KEYWORD, true);
+	offer_entries(p, "name type", "attribute of a field:");
 	for (size_t n; *words; words += n) {
 		words += strspn(words, " ");
 		n = strcspn(words, " ");
 		const char *name = camel(p->o->c, words, n);
 		if (n)
-			lsp_offer(p->o, &(lsp_item){.name = name,
-						.kind = LSP_I_KEYWORD,
-						.doc = vc_format(
-							p->o->c, "attribute `%s` of a field", name),
-						.key = true});
+			offer_entry(p, name, "attribute of a field:", LSP_I_KEYWORD);
 	}
 }
 
@@ -133,7 +154,8 @@ offer_classes(const place *p)
 						.kind = LSP_I_CLASS,
 						.detail = all[i]->name,
 						.doc = vc_take(p->o->c, &doc),
-						.at = cls->span});
+						.at = cls->span,
+						.type = cls->span});
 		}
 }
 
@@ -161,12 +183,16 @@ offer_properties(void *ctx, const mpl_class *k)
 		if (!lsp_wants(p->o, x->name))
 			continue;
 		lsp_describe_property(&doc, p->o->c, x);
-		lsp_offer(p->o, &(lsp_item){.name = x->name,
-					.kind = LSP_I_PROPERTY,
-					.detail = lsp_contract_text(p->o->c, x->contract),
-					.doc = vc_take(p->o->c, &doc),
-					.at = x->span,
-					.key = true});
+		lsp_offer(p->o,
+			&(lsp_item){.name = x->name,
+				.kind = LSP_I_PROPERTY,
+				.detail = lsp_contract_text(p->o->c, x->contract),
+				.doc = vc_take(p->o->c, &doc),
+				.at = x->span,
+				.type = lsp_type_place(
+					x->contract ? vc_contract_type(p->o->c, k, x->contract)
+						    : (vc_type){0}),
+				.key = true});
 	}
 }
 
@@ -226,7 +252,7 @@ offer_in_forms(place *p)
 	const char *key = s->n > 5 ? s->step[5].key : NULL;
 
 	if (s->n == 3)
-		lsp_offer_words(p->o, "fields validators", LSP_I_KEYWORD, true);
+		offer_entries(p, "fields validators", "part of a form:");
 	if (!form || !part || strcmp(part, "fields") != 0)
 		return;
 	if (s->n == 5)
@@ -235,11 +261,7 @@ offer_in_forms(place *p)
 		offer_fields(p, form, true);
 	else if (key && strcmp(key, "type") == 0)
 		for (size_t i = 0; form_type_name(i); i++)
-			lsp_offer(p->o, &(lsp_item){.name = form_type_name(i),
-						.kind = LSP_I_VALUE,
-						.detail = "type of a field",
-						.doc = vc_format(p->o->c, "type `%s` of a field",
-							form_type_name(i))});
+			offer_entry(p, form_type_name(i), "type of a field:", LSP_I_VALUE);
 	else if (key && (strcmp(key, "required") == 0 || strcmp(key, "hidden") == 0))
 		lsp_offer_words(p->o, "true false", LSP_I_VALUE, false);
 	else if (key && strcmp(key, "validators") == 0 && s->key)
@@ -254,9 +276,8 @@ offer(lsp_offers *o)
 	const char *top = s->n ? s->step[0].key : NULL;
 
 	if (s->n == 0) {
-		lsp_offer_words(o,
-			"Version Application Templates Parameters ParametersSource Forms",
-			LSP_I_KEYWORD, true);
+		offer_entries(&p, "Version Application Templates Parameters ParametersSource Forms",
+			"section of a form's file:");
 		return;
 	}
 	if (top && strcmp(top, "Forms") == 0)

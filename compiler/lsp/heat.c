@@ -4,6 +4,7 @@
  */
 #include "compiler/heat/heat.h"
 #include "compiler/lsp/know.h"
+#include "compiler/lsp/scope.h"
 
 #include <string.h>
 
@@ -36,10 +37,14 @@ offer_key(void *ctx, const char *name)
 {
 	const place *p = ctx;
 
+	if (!lsp_wants(p->o, name))
+		return;
+	const char *said = lsp_entry_text(p->o->c, "heat.txt", name);
 	lsp_offer(p->o, &(lsp_item){.name = name,
 				.kind = LSP_I_KEYWORD,
 				.key = true,
-				.doc = vc_format(p->o->c, "key `%s` of Heat's templates", name)});
+				.doc = vc_format(p->o->c, "key `%s` of Heat's templates%s%s", name,
+					said ? "\n\n" : "", said ? said : "")});
 }
 
 static void

@@ -18,9 +18,8 @@ put_hover(lsp_worker *w, const lsp_document *d, vt_buf *out, const char *text, s
 	vt_buf_puts(out, "}");
 }
 
-/* Of languages other than MuranoPL; false: nothing is known there. */
-static bool
-known(lsp_worker *w, const lsp_document *d, vt_value params, lsp_known *k)
+bool
+lsp_known_asked(lsp_worker *w, const lsp_document *d, vt_value params, lsp_known *k)
 {
 	const lsp_language *l = lsp_language_of(w, d);
 	lsp_position at;
@@ -60,7 +59,7 @@ lsp_hover(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 	lsp_known k;
 	vt_buf b = {0};
 
-	if (known(w, d, params, &k)) {
+	if (lsp_known_asked(w, d, params, &k)) {
 		const char *text = k.item.doc ? k.item.doc : k.item.detail;
 		if (text)
 			put_hover(w, d, out, text, strlen(text), k.from, k.to);
@@ -106,8 +105,8 @@ lsp_put_place(lsp_worker *w, vt_buf *out, const lsp_document *d, vc_span at)
 		lsp_from_known(src->text, src->n, d, at.to));
 }
 
-static void
-put_location(lsp_worker *w, vt_buf *out, vc_span at)
+void
+lsp_put_location(lsp_worker *w, vt_buf *out, vc_span at)
 {
 	const char *path = at.src ? lsp_path_of_source(w->c, at.src) : NULL;
 	const lsp_document *d = path ? lsp_document_at(w->s, path) : NULL;
@@ -142,21 +141,21 @@ lsp_definition(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *ou
 	lsp_named x;
 	lsp_known k;
 
-	if (known(w, d, params, &k)) {
-		put_location(w, out, k.item.at);
+	if (lsp_known_asked(w, d, params, &k)) {
+		lsp_put_location(w, out, k.item.at);
 		return;
 	}
 	if (lsp_language_of(w, d) || !lsp_place_of(w, d, params, &p) ||
 		!(x = lsp_name_at(&p)).found)
 		return;
 	if (x.property)
-		put_location(w, out, x.property->span);
+		lsp_put_location(w, out, x.property->span);
 	else if (x.method)
-		put_location(w, out, x.method->span);
+		lsp_put_location(w, out, x.method->span);
 	else if (x.argument_of)
-		put_location(w, out, lsp_argument_of(&x)->span);
+		lsp_put_location(w, out, lsp_argument_of(&x)->span);
 	else if (x.variable)
-		put_location(w, out, variable_place(&p, x.variable));
+		lsp_put_location(w, out, variable_place(&p, x.variable));
 	else if (x.cls)
-		put_location(w, out, x.cls->span);
+		lsp_put_location(w, out, x.cls->span);
 }

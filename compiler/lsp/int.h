@@ -28,7 +28,7 @@ lsp_position lsp_position_of(const char *text, size_t n, enum lsp_encoding, size
 char *lsp_path_of_uri(const char *uri);
 void lsp_put_uri(vt_buf *, const char *path); /* in quotes, as JSON */
 
-/* ---- json.c: members of messages; VT_UNDEF where there is none ---- */
+/* ---- frame.c: members of messages; VT_UNDEF where there is none ---- */
 vt_value lsp_get(vt_value, const char *name);
 vt_value lsp_at(vt_value, const char *a, const char *b);     /* of a member's member */
 const char *lsp_text(vt_value, const char *name);            /* NULL: it is no text */
@@ -49,7 +49,7 @@ enum lsp_error {
 	LSP_E_MODIFIED = -32801
 };
 
-/* ---- frame.c: messages behind headers ---- */
+/* ---- and messages behind headers ---- */
 enum {
 	LSP_MAX_HEADER = 4096,
 	LSP_MAX_MESSAGE = 64 << 20, /* bytes; a longer one is passed over */
@@ -79,6 +79,8 @@ typedef struct lsp_document {
 	struct lsp_project *project;
 	char *known; /* the last text that could be read, or NULL */
 	size_t nknown;
+	char *tokens; /* numbers of the tokens that the client has, or NULL: tokens.c */
+	size_t ntokens;
 } lsp_document;
 
 /* ---- project.c: packages and lone files, and who looks at them ---- */
@@ -141,6 +143,8 @@ bool lsp_close(lsp_server *, vt_value params);
 void lsp_documents_free(lsp_server *);
 void lsp_document_read(lsp_server *, const char *version_and_uri); /* its text is known now */
 
+void lsp_document_tokens(lsp_server *, const char *uri_and_numbers);
+
 /* Finds the project of a document that was opened, and says that all have to look again. */
 void lsp_project_join(lsp_server *, lsp_document *);
 void lsp_project_leave(lsp_server *, lsp_document *);
@@ -183,6 +187,8 @@ _Noreturn void lsp_work(lsp_server *, lsp_project *, int in, int out);
 /* Looks again, as if these bytes of the document were blank: for what is broken as it is typed.
  * The worker goes on with what it found then. */
 void lsp_look_without(lsp_worker *, const lsp_document *, size_t from, size_t to);
+/* What it found in that compilation is not needed any more, which takes much room. */
+void lsp_forget(lsp_worker *, vc *);
 /* Texts that stand for files from now on: `also`, and what the editor holds. */
 void lsp_hold(const lsp_server *, const vc_held *also, uint32_t n);
 /* Where files that others name are looked for; in the compilation. */
@@ -202,7 +208,8 @@ enum lsp_word {
 	LSP_W_ERROR = 'e',   /* the same: why there is none */
 	LSP_W_CHECKED = 'c', /* the check is over */
 	LSP_W_PLACE = 'p',   /* a URI that has something wrong */
-	LSP_W_READ = 'r'     /* "VERSION URI": this text can be read */
+	LSP_W_READ = 'r',    /* "VERSION URI": this text can be read */
+	LSP_W_TOKENS = 't'   /* "URI\nNUMBERS": the tokens that the client has now */
 };
 void lsp_tell(const lsp_worker *, enum lsp_word, const char *, size_t);
 
@@ -220,6 +227,8 @@ void lsp_put_span(vt_buf *, const lsp_server *, vc_span);
 const char *lsp_path_of_source(vc *, const vc_source *);
 /* hover.c: a range in an open document, or in the file (NULL). */
 void lsp_put_place(lsp_worker *, vt_buf *, const lsp_document *, vc_span);
+/* A Location; nothing where the place has no file. */
+void lsp_put_location(lsp_worker *, vt_buf *, vc_span);
 
 /* tokens.c: kinds of tokens in the order of enum yq_token. */
 #define LSP_TOKEN_TYPES \
@@ -238,6 +247,8 @@ extern const char lsp_capabilities[]; /* members of ServerCapabilities */
 lsp_feature lsp_actions, lsp_hover, lsp_definition, lsp_symbols, lsp_completion, lsp_signature,
 	lsp_folding, lsp_format, lsp_prepare_rename, lsp_references, lsp_rename,
 	lsp_semantic_tokens, lsp_highlight, lsp_inlay_hints, lsp_prepare_calls, lsp_incoming_calls,
-	lsp_outgoing_calls, lsp_prepare_types, lsp_supertypes, lsp_subtypes, lsp_workspace_symbols;
+	lsp_outgoing_calls, lsp_prepare_types, lsp_supertypes, lsp_subtypes, lsp_workspace_symbols,
+	lsp_declaration, lsp_type_definition, lsp_implementation, lsp_links, lsp_selections,
+	lsp_format_range, lsp_format_typed, lsp_tokens_range, lsp_tokens_delta;
 
 #endif

@@ -75,6 +75,7 @@ size_t lsp_to_known(const char *known, size_t nknown, const lsp_document *, size
 typedef struct lsp_item {
 	const char *name, *detail, *doc; /* the last two or NULL; doc: Markdown */
 	vc_span at;                      /* of its declaration */
+	vc_span type;                    /* of the declaration of its type */
 	enum lsp_item_kind kind;
 	bool key;          /* ": " is written behind it */
 	bool declared;     /* the author names something here: nothing to complete */
@@ -123,6 +124,8 @@ typedef struct lsp_known {
 	size_t from, to;
 } lsp_known;
 bool lsp_known_at(lsp_worker *, const lsp_document *, const lsp_language *, size_t at, lsp_known *);
+/* The same of the position of a request; languages other than MuranoPL. hover.c */
+bool lsp_known_asked(lsp_worker *, const lsp_document *, vt_value params, lsp_known *);
 typedef void lsp_known_use(void *ctx, const lsp_document *, const lsp_known *);
 void lsp_each_known(lsp_worker *, const lsp_document *, const lsp_language *, const lsp_known *of,
 	lsp_known_use *, void *ctx);
@@ -144,8 +147,9 @@ void lsp_complete_known(
 void lsp_names_end(lsp_worker *); /* of a request: files may change before the next one */
 
 /* ---- tosca.c ---- */
-enum lsp_relation { LSP_ITSELF, LSP_PARENTS, LSP_HEIRS };
-/* The type that the place names, or what it is derived from, or what is derived from it. */
+enum lsp_relation { LSP_ITSELF, LSP_PARENTS, LSP_HEIRS, LSP_ALL_HEIRS };
+/* The type that the place names, or what it is derived from, or what is derived from it: at once,
+ * or at all. */
 void lsp_tosca_relatives(lsp_worker *, const lsp_document *, size_t at, enum lsp_relation,
 	void (*)(void *, const char *name, const char *noun, vc_span), void *ctx);
 

@@ -349,6 +349,7 @@ heard(lsp_server *s, lsp_project *p, enum lsp_word word, const char *text, size_
 	case LSP_W_ANSWER:
 	case LSP_W_ERROR: answered(s, p, word, text, n); break;
 	case LSP_W_READ: lsp_document_read(s, text); break;
+	case LSP_W_TOKENS: lsp_document_tokens(s, text); break;
 	case LSP_W_PLACE: vt_push(p->fresh, p->nfresh) = vt_xstrndup(text, n); break;
 	case LSP_W_CHECKED:
 		p->checked = true;

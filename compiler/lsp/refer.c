@@ -308,14 +308,52 @@ put_class(symbols *s, const mpl_class *k)
 		put_symbol(s, k->methods[i]->name, S_METHOD, k->name, k->methods[i]->span);
 }
 
-/* Of the packages that the last project used has at hand; what vetro brings is left out. */
+/* ---- and of languages other than MuranoPL: names in all files of the workspace ---- */
+
+static void
+put_name(void *ctx, const lsp_document *d, const char *name, int kind, const char *in, size_t from,
+	size_t to)
+{
+	symbols *s = ctx;
+
+	if (s->n >= MOST_SYMBOLS || !fits(name, s->query))
+		return;
+	vt_buf_puts(s->out, s->n++ ? ",{\"name\":" : "{\"name\":");
+	lsp_put_text(s->out, name);
+	vt_buf_printf(s->out, ",\"kind\":%d,\"containerName\":", kind);
+	lsp_put_text(s->out, in);
+	vt_buf_puts(s->out, ",\"location\":{\"uri\":");
+	if (d->uri && d->uri != d->path)
+		lsp_put_text(s->out, d->uri);
+	else
+		lsp_put_uri(s->out, d->path);
+	vt_buf_puts(s->out, ",\"range\":");
+	lsp_put_range(s->out, s->w->s, d->text, d->n, from, to);
+	vt_buf_puts(s->out, "}}");
+}
+
+static void
+put_names(void *ctx, const lsp_document *d)
+{
+	symbols *s = ctx;
+	const lsp_host *host = s->w->s->host;
+	vc *c = vc_new();
+
+	if (s->n < MOST_SYMBOLS && d->path && host->kind(host->ctx, c, d->path) == s->w->p->kind)
+		lsp_each_symbol(s->w, d, put_name, s);
+	vc_free(c);
+}
+
+/* Of the packages that the last project used has at hand, without what vetro brings; or of the
+ * files of its language. */
 void
 lsp_workspace_symbols(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 {
 	const char *query = lsp_text(params, "query");
 	symbols s = {w, query ? query : "", out, 0};
-	uint32_t n;
-	mpl_package **all = vc_packages(w->c, &n);
+	const lsp_document *last = lsp_document_at(w->s, w->p->path);
+	uint32_t n = 0;
+	mpl_package **all = w->p->kind == LSP_PACKAGE ? vc_packages(w->c, &n) : NULL;
 
 	(void)d;
 	vt_buf_puts(out, "[");
@@ -325,5 +363,9 @@ lsp_workspace_symbols(lsp_worker *w, const lsp_document *d, vt_value params, vt_
 			if (cls->src && *cls->src->name != '<')
 				put_class(&s, cls);
 		}
+	if (!all && last && w->s->nfolders)
+		lsp_each_file(w, lsp_language_of(w, last), put_names, &s);
+	else if (!all && last)
+		put_names(&s, last);
 	vt_buf_puts(out, "]");
 }

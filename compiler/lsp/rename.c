@@ -10,6 +10,7 @@
 #include "compiler/lsp/know.h"
 #include "compiler/lsp/scope.h"
 #include "compiler/murano/package.h"
+#include "compiler/yay/front.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -234,11 +235,12 @@ find_fresh(void *ctx, const vc_finding *f)
 		all->fresh = f->text;
 }
 
-/* NULL, or what would be wrong then and is not now. */
+/* NULL, or what would be wrong then and is not now.  The worker goes on with what is now. */
 static const char *
 objection(renaming *r)
 {
 	vc *before = r->w->c;
+	const char *text;
 	vc_held *held = vc_alloc(before, (r->n + 1) * sizeof *held);
 	findings all = {.c = before};
 	uint32_t n = 0;
@@ -248,27 +250,59 @@ objection(renaming *r)
 	vc_each_finding(before, note_old, &all);
 	lsp_look_wide(r->w, held, n);
 	vc_each_finding(r->w->c, find_fresh, &all);
-	return all.fresh ? vc_format(before, "this would be wrong then: %s", all.fresh) : NULL;
+	text = all.fresh ? vc_format(before, "this would be wrong then: %s", all.fresh) : NULL;
+	lsp_forget(r->w, r->w->c);
+	r->w->c = before;
+	lsp_hold(r->w->s, NULL, 0);
+	return text;
+}
+
+/* All packages of the workspace count, and this one among them. */
+static void
+look_wide(lsp_worker *w)
+{
+	vc *old = w->c, *whole = w->whole;
+
+	w->whole = NULL;
+	w->c = NULL;
+	lsp_forget(w, old);
+	if (whole && whole != old)
+		lsp_forget(w, whole);
+	lsp_look_wide(w, NULL, 0);
 }
 
 /* ---- languages other than MuranoPL ---- */
 
-/* Words, - and . between them, in names of YAML; no word that YAML takes for something else. */
+/* Words, - and . between them, in names of YAML. */
 static bool
 is_yaml_name(const char *s)
 {
-	static const char *const taken[] = {
-		"yes", "no", "on", "off", "true", "false", "null", "y", "n"};
 	size_t n = strlen(s);
 
 	for (size_t i = 0; i < n; i++)
 		if ((!lsp_is_word(s[i]) && !(i && i + 1 < n && strchr("-.", s[i]))) ||
 			(unsigned char)s[i] >= 0x80)
 			return false;
+	return n > 0 && !(s[0] >= '0' && s[0] <= '9');
+}
+
+/* Why the language takes the word for something else than a name; NULL: it does not. */
+static const char *
+kept_word(vc *c, const lsp_language *l, const char *s)
+{
+	static const char *const taken[] = {
+		"yes", "no", "on", "off", "true", "false", "null", "y", "n"};
+
+	if (l == &lsp_yay_language)
+		return yay_is_word(s)
+			       ? vc_format(
+					 c, "'%s' is a word of Yay: nothing can have that name", s)
+			       : NULL;
 	for (size_t i = 0; i < VC_LEN(taken); i++)
 		if (strcasecmp(s, taken[i]) == 0)
-			return false;
-	return n > 0 && !(s[0] >= '0' && s[0] <= '9');
+			return vc_format(c, "YAML takes '%s' for %s: nothing can have that name", s,
+				i == 6 ? "no value" : "true or false");
+	return NULL;
 }
 
 static bool
@@ -282,6 +316,24 @@ is_in_workspace(const lsp_worker *w, const char *path)
 		is = n && strncmp(path, folder, n) == 0 && path[n] == '/';
 	}
 	return is;
+}
+
+/* Whose declaration nobody can change. */
+static const char *
+declared_elsewhere(vc *c, const lsp_known *k)
+{
+	const vc_source *src = k->item.at.src;
+	unsigned line = 1;
+
+	for (size_t i = 0; src->text && i < k->item.at.from; i++)
+		line += src->text[i] == '\n';
+	if (*src->name != '<')
+		return vc_format(c,
+			"%s is declared in line %u of %s, which is not in the workspace",
+			k->item.name, line, src->name);
+	return vc_format(c,
+		"%s is declared in line %u of %.*s, which vetro brings: it cannot be renamed",
+		k->item.name, line, (int)strcspn(src->name + 1, ">"), src->name + 1);
 }
 
 /* False: the word cannot be renamed, and w->refused says why. */
@@ -305,8 +357,7 @@ find_known(lsp_worker *w, const lsp_document *d, vt_value params, lsp_known *k, 
 	path = *k->item.at.src->name == '<' ? NULL : vc_real_path(w->c, k->item.at.src->name);
 	*n = k->item.at.to - k->item.at.from;
 	if (!path || !is_in_workspace(w, path))
-		w->refused = vc_format(w->c, "%s is declared in %s, which is not in the workspace",
-			k->item.name, k->item.at.src->name);
+		w->refused = declared_elsewhere(w->c, k);
 	else if (*n > strlen(k->item.name))
 		*n = strlen(k->item.name); /* in quotes */
 	return w->refused == NULL;
@@ -431,7 +482,8 @@ rename_known(renaming *r, const lsp_document *d, vt_value params, vt_buf *out)
 	if (x.l == &lsp_yay_language ? !is_name(r->name) : !is_yaml_name(r->name))
 		w->refused = "a name is letters, digits and _, in YAML with - and . between them, "
 			     "and begins with no digit";
-	else if (find_known(w, d, params, &k, &x.n)) {
+	else if ((w->refused = kept_word(w->c, x.l, r->name)) == NULL &&
+		 find_known(w, d, params, &k, &x.n)) {
 		x.at = k.item.at;
 		lsp_each_known_use(w, d, x.l, &k, add_known, &x);
 		sort_edits(r);
@@ -458,7 +510,7 @@ lsp_rename(lsp_worker *w, const lsp_document *d, vt_value params, vt_buf *out)
 		w->refused = "a name is letters, digits and _, and begins with no digit";
 		return;
 	}
-	lsp_look_wide(w, NULL, 0);
+	look_wide(w);
 	if (!lsp_place_of(w, d, params, &r.at))
 		return;
 	r.target = lsp_name_at(&r.at);

@@ -80,20 +80,25 @@ find_class(lsp_place *p)
 static void
 look_without_line(lsp_place *p)
 {
-	vc *was = p->w->c;
+	vc *was = p->w->c, *without;
 
 	p->w->patched = true;
 	lsp_look_without(p->w, p->d, p->line, p->line + strcspn(p->d->text + p->line, "\n"));
 	find_class(p);
 	if (!p->cls && p->d->known && p->d->path) {
+		without = p->w->c;
+		p->w->c = was;
+		lsp_forget(p->w, without);
 		lsp_look_known(p->w, p->d);
 		find_class(p);
 	}
 	if (p->cls) {
 		p->w->whole = was;
 	} else {
+		without = p->w->c;
 		p->w->c = was;
 		p->w->known = NULL;
+		lsp_forget(p->w, without);
 	}
 }
 
@@ -363,6 +368,121 @@ keyword(const lsp_place *p, const char *word)
 								    : x;
 }
 
+/* The class of what stands from `from` to text[end]: `:Class`, or an object. */
+static const mpl_class *
+class_before(const lsp_place *p, size_t from, size_t end)
+{
+	const char *text = p->d->text;
+	vc_type t = {0};
+
+	from += strspn(text + from, " ");
+	if (text[from] == ':' && from < end)
+		return class_of(
+			p->w->c, p->cls, vc_strndup(p->w->c, text + from + 1, end - from - 1));
+	return lsp_receiver(p, end, &t) ? t.cls : NULL;
+}
+
+/* The second argument of `inject(TARGET, method, ...)` is the name of a method of the first. */
+static lsp_named
+mocked(const lsp_place *p, const char *word)
+{
+	const char *text = p->d->text;
+	size_t first = lsp_expression_start(p), open = call_around(p, p->from, first);
+	size_t comma = p->from;
+	lsp_named x = {0};
+
+	while (comma > open && strchr(" '\"", text[comma - 1]))
+		comma--;
+	if (open < first + 6 || comma <= open + 1 || text[comma - 1] != ',' ||
+		memcmp(text + open - 6, "inject", 6) != 0 || lsp_is_word(text[open - 7]))
+		return x;
+	const mpl_class *cls = class_before(p, open + 1, comma - 1);
+	x.method = cls ? ty_method(ty_program(p->w->c), cls, word) : NULL;
+	x.cls = x.method ? x.method->cls : NULL;
+	x.found = x.method != NULL;
+	return x;
+}
+
+/* ---- models in the code: beside `?` stand properties of the class that it names ---- */
+
+/* The class that the `?` of such a line names, on it or on the deeper lines below. */
+static const mpl_class *
+class_of_object(const lsp_place *p, lsp_line l)
+{
+	const char *text = p->d->text;
+	size_t column = l.text - l.from;
+
+	for (lsp_line at = l;;) {
+		const char *line = vc_strndup(p->w->c, text + at.text, at.end - at.text);
+		const char *type = strstr(line, "type:");
+		if (type && (type == line || strchr(" {", type[-1]))) {
+			type += 5 + strspn(type + 5, " '\"");
+			size_t n = strcspn(type, " ,}'\"/");
+			return class_of(p->w->c, p->cls, vc_strndup(p->w->c, type, n));
+		}
+		if (at.to >= p->d->n)
+			return NULL;
+		at = lsp_line_at(p->d, at.to + 1);
+		if (at.end > at.text && at.text - at.from <= column)
+			return NULL;
+	}
+}
+
+static bool
+is_object_key(const char *text, size_t key)
+{
+	return strncmp(text + key, "?:", 2) == 0 || strncmp(text + key, "'?':", 4) == 0 ||
+	       strncmp(text + key, "\"?\":", 4) == 0;
+}
+
+/* Where the key of the line stands, behind all dashes. */
+static size_t
+key_of(const lsp_document *d, const lsp_line *l)
+{
+	size_t at = l->text, next;
+
+	while ((next = lsp_behind_dash(d, l, at)) > at)
+		at = next;
+	return at;
+}
+
+/* The class of the map that the key at `column` is in; `up` or down from its line. */
+static const mpl_class *
+class_beside(const lsp_place *p, lsp_line l, size_t column, bool up)
+{
+	for (bool own = true;; own = false) {
+		size_t key = key_of(p->d, &l);
+		bool blank = l.end == l.text, same = key - l.from == column;
+		bool first = l.text < key; /* a dash begins the map on this line */
+		if (!blank && same && (up || own || !first) && is_object_key(p->d->text, key))
+			return class_of_object(p, l);
+		if (!blank && (up || !own) && (key - l.from < column || (same && first)))
+			return NULL;
+		if (up ? l.from == 0 : l.to >= p->d->n)
+			return NULL;
+		l = lsp_line_at(p->d, up ? l.from - 1 : l.to + 1);
+	}
+}
+
+static lsp_named
+modelled(const lsp_place *p, const char *word)
+{
+	lsp_line l = lsp_line_at(p->d, p->at);
+	size_t key = key_of(p->d, &l);
+	const mpl_class *cls = NULL;
+	lsp_named x = {0};
+
+	if (!p->method || key != p->from || p->d->text[p->to] != ':')
+		return x;
+	cls = class_beside(p, l, key - l.from, true);
+	if (!cls)
+		cls = class_beside(p, l, key - l.from, false);
+	x.property = cls ? ty_property(ty_program(p->w->c), cls, word) : NULL;
+	x.cls = x.property ? x.property->cls : NULL;
+	x.found = x.property != NULL;
+	return x;
+}
+
 static lsp_named
 variable(const lsp_place *p, const char *word)
 {
@@ -414,7 +534,8 @@ lsp_name_at(const lsp_place *p)
 		return variable(p, word);
 	x.cls = class_of(p->w->c, p->cls, long_word(p));
 	x.found = x.cls != NULL;
-	if (x.found || (x = declared(p, word)).found || (x = keyword(p, word)).found)
+	if (x.found || (x = declared(p, word)).found || (x = keyword(p, word)).found ||
+		(x = modelled(p, word)).found || (x = mocked(p, word)).found)
 		return x;
 	if (p->from > p->line && text[p->from - 1] == '.')
 		return member(p, word, called);

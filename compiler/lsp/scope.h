@@ -52,6 +52,8 @@ typedef struct lsp_named {
 } lsp_named;
 lsp_named lsp_name_at(const lsp_place *);
 const mpl_argument *lsp_argument_of(const lsp_named *); /* that is named; or NULL */
+/* goto.c: of the class of such a value, or of its items; no source: it has none. */
+vc_span lsp_type_place(vc_type);
 /* The type of the expression that stands before text[end], a dot; false: nobody knows. */
 bool lsp_receiver(const lsp_place *, size_t end, vc_type *);
 vc_typing *lsp_typing(const lsp_place *); /* of the method or class around; NULL: there is none */
@@ -66,6 +68,19 @@ bool lsp_is_word(char);
 typedef void lsp_use(void *ctx, const lsp_place *);
 void lsp_each_use(const lsp_place *from, const lsp_named *target, bool family, bool here, lsp_use *,
 	void *ctx);
+
+/* ---- outline.c: lines of any language ---- */
+typedef struct lsp_line {
+	size_t from, to;  /* without what ends it */
+	size_t text, end; /* without blanks and a comment; the same when it is blank */
+} lsp_line;
+lsp_line lsp_line_at(const lsp_document *, size_t at);
+/* What stands behind one `- `; the same where there is none. */
+size_t lsp_behind_dash(const lsp_document *, const lsp_line *, size_t at);
+/* Calls for each name that the text declares. */
+typedef void lsp_symbol(void *ctx, const lsp_document *, const char *name, int kind, const char *in,
+	size_t, size_t);
+void lsp_each_symbol(lsp_worker *, const lsp_document *, lsp_symbol *, void *ctx);
 
 /* ---- entries.c: what the references say ---- */
 typedef struct lsp_entry {

@@ -342,7 +342,8 @@ offer_type(void *ctx, const char *name, ty_type *y)
 					.kind = LSP_I_CLASS,
 					.detail = te_infos[y->e->kind].noun,
 					.doc = type_text(p, name, y),
-					.at = te_span(y->e)});
+					.at = te_span(y->e),
+					.type = te_span(y->e)});
 }
 
 void
@@ -361,6 +362,19 @@ tl_template_type(const tl_place *p, const char *name)
 	return e ? tl_named_type(p, TN_NODE, te_str(e, "type")) : NULL;
 }
 
+/* Where the type is declared that an entity of the kind names. */
+static vc_span
+type_place(const tl_place *p, uint8_t kind, const char *name)
+{
+	enum tn_section section;
+	bool itself;
+	const ty_type *y = section_of(kind, &section, &itself) && !itself
+				   ? tl_named_type(p, section, name)
+				   : NULL;
+
+	return y ? te_span(y->e) : (vc_span){0};
+}
+
 static void
 offer_entity(const tl_place *p, te *e, const char *detail, enum lsp_item_kind kind, bool declared)
 {
@@ -372,6 +386,7 @@ offer_entity(const tl_place *p, te *e, const char *detail, enum lsp_item_kind ki
 				.detail = detail ? detail : te_infos[e->kind].noun,
 				.doc = lsp_schema_text(p->o->c, head, e->y),
 				.at = te_span(e),
+				.type = type_place(p, e->kind, te_str(e, "type")),
 				.declared = declared});
 }
 
@@ -439,6 +454,7 @@ tl_offer_defs(const tl_place *p, const ty_defs *all, enum lsp_item_kind kind, bo
 						.detail = type ? type->name : NULL,
 						.doc = def_text(p, d),
 						.at = te_span(p->s->w->exact ? origin(d) : d->e),
+						.type = type ? te_span(type->e) : (vc_span){0},
 						.key = key,
 						.part = p->part});
 	}
@@ -505,14 +521,18 @@ tl_offer_own_key(const tl_place *p, const char *noun)
 	const char *word = p->o->wanted;
 	const ynode *y = lsp_node_at(p->s, p->s->n);
 	const ynode *key = word && y && y->kind == YN_MAP ? yn_key(y, word) : NULL;
+	const ynode *value = key ? yn_get(y, word) : NULL;
+	const ynode *type = value && value->kind == YN_MAP ? yn_get(value, "type") : NULL;
 
 	if (key)
 		lsp_offer(p->o, &(lsp_item){.name = word,
 					.declared = true,
 					.at = key->span,
+					.type = p->row ? type_place(p, p->row->of,
+								 type ? te_text(type) : NULL)
+						       : (vc_span){0},
 					.doc = lsp_schema_text(p->o->c,
-						vc_format(p->o->c, "%s `%s`", noun, word),
-						yn_get(y, word))});
+						vc_format(p->o->c, "%s `%s`", noun, word), value)});
 }
 
 static void
@@ -821,7 +841,8 @@ lsp_tosca_relatives(lsp_worker *w, const lsp_document *d, size_t at, enum lsp_re
 		const ty_type *y = t->types[i];
 		bool is = which == LSP_ITSELF    ? y == of
 			  : which == LSP_PARENTS ? y == of->parent
-						 : y->parent == of;
+			  : which == LSP_HEIRS   ? y->parent == of
+						 : y != of && ty_is(y, of);
 		if (is)
 			each(ctx, y->name, te_infos[y->e->kind].noun, te_span(y->e));
 	}

@@ -133,6 +133,14 @@ lsp_search(const lsp_worker *w, vc *c, uint32_t *n)
 }
 
 void
+lsp_forget(lsp_worker *w, vc *c)
+{
+	vc_free(c);
+	w->listed = NULL;
+	w->view = NULL;
+}
+
+void
 lsp_look_without(lsp_worker *w, const lsp_document *d, size_t from, size_t to)
 {
 	vc *c = vc_new();

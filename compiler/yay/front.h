@@ -117,6 +117,8 @@ int yr_parse(yay_ctx *); /* yay.y; 0: result is there */
 /* One text. NULL: *fault says why. With `expression` the root is an expression. */
 const vt_ydoc *yay_read(vc *, const char *name, const char *text, size_t n, bool expression,
 	yay_fault *fault, const yay_old **old, uint32_t *nold);
+/* Does the language keep the word, so that no key and no variable has that name?  yay.re */
+bool yay_is_word(const char *);
 /* Its tokens; their texts last as long as the compilation and the text. */
 yay_token *yay_tokens(vc *, const char *name, const char *text, size_t n, uint32_t *ntok);
 void yay_put_tokens(vc *, vt_buf *, const char *name, const char *text, size_t n, yay_fault *);

@@ -161,6 +161,16 @@ word_of(const struct word *w, size_t nw, const unsigned char *s, size_t n)
 	return 0;
 }
 
+bool
+yay_is_word(const char *s)
+{
+	const unsigned char *at = (const unsigned char *)s;
+	size_t n = strlen(s);
+
+	return word_of(words, VT_LEN(words), at, n) || strcmp(s, "here") == 0 ||
+	       word_of(directives, VT_LEN(directives), at, n);
+}
+
 static uint32_t
 hex_digits(const unsigned char **p, const unsigned char *end, int n, bool *good)
 {

@@ -2,10 +2,10 @@
 --
 -- What stands before the first chapter is the head of the page.  Then "= CHAPTER", "== ENTRY" (names
 -- with commas between), text, and the parts of an example, "@KIND WORDS":
---   code     body, class (of MuranoPL), service, yay, data, file NAME
---   given    model JSON, run ARGUMENTS, others FILE
+--   code     body, class (of MuranoPL), service, yay, data, file NAME, form, fields (of a form)
+--   given    model JSON, run ARGUMENTS, others FILE, answers JSON, named NAME
 --   results  gives JSON, fails MESSAGE, shows EXPRESSION => JSON, prints TEXT, refused MESSAGE, accepted
--- t/murano/language.t, t/tosca/keynames.t and t/yay/language.t run the examples.
+-- t/murano/language.t, t/tosca/keynames.t, t/yay/language.t and t/form/reference.t run the examples.
 local file = assert(io.open(arg[1]))
 local out = {}
 
@@ -57,6 +57,8 @@ local parts = {
 		classes = classes + 1
 	end,
 	service = function() open("service", "yaml") end,
+	form = function() open("form", "yaml") end,
+	fields = function() open("fields", "yaml") end,
 	yay = function() open("yay", "yay") end,
 	data = function() open("data", "json") end,
 	file = function(name)
@@ -68,15 +70,18 @@ local parts = {
 	accepted = close,
 	others = line_of("Behind it on the command line stands", "."),
 	model = line_of("With the model", ":"),
+	answers = line_of("With the answers", ":"),
+	named = line_of("With the name", ":"),
 	run = line_of("With", ":"),
 	gives = line_of("It gives", "."),
 	fails = line_of("It raises", "."),
 	prints = line_of("It prints", "."),
 	refused = function(s)
 		local code, text = s:match("^(%u%d+) ?(.*)")
+		text = text or s
 		close()
-		put("This is refused" .. (#code == 5 and " (" .. code .. ")" or "") ..
-			(text ~= "" and ": " .. text or "") .. ".")
+		put("This is refused" .. (code and #code == 5 and " (" .. code .. ")" or "") ..
+			(text ~= "" and ": " .. text:gsub("%.$", "") or "") .. ".")
 		put("")
 	end,
 	shows = function(s)

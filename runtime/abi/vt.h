@@ -1735,7 +1735,7 @@ vt_put_index_hot(vt_value var, vt_value index, vt_value v)
 	return 1;
 }
 /* replace(i, v), where the site has found the library's for a list and two integers: vt_update. */
-#define VT_TAGS_LIST_INTS ((UINT64_C(16) + VT_K_TUPLE) << 12 | 1 << 6 | 1)
+#define VT_TAGS_LIST_INTS (((uint64_t)16 + VT_K_TUPLE) << 12 | 1 << 6 | 1)
 static inline VT_HOT int
 vt_replace_fast(const vt_ic *ic, vt_value var, vt_value index, vt_value v)
 {

@@ -260,4 +260,42 @@ like($message, qr/would be wrong then: method "enlarge" needs 2 arguments/, 'wha
 unlike($message, qr/missing/, 'is not what was wrong before');
 like(renamed('lib/Classes/Disk.yaml', 'grow:', 'grow', 'extend')->{result} ? 'done' : 'refused', qr/done/, 'which keeps back no rename');
 $c->stop;
+
+# ---- models in the code, and mocks: names of properties and methods that stand there as texts ----
+
+$files{'lib/manifest.yaml'} .= "  org.example.lib.DiskTest: DiskTest.yaml\n";
+$files{'lib/Classes/DiskTest.yaml'} = <<'Y';
+Namespaces: {=: org.example.lib, test: io.murano.test}
+Name: DiskTest
+Extends: test:TestFixture
+Methods:
+  testOne:
+    Body:
+      - $model:
+          Objects:
+            ?:
+              type: org.example.lib.Disk/0.0.0
+            size: 1
+            other: {size: 2}
+          size: 3
+      - $list:
+          - size: 4
+            ?: {type: Disk}
+          - '?': {type: Wide}
+            size: 5
+          - ?: {type: io.murano.Object}
+            size: 6
+      - inject(:Disk, grow, 'size')
+      - inject(:Disk, 'grow', grow)
+      - inject($.grow, grow, 1)
+Y
+begin('lib/Classes/Disk.yaml');
+sub in_test {
+	my $r = renamed(@_);
+	my $edits = $r->{result}{changes}{ uri_of("$root/lib/Classes/DiskTest.yaml") } || [];
+	return $r->{error}{message} || join ' ', map { $_->{range}{start}{line} + 1 } @$edits;
+}
+is(in_test('lib/Classes/Disk.yaml', '  size:', 'size', 'bytes'), '11 15 18', 'a property in models of its class, and in no other map');
+is(in_test('lib/Classes/Disk.yaml', 'grow:', 'grow', 'extend'), '21 22', 'a method that a mock names');
+$c->stop;
 done;

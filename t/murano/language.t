@@ -77,15 +77,21 @@ for my $k (0 .. $#entries) {
 is($rc, 0, 'the page can be made');
 is($out, slurp("$top/docs/muranopl-reference.md"), 'and is the one in docs (make docs)');
 for my $e (@entries) {
-	($rc, $out) = vetro('explain', $e->{name});
-	ok($rc == 0 && $out =~ /^\Q$e->{name}\E: MuranoPL/m, "explain $e->{name}", $out);
+	for my $name (split /, /, $e->{name}) {
+		($rc, $out) = vetro('explain', $name);
+		ok($rc == 0 && $out =~ /^\Q$name\E: MuranoPL/m, "explain $name", $out);
+	}
 }
 # Each statement of the front end, each usage and each function of contracts has an entry.
-my %is = map { (split / /, $_->{name})[0] => 1 } @entries;
+my %is = map { (split / /)[0] => 1 } map { split /, /, $_->{name} } @entries;
 my ($forms) = slurp("$top/compiler/murano/statement.c") =~ /block_form forms\[\] = \{(.*?)^\};/ms;
 my @needed = ($forms =~ /\{"(\w+)", MS_/g, qw(In Out InOut Const Runtime Static Config VarArgs KwArgs Extension));
+for my $file ('class_file.c', 'manifest.c') { # the keys of classes, their members and manifests
+	my $source = slurp("$top/compiler/murano/$file");
+	push @needed, map { /"(\w+)"/g } $source =~ /^static const char \*const (?:class|prop|arg|method|known)_keys\[\] = \{(.*?)\};/msg;
+}
 push @needed, qw(string int bool notNull check class template owned notOwned);
-ok(@needed > 30 && !(grep { !$is{$_} } @needed), 'each statement, usage and contract has an entry', grep { !$is{$_} } @needed);
+ok(@needed > 60 && !(grep { !$is{$_} } @needed), 'each statement, usage, key and contract has an entry', grep { !$is{$_} } @needed);
 
 sub explained { my @all = vetro('explain', @_); return @all }
 ($rc, $out) = explained('$.string()');

@@ -25,6 +25,8 @@ my @made = (
 	['functions', "cat $build/gen/functions.md", 't/yaql/registry.t'],
 	['muranopl-reference', 'lua5.4 lua/build/language.lua templates/language.txt', 't/murano/language.t'],
 	['yay-reference', 'lua5.4 lua/build/language.lua templates/yay-language.txt', 't/yay/language.t'],
+	['heat-reference', 'lua5.4 lua/build/language.lua templates/heat.txt', 't/heat/reference.t'],
+	['forms-reference', 'lua5.4 lua/build/language.lua templates/forms.txt', 't/form/reference.t'],
 	['tosca-keynames', 'lua5.4 lua/build/language.lua templates/tosca-keynames.txt', 't/tosca/keynames.t'],
 );
 # A block that another test reads, by what stands before it.

@@ -60,6 +60,8 @@ my %is = map { $_ => 1 } map { split /, / } map { $_->{name} } @entries;
 my %needed = map { $_ => 1 } map { /^KEY\(\w+, "([^"?]+)"(?!.*TK_LENIENT)/ ? $1 : () } split /\n/, slurp("$top/compiler/tosca/keys.def");
 ok(keys %needed > 100, 'the front end has keynames');
 is(join(' ', grep { !$is{$_} } sort keys %needed), '', 'each keyname of the front end has an entry');
+# What triggers and activities have inside is read where it is used, and not by the table.
+$needed{$_} = 1 for qw(constraint period evaluations method requirement call_operation operation set_state delegate inline workflow);
 is(join(' ', grep { !$needed{$_} } sort keys %is), '', 'and each entry is of keynames that it has');
 for my $name (sort keys %needed) {
 	($rc, $out) = vetro('explain', $name);
@@ -68,5 +70,12 @@ for my $name (sort keys %needed) {
 ($rc, $out) = vetro('explain', 'occurrences');
 like($out, qr/^requirement definition|^  requirement definition \(1\.0/m, 'explain still says where a keyname stands');
 like($out, qr/Before 2\.0: how many relationships/, 'and what it means');
+# Functions and constraints too, with their $ or without it.
+my %functions = map { $_ => 1 } slurp("$top/runtime/tosca/fn.def") =~ /^FN\("(\w+)", (?!HOT,)/mg;
+ok(keys %functions > 40, 'the table of functions is read');
+my @unknown = grep { (vetro('explain', $_))[1] !~ /: (?:a function|a constraint) of TOSCA$|: Heat, /m } sort keys %functions;
+ok(!@unknown, 'explain knows each function and constraint', @unknown);
+like((vetro('explain', '$get_input'))[1], qr/^get_input: a function of TOSCA\n\nget_input: \[name, path\.\.\.\]/, 'as it is written in 2.0');
+like((vetro('explain', 'get_atribute'))[2], qr/did you mean get_attribute\?/, 'and who comes near');
 like((vetro('explain', 'checksum'))[1], qr/^    tosca_definitions_version.*^  The file index\.html/ms, 'further files of an example have their names');
 done;

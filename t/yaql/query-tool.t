@@ -230,6 +230,12 @@ if (!$cc) {
 	my $lua = file('expr.lua', 'vetro.register { name = "ev", params = "s: str", fn = function(s) return vetro.expr(s)() end }');
 	gives '--jit=cc: an expression of the host', "3\n", '', '-n', '--jit=cc', '--lua', $lua, 'ev("1 + 2")';
 	gives '--jit=cc: a batch', qq({"value":3}\n{"value":[1,4]}\n), qq({"expr":"1+2"}\n{"expr":"\$.select(\$*\$)","data":[1,2]}\n), '--batch', '--jit=cc';
+	spew("$W/strict-cc", "#!/bin/sh\nexec cc -Werror=implicit-function-declaration \"\$@\"\n");
+	chmod 0755, "$W/strict-cc";
+	{
+		local $ENV{VETRO_CC} = "$W/strict-cc";
+		gives '--jit=cc: all functions are declared, as newer compilers want it', "3\n", '', '-n', '--jit=cc', '1 + 2';
+	}
 	ok(!tmp_left(), 'nothing is left behind', tmp_left());
 	local $ENV{VETRO_CC} = "$W/nocc";
 	($st, $out, $err) = query('', '-n', '--jit=cc', '1');
