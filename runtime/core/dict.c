@@ -897,6 +897,23 @@ vt_set_has(const vt_set *s, vt_value v)
 	return vt_dict_get(s->d, v) != VT_UNDEF;
 }
 
+/* A plain table knows the hashes of its keys. */
+bool
+vt_set_within(const vt_set *x, const vt_set *y)
+{
+	const vt_table *t = x->d->t;
+	if (vt_set_len(x) > vt_set_len(y))
+		return false;
+	for (uint32_t i = 0; t != NULL && i < t->used; i++) {
+		const entry *e = &t->e[i];
+		if (e->key != VT_UNDEF &&
+			(unlikely(is_keyed(t)) ? !vt_set_has(y, e->key)
+					       : hashed_find(y->d, e->key, e->hash) == NULL))
+			return false;
+	}
+	return true;
+}
+
 void
 vt_set_warm(const vt_set *s, uint32_t n, const vt_value *key)
 {

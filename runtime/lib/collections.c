@@ -874,16 +874,6 @@ vt_lib_set_remove(vt_args *a, vt_value *out)
 	return with_rest(a, SET_DIFFERENCE, out);
 }
 
-static bool
-all_in(const vt_set *x, const vt_set *y)
-{
-	vt_value item;
-	for (uint32_t pos = 0; vt_set_at(x, &pos, &item);)
-		if (!vt_set_has(y, item))
-			return false;
-	return true;
-}
-
 /* Is x a subset of y, and (proper) a smaller one? */
 static vt_status
 subset(vt_rt *rt, vt_value x, vt_value y, bool proper, vt_value *out)
@@ -894,7 +884,7 @@ subset(vt_rt *rt, vt_value x, vt_value y, bool proper, vt_value *out)
 		st = members(rt, y, &sy);
 	if (st == VT_OK)
 		*out = vt_mkbool(vt_set_len(vt_as_set(sx)) + proper <= vt_set_len(vt_as_set(sy)) &&
-				 all_in(vt_as_set(sx), vt_as_set(sy)));
+				 vt_set_within(vt_as_set(sx), vt_as_set(sy)));
 	vt_release(sx);
 	vt_release(sy);
 	return st;

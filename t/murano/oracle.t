@@ -4,7 +4,8 @@
 # t/oracle/compare.py --record writes. ORACLE=1 asks murano again, where it is installed, and shows what differs.
 # types: statics, extension methods, Meta classes, reflection, casts. contract: contracts as arguments and properties.
 # objects: models, ObjectsCopy, dump(), attributes, new(), GC. flow: Parallel, locks, exceptions, blocks, bind(), patch().
-# crowd: pipelines over objects, objects dropped and kept, sums of texts. legacy: format 1.0. lambda: contract functions in lambdas. classes: arguments, private properties, metadata inheritance in format 1.3.
+# crowd: pipelines over objects, objects dropped and kept, sums of texts.
+# legacy: format 1.0. lambda: contract functions in lambdas. classes: arguments, private properties, metadata inheritance in format 1.3.
 use strict;
 use warnings;
 use FindBin;

@@ -56,6 +56,12 @@ my @lambdas = (
 	'[$.cpu, $.name].unpack(a, b) -> $b + str($a)', '$.sub.w.unpack(x, y) -> $y - $x', '$.tags.unpack(x, y) -> $x', '$.text.split(" ").unpack(x, y) -> $y',
 	'[$.id, [$.cpu]].unpack(a, b) -> [$b, $a]', 'selectCase($.cpu < 4, $.mem < 900, $.sub.v)',
 		'selectCase($.cpu < 4, $.mem < 900).switchCase(a, $.name, $.id)',
+	# what is read or worked out twice
+	'($.cpu - 2) * ($.cpu - 2)', '($.cpu - $.mem) * ($.mem - $.cpu) - ($.cpu - $.mem)',
+	'$.cpu > 3 and $.cpu < 9', '$.cpu < 3 or $.cpu > 9 and $.cpu < 11', '[$.cpu / 2, $.cpu / 2 + 1, $.cpu / 2.0]',
+	'$.text.len() - $.text.len() mod 4', '$.sub.v = 1 and $.sub.v + 1 = 2',
+	'$.text + $.text', '{a => $.name, b => $.name}',
+	'$.missing?.x = null or $.cpu - 1 > 3 and $.cpu - 1 < 8', 'switch($.cpu - 1 > 4 => $.cpu - 1, true => 1 - $.cpu)',
 	'selectCase($.cpu > 9).switchCase($.missing, $.id)', '$.id.switchCase(a, b, c)', '$.name in $.text', '$.cpu in set(1, 2, 3)', '$.tags.contains(t1)',
 	'str($.cpu)', 'str($.text)', 'isString($.cpu)', '$.containsKey(text)', 'norm($.text)', '$.text.replace({"a" => "b", "b" => "xyz", disk => ""})',
 	'$.text.indexOf("k")', '"ab" * $.id', '"\u00e9" * 3 + $.name.toLower()', '$.tags.replace(0, x).toList()', '$.tags.delete(1, 2)',
