@@ -1,10 +1,13 @@
 /*
  * Fuzz target: what `vetro lsp` knows of a place in a text.  The first byte of the input chooses
  * the language; "%%" in the rest stands for a line end, since seeds are lines.  Each language
- * offers what may stand at places all over the text.  driver.c says how it is run.
+ * offers what may stand at places all over the text, and the features that read the text by itself
+ * answer with JSON.  driver.c says how it is run.
  */
 #include "compiler/lsp/know.h"
+#include "compiler/lsp/scope.h"
 #include "runtime/call/call.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +80,53 @@ look(lsp_worker *w, const lsp_document *d, const lsp_language *l, size_t at)
 	vt_buf_free(&out);
 }
 
+static vt_value
+read_json(vt_rt *rt, const char *text, size_t n)
+{
+	vt_value v = VT_UNDEF;
+	char *why = NULL;
+
+	must(vt_json_read(rt, text, n, VT_JSON_MUTABLE, LSP_MAX_DEPTH * 4, &v, &why));
+	free(why);
+	return v;
+}
+
+/* Of one line of the text. */
+static void
+ask(lsp_worker *w, const lsp_document *d, vt_rt *rt, unsigned line)
+{
+	static lsp_feature *const features[] = {lsp_selections, lsp_links, lsp_format_range,
+		lsp_format_typed, lsp_tokens_range, lsp_symbols, lsp_folding};
+	char text[256];
+	int n = snprintf(text, sizeof text,
+		"{\"positions\":[{\"line\":%u,\"character\":3}],\"position\":{\"line\":%u,"
+		"\"character\":0},\"range\":{\"start\":{\"line\":%u,\"character\":0},\"end\":"
+		"{\"line\":%u,\"character\":1}}}",
+		line, line, line, line + 1);
+	vt_value params = read_json(rt, text, (size_t)n);
+
+	for (size_t i = 0; i < VC_LEN(features); i++) {
+		vt_buf out = {0};
+		features[i](w, d, params, &out);
+		if (out.n)
+			vt_release(read_json(rt, out.p, out.n));
+		vt_buf_free(&out);
+	}
+	vt_release(params);
+}
+
+static void
+is_symbol(void *ctx, const lsp_document *d, const char *name, int kind, const char *in, size_t from,
+	size_t to)
+{
+	(void)ctx;
+	must(name && kind && in && from <= to && to <= d->n);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
+	static vt_rt *rt;
 	lsp_host host = {0};
 	lsp_project p = {.path = (char *)(uintptr_t) "/nonexistent"};
 	lsp_server s = {.host = &host};
@@ -97,6 +144,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	w.c = vc_new();
 	for (size_t i = 0; i <= MOST_PLACES; i++)
 		look(&w, &d, rows[row].language, d.n * i / MOST_PLACES);
+	if (!rt)
+		rt = vt_rt_new(NULL);
+	ask(&w, &d, rt, data[1] % 4);
+	lsp_each_symbol(&w, &d, is_symbol, NULL);
 	vc_hold(NULL, 0);
 	lsp_names_end(&w);
 	vc_free(w.c);
