@@ -639,6 +639,7 @@ check_class(ck *k, mpl_class *cls, bool first_of_file)
 	for (uint32_t i = 0; i < cls->nmethods; i++)
 		if (!cls->methods[i]->native)
 			check_method(k, cls->methods[i]);
+	ck_tests(k);
 }
 
 /* The form may name the package, or a class of it. */
