@@ -52,12 +52,20 @@ has_children(const ck *k, const mpl_class *cls)
 	return false;
 }
 
-/* testurl, TestUrl: nearly the name of a test. */
+/* testurl, TestUrl: nearly the name of a test. tester and testing are words of their own. */
 static bool
 is_nearly(const char *name)
 {
-	return !is_test(name) && strncasecmp(name, "test", 4) == 0 && name[4] != '\0' &&
-	       strncmp(name, "tested", 6) != 0;
+	static const char *const words[] = {"er", "ers", "ed", "ing", "able"};
+
+	for (size_t i = 0; i < VC_LEN(words); i++) {
+		const char *rest = name + 4;
+		size_t n = strlen(words[i]);
+		if (strncmp(name, "test", 4) == 0 && strncmp(rest, words[i], n) == 0 &&
+			!(rest[n] >= 'a' && rest[n] <= 'z'))
+			return false;
+	}
+	return !is_test(name) && strncasecmp(name, "test", 4) == 0 && name[4] != '\0';
 }
 
 static void

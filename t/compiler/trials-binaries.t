@@ -53,9 +53,16 @@ spew("$W/p/manifest.yaml", "Format: 1.4\nType: Application\nFullName: t.app\nNam
 spew("$W/p/Classes/App.yaml", "Name: t.App\nMethods:\n  deploy:\n    Scope: Public\n    Body:\n      - Return: 1\n");
 ($rc, $out, $err) = vetro({ dir => $W }, 'run', 'p', '--', 'status', '--snapshot', 'nothere.mugl');
 like("$rc $out$err", qr/^0 .*undeployed\n.*there is no file nothere\.mugl\n/s, 'a state of a package');
-spew("$W/app.yay", "name: shop\nversion: 1.0\nport: 80\n");
+spew("$W/app.yay", "name: shop\nversion: 1.0\nport: 80\ndb:\n  host: a\n");
 ($rc, $out, $err) = vetro({ dir => $W }, 'build', '-O0', 'app.yay', '-o', "$W/app");
 is($rc, 0, 'a configuration is built');
 ($rc, $out, $err) = run_program({ dir => $W }, "$W/app", 'status', '--snapshot', 'nothere.json');
 like("$rc $out$err", qr/^0 .*undeployed\n.*there is no file nothere\.json\n/s, 'a state of a configuration');
+for (['prot', 'port'], ['statsu', 'status'], ['undploy', 'undeploy'], ['db.hots', 'db.host'], ['vrsion', 'version']) {
+	($rc, $out, $err) = run_program({ dir => $W }, "$W/app", $_->[0]);
+	is($rc, 1, "the path $_->[0] is not there");
+	like($err, qr/error\[E3004\]: .*\n  hint: did you mean \Q$_->[1]\E\?\n\z/, 'what it was to be');
+}
+($rc, $out, $err) = run_program({ dir => $W }, "$W/app", 'elsewhere.at.all');
+like($err, qr/error\[E3004\]: .*\n  hint: 'vetro explain E3004' says more\n\z/, 'nothing is like it');
 done;
