@@ -102,6 +102,8 @@ suggest_class(ck *k, const char *fqn)
 		return;
 	}
 	if (near == NULL)
+		near = vc_core_class_near(k->c, fqn);
+	if (near == NULL)
 		return;
 	if (strcmp(near, fqn) != 0) {
 		vc_did_you_mean(k->c, "\"%s\"", near);

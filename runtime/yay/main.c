@@ -7,6 +7,7 @@
 #include "runtime/yay/program.h"
 #include "runtime/call/call.h"
 #include "runtime/text/text.h"
+#include "runtime/core/printable.h"
 #include "runtime/text/nearest.h"
 
 #include <stddef.h>
@@ -252,8 +253,13 @@ near_path(vt_yrun *r, const char *path)
 	for (size_t i = 1; !prefix && i <= VT_LEN(verbs); i++)
 		names[n++] = commands[i].name;
 	near = vt_nearest(last, names, n);
-	if (near)
-		out = vt_asprintf("%.*s%s", (int)(prefix ? prefix + 1 : 0), path, near);
+	if (near) {
+		vt_buf b = {0};
+		vt_buf_printf(&b, "%.*s%s", (int)(prefix ? prefix + 1 : 0), path, near);
+		vt_redact(&b, 0); /* a key may be made of secrets */
+		vt_buf_putc(&b, '\0');
+		out = b.p;
+	}
 	free(names);
 	vt_release(keys);
 	return out;
