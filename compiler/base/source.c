@@ -42,12 +42,17 @@ check_text(vc *c, vc_source *s)
 
 	if (good == s->n)
 		return true;
-	if (s->n >= 2 && ((p[0] == 0xff && p[1] == 0xfe) || (p[0] == 0xfe && p[1] == 0xff)))
+	if (s->n >= 2 && ((p[0] == 0xff && p[1] == 0xfe) || (p[0] == 0xfe && p[1] == 0xff))) {
 		vc_report(c, VC_E0109, at, "the text is UTF-16; vetro reads UTF-8");
-	else
+		vc_hint(c, "iconv -f UTF-16 -t UTF-8 gives it");
+	} else if (s->n >= 2 && p[0] == 0x1f && p[1] == 0x8b) {
+		vc_report(c, VC_E0109, at, "this is compressed with gzip");
+		vc_hint(c, "zcat gives the text");
+	} else {
 		vc_report(c, VC_E0109, at, "byte 0x%02x at offset %zu is not UTF-8 text", p[good],
 			good);
-	vc_hint(c, "save the file as UTF-8");
+		vc_hint(c, "save the file as UTF-8");
+	}
 	return false;
 }
 

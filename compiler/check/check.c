@@ -102,6 +102,8 @@ suggest_class(ck *k, const char *fqn)
 		return;
 	}
 	if (near == NULL)
+		near = vc_core_class_near(k->c, fqn);
+	if (near == NULL)
 		return;
 	if (strcmp(near, fqn) != 0) {
 		vc_did_you_mean(k->c, "\"%s\"", near);
@@ -639,6 +641,7 @@ check_class(ck *k, mpl_class *cls, bool first_of_file)
 	for (uint32_t i = 0; i < cls->nmethods; i++)
 		if (!cls->methods[i]->native)
 			check_method(k, cls->methods[i]);
+	ck_tests(k);
 }
 
 /* The form may name the package, or a class of it. */

@@ -83,6 +83,9 @@ void ck_meta_values(ck *, const mpl_class *meta, const ynode *values);
 /* throw.c */
 void ck_caught_name(ck *, const char *fqn, vc_span);
 
+/* fixture.c: tests of the class at hand that would not run */
+void ck_tests(ck *);
+
 /* contract.c */
 void ck_contract(ck *, const ynode *, bool argument);
 bool ck_is_contract_function(const char *name);

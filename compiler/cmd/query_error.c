@@ -145,6 +145,8 @@ key_hint(vc *c, const qr *q, uint32_t layers, const char *message)
 		free(near);
 		return key;
 	}
+	if (strcmp(key, "length") == 0 || strcmp(key, "size") == 0)
+		return "how many there are says .len()";
 	if ((row = vt_fn_find(key, &rows)))
 		for (uint32_t i = 0; i < rows; i++)
 			if (row[i].layer & layers && row[i].flags & VT_FN_METHOD)
@@ -308,24 +310,31 @@ error_hint(vc *c, const query_args *a, const qr *q, const qr_error *e, uint32_t 
 
 	if (strcmp(e->type, "TypeError") == 0 && strncmp(e->message, "unhashable type", 15) == 0)
 		return "sets and keys hold no lists: x.items().toList() makes a list of pairs";
+	if (strcmp(e->type, "IndexError") == 0)
+		return "outside of a list x[5] is an error; x.skip(5).first(null) is null";
 	if (strcmp(e->type, "KeyError") == 0)
 		return key_hint(c, q, qr_layers(a->legacy, a->delegates), e->message);
 	if (a->expr == NULL || !e->line || at > a->nexpr)
 		return NULL;
 	if (strcmp(e->type, "YaqlGrammarException") == 0 ||
 		strcmp(e->type, "YaqlLexicalException") == 0) {
-		hint = syntax_hint(a->expr, at);
+		hint = query_other_syntax(a->expr, a->nexpr, at);
+		if (hint == NULL)
+			hint = syntax_hint(a->expr, at);
 		if (hint == NULL)
 			hint = query_jq_syntax(c, a->expr, a->nexpr, at);
-		return hint == NULL && a->expr[at] == '$' && is_function_before(a->expr, at)
-			       ? "what a function takes stands in brackets: len($)"
-			       : hint;
+		if (hint == NULL && a->expr[at] == '$' && is_function_before(a->expr, at))
+			return "what a function takes stands in brackets: len($)";
+		return hint != NULL ? hint : query_gap(a->expr, a->nexpr, at);
 	}
 	if (strncmp(e->message, "Unknown function \"#property#", 27) == 0 &&
 		(name = yq_bare_name(c, a->expr, a->nexpr, at)))
 		return vc_format(c,
 			"a text with dots stands in quotes: \"%s\"; a path begins with $: $.%s",
 			name, name);
+	if (at == 2 && strncmp(a->expr, "$.", 2) == 0 && q != NULL &&
+		strstr(e->message, "\"#property#") && (hint = qr_no_keys(q)) != NULL)
+		return hint;
 	if ((hint = total_hint(c, a->expr, at)) != NULL)
 		return hint;
 	if (strstr(e->message, "\"#indexer\"") && (hint = indexer_hint(a->expr, at)) != NULL)

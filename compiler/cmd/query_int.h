@@ -19,6 +19,10 @@ const char *query_jq_name(vc *, const char *name);
 /* What somebody may have meant who writes jq, where the parser stumbled: a byte of the expression;
  * or NULL. */
 const char *query_jq_syntax(vc *, const char *expr, size_t n, size_t at);
+/* The same of Python, JavaScript, SQL, JMESPath and JSONPath. */
+const char *query_other_syntax(const char *expr, size_t n, size_t at);
+/* Something that is missing there: an operand, a comma; or NULL. */
+const char *query_gap(const char *expr, size_t n, size_t at);
 /* Says on standard error what is no error and hardly meant: variables that nothing sets, the name
  * of a function by itself, and \( in a text. */
 void query_jq_warn(const query_args *);

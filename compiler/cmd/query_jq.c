@@ -99,23 +99,39 @@ jq_function(const char *name)
 /* Names that other languages have for functions of YAQL. */
 static const jq_row elsewhere[] = {
 	{"append", "$ + [x]"},
+	{"average", "$.sum() / $.len()"},
+	{"avg", "$.sum() / $.len()"},
+	{"capitalize", "$.substring(0, 1).toUpper() + $.substring(1)"},
 	{"concat", "$.append(x), or format(\"{0}{1}\", a, b)"},
 	{"count_if", "$.where(...).len()"},
 	{"each", "$.select(...)"},
 	{"every", "$.all(...)"},
+	{"filterBy", "$.where(...)"},
 	{"find", "$.where(...).first()"},
 	{"flatMap", "$.selectMany(...)"},
 	{"forEach", "$.select(...)"},
 	{"includes", "x in $"},
+	{"lengthOf", "$.len()"},
 	{"lower", "$.toLower()"},
+	{"mean", "$.sum() / $.len()"},
+	{"none", "not $.any(...)"},
+	{"order_by", "$.orderBy($.key)"},
+	{"orderby", "$.orderBy($.key)"},
+	{"parseInt", "int($)"},
 	{"push", "$ + [x]"},
+	{"reduce", "$.aggregate($1 + $2, 0)"},
 	{"size", "$.len()"},
 	{"slice", "$.skip(n).take(m)"},
 	{"some", "$.any(...)"},
+	{"sortBy", "$.orderBy($.key)"},
 	{"sorted", "$.orderBy($)"},
 	{"strip", "$.trim()"},
+	{"substr", "$.substring(from, count)"},
+	{"title", "$.substring(0, 1).toUpper() + $.substring(1)"},
 	{"toLowerCase", "$.toLower()"},
+	{"toString", "str($)"},
 	{"toUpperCase", "$.toUpper()"},
+	{"typeof", "isDict($), isList($), isString($) or isNumber($)"},
 	{"uniq", "$.distinct()"},
 	{"upper", "$.toUpper()"},
 };
@@ -263,6 +279,90 @@ query_jq_syntax(vc *c, const char *expr, size_t n, size_t at)
 		return colon_hint(expr, at);
 	hint = dot_hint(c, expr, n, at);
 	return hint ? hint : word_hint(expr, n, at);
+}
+
+/* ---- other languages ---- */
+
+/* Does the word end before `at`, with blanks between at most? */
+static bool
+comes_before(const char *expr, size_t at, const char *word)
+{
+	size_t n = strlen(word);
+
+	while (at > 0 && isspace((unsigned char)expr[at - 1]))
+		at--;
+	return at >= n && memcmp(expr + at - n, word, n) == 0 &&
+	       (at == n || !is_word(word[0]) || !is_word(expr[at - n - 1]));
+}
+
+static bool
+begins(const char *expr, size_t at, const char *word)
+{
+	size_t n = strlen(word);
+
+	return strncmp(expr + at, word, n) == 0 && !is_word(expr[at + n]);
+}
+
+static bool
+begins_as_sql(const char *expr)
+{
+	static const char word[] = "select ";
+
+	for (size_t i = 0; word[i]; i++)
+		if ((expr[i] | 32) != (word[i] | 32))
+			return false;
+	return true;
+}
+
+const char *
+query_other_syntax(const char *expr, size_t n, size_t at)
+{
+	char last = at > 0 && at <= n ? expr[at - 1] : '\0';
+
+	if (at > n)
+		return NULL;
+	if (begins_as_sql(expr))
+		return "SELECT name FROM users WHERE age > 30 is: "
+		       "$.users.where($.age > 30).select($.name)";
+	if (last == '[' && expr[at] == '?')
+		return "a filter is where(), and the item in it $: $.users.where($.age > 30)";
+	if (last == '[' && expr[at] == '*')
+		return "of every item a key is taken without [*]: $.items.key";
+	if (last == '$' && (expr[at] == '{' || expr[at] == '('))
+		return "a variable is $name, and values get into a text by format('{0}', $.name)";
+	if (last == 'f' && (expr[at] == '"' || expr[at] == '\'') &&
+		(at == 1 || !is_word(expr[at - 2])))
+		return "values get into a text by format('{0}', $.name)";
+	if (begins(expr, at, "not") && strncmp(expr + at + 3, " in ", 4) == 0)
+		return "it is: not ($.a in $.list)";
+	if (comes_before(expr, at, "lambda") || begins(expr, at, "lambda"))
+		return "what a function does with an item is written with $: where($.age > 30)";
+	if (comes_before(expr, at, "for") || begins(expr, at, "for"))
+		return "of every item it is: $.users.select($.name)";
+	if (comes_before(expr, at, "is") || begins(expr, at, "is"))
+		return "it is: $.a = null, or $.a != null";
+	return NULL;
+}
+
+const char *
+query_gap(const char *expr, size_t n, size_t at)
+{
+	static const char *const operators[] = {"and", "or", "not", "in", "+", "-", "*", "/", "<",
+		">", "=", "mod", "=>", "->", ","};
+	char last;
+
+	if (at > n)
+		return NULL;
+	for (size_t i = 0; i < VC_LEN(operators); i++)
+		if ((expr[at] == '\0' || strchr(")]}", expr[at])) &&
+			comes_before(expr, at, operators[i]))
+			return "something is missing before this place";
+	while (at > 0 && isspace((unsigned char)expr[at - 1]))
+		at--;
+	last = at > 0 ? expr[at - 1] : '\0';
+	if (open_bracket(expr, at) && (is_word(last) || (last && strchr(")]}'\"", last))))
+		return "is a comma missing here?";
+	return NULL;
 }
 
 /* ---- what is no error, and hardly meant ---- */

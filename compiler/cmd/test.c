@@ -392,7 +392,10 @@ judge(run *r, test *t, int status)
 	while (skip < b->n && b->p[skip++] != '\n')
 		;
 	if (t->late)
-		report(t, vc_format(r->c, "no result after %g s (--timeout)", r->o->timeout));
+		report(t,
+			vc_format(r->c,
+				"no result after %g s (--timeout); --trace shows how far it comes",
+				r->o->timeout));
 	else if (WIFSIGNALED(status))
 		report(t, vc_format(r->c, "the process was killed by signal %d (%s)",
 				  WTERMSIG(status), strsignal(WTERMSIG(status))));

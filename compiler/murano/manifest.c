@@ -361,6 +361,9 @@ nearest_file(vc *c, const char *path, const char *const *files, size_t n)
 		const char *at = files[i] + strlen("Classes/"), *end = strrchr(at, '.');
 		names[i] = vc_strndup(c, at, end ? (size_t)(end - at) : strlen(at));
 	}
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(names[i], name) == 0) /* the same with another ending */
+			return files[i];
 	near = vt_nearest(name, names, n);
 	for (size_t i = 0; i < n && near; i++)
 		if (names[i] == near)

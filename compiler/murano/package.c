@@ -13,6 +13,7 @@
  * code.
  */
 #include "compiler/murano/package_int.h"
+#include "runtime/text/nearest.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -58,6 +59,7 @@ struct vc_packages {
 	uint32_t visited;
 	const mpl_require **plugins; /* that nobody has declared */
 	uint32_t nplugins;
+	const mpl_package *library; /* our core library, be it part of the program or not */
 	bool resolved;
 	const mpl_class *asked; /* vc_class_mentions: the last question, and its answer */
 	const char *asked_for;
@@ -707,10 +709,29 @@ vc_package_having(vc *c, const char *fqn)
 	return NULL;
 }
 
+const char *
+vc_core_class_near(vc *c, const char *fqn)
+{
+	const mpl_package *p = packages_of(c)->library;
+	const ynode *m = p ? yn_get(p->manifest, "Classes") : NULL;
+	const char **part = vc_alloc(c, ((m ? m->n : 0) + 1) * sizeof *part), *dot, *near;
+	for (uint32_t i = 0; m && i < m->n; i++) {
+		dot = strrchr(m->key[i]->text, '.');
+		part[i] = dot ? dot + 1 : m->key[i]->text;
+	}
+	dot = strrchr(fqn, '.');
+	near = m ? vt_nearest(dot ? dot + 1 : fqn, part, m->n) : NULL;
+	for (uint32_t i = 0; near && i < m->n; i++)
+		if (part[i] == near || strcmp(part[i], dot ? dot + 1 : fqn) == 0)
+			return m->key[i]->text;
+	return NULL;
+}
+
 static void
 load_library(vc *c, const mpl_package *core)
 {
 	mpl_package *p = read_assets(c, core->name);
+	packages_of(c)->library = p;
 	if (!p || !(c->whole_core || needs_library(c, p, core)))
 		return;
 	pk_classes(c, p);

@@ -73,6 +73,8 @@ mpl_package **vc_packages(vc *, uint32_t *n); /* loaded ones, main first */
 bool vc_package_uses(vc *, const mpl_package *, const mpl_package *other);
 /* The package on the search path that has the class, or NULL. */
 const char *vc_package_having(vc *, const char *fqn);
+/* The class of our core library with nearly that name, be it loaded or not; or NULL. */
+const char *vc_core_class_near(vc *, const char *fqn);
 /* Are the plugins declared that are required?  Reports those that are not: a check goes on. */
 bool vc_packages_complete(vc *, bool checking);
 

@@ -55,6 +55,51 @@ offset_of(const query_input *in, uint32_t line, uint32_t col)
 	return i;
 }
 
+/* `tru`: the beginning of a word of JSON. */
+static bool
+is_cut_word(const char *p, size_t left)
+{
+	static const char *const own[] = {"true", "false", "null"};
+	size_t n = 0;
+
+	while (n < left && p[n] >= 'a' && p[n] <= 'z')
+		n++;
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (n <= strlen(own[i]) && memcmp(p, own[i], n) == 0)
+			return true;
+	return false;
+}
+
+/* What was likely meant where JSON broke off; or NULL. */
+static const char *
+json_hint(const query_input *in, size_t at)
+{
+	static const char *const words[] = {
+		"NaN", "Infinity", "-Infinity", "None", "True", "False", "undefined"};
+	const char *p = in->p + at;
+	size_t left = in->n - at, before = at;
+
+	while (before > in->doc && strchr(" \t\r\n", in->p[before - 1]))
+		before--;
+	if (left >= 2 && (!memcmp(p, "\xff\xfe", 2) || !memcmp(p, "\xfe\xff", 2)))
+		return "this is UTF-16: iconv -f UTF-16 -t UTF-8 gives what vetro reads";
+	if (left == 0)
+		return before > in->doc ? "the text ends too early: is it cut off?" : NULL;
+	if ((*p == '}' || *p == ']') && before > in->doc && in->p[before - 1] == ',')
+		return "JSON has no comma before a closing bracket";
+	if (*p == '\'')
+		return "texts and keys of JSON stand in double quotes";
+	if (*p == '#' || (left > 1 && *p == '/' && (p[1] == '/' || p[1] == '*')))
+		return "JSON has no comments";
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (left >= strlen(words[i]) && !memcmp(p, words[i], strlen(words[i])))
+			return "JSON has null, true and false, and no other words";
+	if ((((*p | 32) >= 'a' && (*p | 32) <= 'z') || *p == '_') && before > in->doc &&
+		strchr("{:", in->p[before - 1]) && !is_cut_word(p, left))
+		return "texts and keys of JSON stand in double quotes";
+	return NULL;
+}
+
 /* line and col are a place in the running document. */
 enum query_got
 query_input_broken_at(
@@ -62,7 +107,9 @@ query_input_broken_at(
 {
 	vt_report r = {.code = vt_diag_name(code), .message = message};
 
-	if (code == VT_E4021 && !in->named && in->ordinal <= 1)
+	if (code == VT_E4021)
+		r.hint = json_hint(in, offset_of(in, line, col));
+	if (code == VT_E4021 && r.hint == NULL && !in->named && in->ordinal <= 1)
 		r.hint = "what begins as JSON has to be JSON; --input yaml reads it as YAML";
 	query_input_count_to(in, in->doc);
 	r.at = (vt_place){.file = in->name,

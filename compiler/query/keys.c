@@ -62,3 +62,14 @@ qr_near_key(const qr *q, const char *key)
 	free(s);
 	return copy;
 }
+
+const char *
+qr_no_keys(const qr *q)
+{
+	if (q->data == VT_NULL || q->data == VT_UNDEF)
+		return "the document is null, as an empty file and -n have it";
+	if (vt_is(q->data, STR))
+		return "the document is a text, as YAML reads what is no JSON; --input text gives "
+		       "its lines one by one";
+	return NULL;
+}

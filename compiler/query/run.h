@@ -117,6 +117,8 @@ void qr_take_exception(struct vt_rt *, qr_error *); /* of the session, that was 
 
 /* The key of the document that is a slip away from this one, malloc'd; or NULL. */
 char *qr_near_key(const qr *, const char *key);
+/* Why the document of itself has no keys at all; NULL: it may have, or nobody knows. */
+const char *qr_no_keys(const qr *);
 void qr_error_set(qr_error *, const char *type, uint32_t line, uint32_t col, const char *message);
 bool qr_fail(qr_error *, const char *type, const char *message); /* without a place; false */
 void qr_error_free(qr_error *);

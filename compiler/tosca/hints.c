@@ -41,6 +41,9 @@ th_no_list(vc *c, const ynode *y, const char *wanted)
 {
 	if (y->kind == YN_SEQ && strcmp(wanted, "a map") == 0)
 		vc_hint(c, "each has its name for a key, and no dash before it: NAME: ...");
+	if (y->kind == YN_SCALAR && y->ntext > 0 && y->ntext <= 80 &&
+		!memchr(y->text, '\n', y->ntext) && strncmp(wanted, "a list", 6) == 0)
+		vc_hint(c, "a list of one is [%s]", y->text);
 }
 
 void

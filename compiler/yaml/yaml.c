@@ -137,9 +137,9 @@ is_behind_expression(const builder *b, uint32_t at)
 	line += (uint32_t)strspn(text + line, " -");
 	if (text[line] != '$')
 		return false;
-	for (uint32_t i = line; i + 1 < at; i++)
-		if (text[i] == ':' && (text[i + 1] == ' '))
-			return memchr(text + line, '(', i - line) != NULL;
+	for (uint32_t i = line; i <= at && i + 1 < b->src->n; i++)
+		if (text[i] == ':' && text[i + 1] == ' ' && memchr(text + line, '(', i - line))
+			return true;
 	return false;
 }
 
@@ -161,8 +161,9 @@ syntax_error(builder *b)
 	}
 	const char *hint = syntax_hint(problem);
 	if (is_behind_expression(b, at))
-		hint = "': ' ends a plain text: a dict of an expression is {key => value}, and "
-		       "what has ': ' in it stands in quotes behind !yaql";
+		hint = "': ' ends a plain text: a dict of an expression is {key => value}, an "
+		       "argument by name is name => value, and what has ': ' in it stands in "
+		       "quotes behind !yaql";
 	else if (goes_on_behind(b, problem, at))
 		hint = "a value that begins with a quote or a bracket ends with it: put all of it "
 		       "in quotes, or begin with another word";

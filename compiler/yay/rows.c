@@ -2,6 +2,7 @@
  * rows.c - rows and strings of a Yay document under construction, and what the grammar's
  * actions make of lists of them.
  */
+#include "runtime/text/nearest.h"
 #include "yay_parse.h"
 
 #include <stdlib.h>
@@ -146,6 +147,29 @@ is_text(const yay_token *t, const char *word)
 	return t->text && t->n == strlen(word) && memcmp(t->text, word, t->n) == 0;
 }
 
+/* A directive with a slip in it is taken for a key without a colon too. */
+static const char *
+hint_of_directive(const yay_token *first)
+{
+	static const char *const names[] = {"include", "macro", "call", "select", "search", "for",
+		"set", "elif", "else", "new"};
+	static const char *const hints[] = {"did you mean include?", "did you mean macro?",
+		"did you mean call?", "did you mean select?", "did you mean search?",
+		"did you mean for?", "did you mean set?", "did you mean elif?",
+		"did you mean else?", "did you mean new?"};
+	char word[32] = "";
+	const char *near;
+
+	if (!first->text || first->n >= sizeof word)
+		return NULL;
+	memcpy(word, first->text, first->n);
+	near = vt_nearest(word, names, VC_LEN(names));
+	for (size_t i = 0; near && i < VC_LEN(names); i++)
+		if (names[i] == near)
+			return hints[i];
+	return NULL;
+}
+
 /* Lines of other languages, whose first word is taken for a key without a colon. */
 static const char *
 hint_of_line(const yay_token *first, const yay_token *rest)
@@ -171,7 +195,8 @@ hint_of_line(const yay_token *first, const yay_token *rest)
 	if (rest->n > 1 && rest->text[0] == ' ' && rest->text[1] == '=')
 		return "a key is written NAME: VALUE, and a name that is not in the result set "
 		       "NAME = EXPRESSION";
-	return "a key has no blanks, and ': ' behind it";
+	const char *hint = hint_of_directive(first);
+	return hint ? hint : "a key has no blanks, and ': ' behind it";
 }
 
 /* Operators that Yay writes with words, and what is missing in an expression. */

@@ -453,6 +453,31 @@ put_tail(vt_operation *o, vt_buf *b)
 	vt_buf_free(&text);
 }
 
+/* Of a script that is there ENOENT means the program that its first line names. */
+static bool
+no_start(vt_operation *o, int code)
+{
+	const char *script = o->argv.v[0];
+	char line[256] = "";
+	FILE *f = code == ENOENT ? fopen(script, "re") : NULL;
+	bool read = f && fgets(line, sizeof line, f);
+	size_t n = strcspn(line, "\r\n"), name = 2 + strspn(line + 2, " \t");
+	if (f)
+		fclose(f);
+	if (!read || strncmp(line, "#!", 2) != 0)
+		return vt_op_fail(o, "%s cannot be started: %s", script, strerror(code));
+	if (line[n] == '\r')
+		return vt_op_fail(o,
+			"%s cannot be started: its lines end as those of DOS do, with a carriage "
+			"return; `sed -i 's/\\r$//' FILE` takes them away",
+			script);
+	line[name + strcspn(line + name, " \t\r\n")] = '\0';
+	for (char *p = line + name; *p; p++)
+		*p = *p < ' ' || *p == 127 ? '?' : *p;
+	return vt_op_fail(o, "%s cannot be started: its first line names %s, which is not there",
+		script, line + name);
+}
+
 static bool
 judge(vt_operation *o, const vt_child_result *r, double limit)
 {
@@ -484,7 +509,7 @@ judge(vt_operation *o, const vt_child_result *r, double limit)
 				"it runs on %s, and there is no ssh in PATH (install "
 				"openssh-client)",
 				o->host);
-		return vt_op_fail(o, "%s cannot be started: %s", o->argv.v[0], strerror(r->code));
+		return no_start(o, r->code);
 	}
 	vt_buf_printf(&b, "; its log is %s", o->log);
 	put_tail(o, &b);

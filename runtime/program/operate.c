@@ -18,6 +18,7 @@
 #include "runtime/text/outfile.h"
 #include "runtime/text/record_log.h"
 #include "runtime/text/text.h"
+#include "runtime/text/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -631,6 +632,8 @@ vt_deploy_status(vt_deploy *c)
 	if (g == NULL && !broken) {
 		if (c->o->html)
 			vt_say("%s: nothing is deployed: there is no page to be made\n", c->self);
+		if (!running)
+			vt_say_no_state(c->self, c->o->snapshot);
 		rc = put_nothing(c, running) == DONE && !c->o->html ? DONE : FAILED;
 	} else if (g != NULL) {
 		if (c->o->html)
@@ -694,7 +697,7 @@ vt_deploy_undeploy(vt_deploy *c)
 	mugl *g = read_state(c, path, &broken);
 	int rc = FAILED;
 	if (g == NULL && !broken) {
-		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
+		vt_say_undeployed(c->self, path);
 	} else if (g != NULL) {
 		if (!c->o->dry_run && c->o->scenario == NULL)
 			vt_deploy_begin_log(c, "undeploy");
@@ -806,7 +809,7 @@ vt_deploy_drift(vt_deploy *c)
 	if (g != NULL)
 		rc = look(c, g);
 	else if (!broken)
-		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
+		vt_say_undeployed(c->self, path);
 	mugl_free(g);
 	free(path);
 	return rc;

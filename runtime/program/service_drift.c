@@ -10,6 +10,7 @@
 #include "runtime/core/printable.h"
 #include "runtime/deploy/check.h"
 #include "runtime/text/text.h"
+#include "runtime/text/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -218,7 +219,7 @@ vt_service_drift(vt_service *c)
 	drift d = {.c = c};
 	int rc = FAILED;
 	if (vt_service_open_state(c, path, &d.state) && (!d.state || vt_tstate_empty(d.state)))
-		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
+		vt_say_undeployed(c->self, path);
 	else if (d.state && vt_service_is_ours(c, d.state, path)) {
 		vt_value inputs = vt_tstate_inputs(d.state);
 		vt_tstate_pretend(d.state);

@@ -6,6 +6,7 @@
 #include "runtime/program/service.h"
 #include "runtime/core/number.h"
 #include "runtime/task/task.h"
+#include "runtime/text/report.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -528,7 +529,7 @@ vt_service_deploy(vt_service *c, bool undoing)
 		ok = (d.state = c->dry ? vt_tstate_none(c->rt, c->self, path)
 				       : vt_tstate_open(c->rt, c->self, path)) != NULL;
 	if (ok && undoing && !d.state)
-		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
+		vt_say_undeployed(c->self, path);
 	else if (ok && (vt_tstate_empty(d.state) || vt_service_is_ours(c, d.state, path)))
 		rc = undoing ? undo(c, &d, path) : bring(c, &d, path);
 	vt_tstate_close(d.state);

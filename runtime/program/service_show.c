@@ -214,7 +214,7 @@ vt_service_outputs(vt_service *c)
 	vt_tstate *s = NULL;
 	int rc = FAILED;
 	if (vt_service_look_state(c, path, &s) && (!s || vt_tstate_empty(s)))
-		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
+		vt_say_undeployed(c->self, path);
 	else if (s) {
 		vt_value inputs = vt_tstate_inputs(s);
 		rc = vt_service_evaluate(c, vt_as_dict(inputs));

@@ -7,6 +7,7 @@
 #include "runtime/core/printable.h"
 #include "runtime/text/outfile.h"
 #include "runtime/text/text.h"
+#include "runtime/text/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -270,6 +271,7 @@ vt_service_status(vt_service *c)
 	if (vt_service_look_state(c, path, &s) && (!s || vt_tstate_empty(s))) {
 		if (c->o->html)
 			vt_say("%s: nothing is deployed: there is no page to be made\n", c->self);
+		vt_say_no_state(c->self, c->o->snapshot);
 		rc = put_nothing(c) == DONE && !c->o->html ? DONE : FAILED;
 	} else if (s) {
 		vt_value inputs = vt_tstate_inputs(s);

@@ -3,6 +3,7 @@
 #include "runtime/core/number.h"
 #include "runtime/deploy/notify.h"
 #include "runtime/task/task.h"
+#include "runtime/text/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -481,7 +482,7 @@ scale_to(vt_service *c, const char *name)
 	vt_tstate *s = NULL;
 	int rc = FAILED;
 	if (!vt_service_open_state(c, path, &s) || !s || vt_tstate_empty(s)) {
-		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
+		vt_say_undeployed(c->self, path);
 	} else {
 		vt_value inputs = vt_tstate_inputs(s);
 		rc = vt_service_evaluate(c, vt_as_dict(inputs));
@@ -616,7 +617,7 @@ run_notification(vt_service *c)
 	if (!vt_service_open_state(c, path, &d.state)) {
 		rc = FAILED;
 	} else if (!d.state || vt_tstate_empty(d.state)) {
-		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
+		vt_say_undeployed(c->self, path);
 	} else if (vt_service_is_ours(c, d.state, path)) {
 		vt_value inputs = vt_tstate_inputs(d.state);
 		rc = vt_service_evaluate(c, vt_as_dict(inputs));
@@ -665,7 +666,7 @@ run_declared(vt_service *c)
 	path = vt_service_state_path(c);
 	if (vt_service_inputs(c) == DONE && vt_service_open_state(c, path, &d.state)) {
 		if (!d.state && c->notifies)
-			vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
+			vt_say_undeployed(c->self, path);
 		else if (!d.state)
 			d.state = c->dry ? vt_tstate_none(c->rt, c->self, path)
 					 : vt_tstate_open(c->rt, c->self, path);

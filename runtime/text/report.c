@@ -294,3 +294,18 @@ vt_report_json(vt_buf *b, const vt_report *r)
 	vt_buf_puts(b, "}");
 	vt_redact(b, start);
 }
+
+void
+vt_say_undeployed(const char *self, const char *path)
+{
+	vt_say("%s: nothing is deployed: there is no state in %s\n"
+	       "  hint: '%s run' deploys; --snapshot FILE names a state that is kept elsewhere\n",
+		self, path, self);
+}
+
+void
+vt_say_no_state(const char *self, const char *named)
+{
+	if (named != NULL && access(named, F_OK) != 0)
+		vt_say("%s: there is no file %s\n", self, named);
+}

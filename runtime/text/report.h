@@ -55,6 +55,10 @@ void vt_report_text(vt_buf *, const vt_report *, bool colour);
 void vt_report_json(vt_buf *, const vt_report *);
 /* The text form. */
 void vt_report_print(const vt_report *, FILE *);
+/* Of a binary that is asked for what a run would have left at `path`. */
+void vt_say_undeployed(const char *self, const char *path);
+/* A state that was named and is not there: status answers, but a slip should not go unseen. */
+void vt_say_no_state(const char *self, const char *named);
 /* A JSON string; bytes that are no UTF-8 become U+FFFD. */
 void vt_put_json_repaired(vt_buf *, const char *, size_t);
 

@@ -7,6 +7,8 @@
 #include "runtime/yay/program.h"
 #include "runtime/call/call.h"
 #include "runtime/text/text.h"
+#include "runtime/core/printable.h"
+#include "runtime/text/nearest.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -181,8 +183,8 @@ place_of(const vt_yplace *p)
 }
 
 /* Without excerpts: a configuration may hold what was encrypted. */
-void
-vt_yrun_report(const vt_yrun *r, const vt_yfault *f)
+static void
+put_report(const vt_yrun *r, const vt_yfault *f, const char *meant)
 {
 	vt_remark notes[VT_YAY_PLACES];
 	vt_report report = {.code = vt_diag_name(vt_yay_diag(f)),
@@ -197,7 +199,9 @@ vt_yrun_report(const vt_yrun *r, const vt_yfault *f)
 		notes[report.nnotes++] = (vt_remark){place_of(&f->place[i]),
 			f->kind == VT_YE_CYCLE ? "which needs this" : "through this"};
 	/* a name that was made of secrets is in no message */
-	if (f->kind == VT_YE_NOT_FOUND && r->tried.n && !strstr(report.message, "*****"))
+	if (meant)
+		hint = vt_asprintf("did you mean %s?", meant);
+	else if (f->kind == VT_YE_NOT_FOUND && r->tried.n && !strstr(report.message, "*****"))
 		hint = vt_asprintf("looked for as %.*s among the %u documents that were there "
 				   "when it was built",
 			(int)r->tried.n, r->tried.p, r->p->ndocs);
@@ -208,9 +212,58 @@ vt_yrun_report(const vt_yrun *r, const vt_yfault *f)
 	free(hint);
 }
 
+void
+vt_yrun_report(const vt_yrun *r, const vt_yfault *f)
+{
+	put_report(r, f, NULL);
+}
+
 /* In the order of the table, behind "". */
 static int (*const verbs[])(vt_yrun *) = {
 	vt_yrun_plan, vt_yrun_run, vt_yrun_status, vt_yrun_logs, vt_yrun_undeploy, vt_yrun_drift};
+
+/* Keys of what the path leads to up to its last dot, and at the root the commands. */
+static vt_value
+names_beside(vt_yrun *r, const char *path, size_t prefix)
+{
+	vt_ynode *n = vt_yay_root(r->y);
+	vt_value keys = VT_UNDEF;
+	if (n && prefix)
+		n = vt_yay_at(r->y, n, path, prefix);
+	if (!n || !vt_yay_value(r->y, n, VT_YAS_KEYS, &keys))
+		return VT_UNDEF;
+	return keys;
+}
+
+/* What a path that leads nowhere was to be, malloc'd; or NULL. */
+static char *
+near_path(vt_yrun *r, const char *path)
+{
+	const char *dot = strrchr(path, '.'), *last = dot ? dot + 1 : path, *near;
+	size_t prefix = dot ? (size_t)(dot - path) : 0, n = 0, most;
+	vt_value keys = names_beside(r, path, prefix);
+	vt_list *l = vt_is_sequence(keys) ? vt_as_list(keys) : NULL;
+	const char **names;
+	char *out = NULL;
+	most = (l ? l->n : 0) + VT_LEN(verbs);
+	names = vt_xmalloc(most * sizeof *names);
+	for (uint32_t i = 0; l && i < l->n; i++)
+		if (vt_is(l->v[i], STR))
+			names[n++] = vt_as_str(l->v[i])->s;
+	for (size_t i = 1; !prefix && i <= VT_LEN(verbs); i++)
+		names[n++] = commands[i].name;
+	near = vt_nearest(last, names, n);
+	if (near) {
+		vt_buf b = {0};
+		vt_buf_printf(&b, "%.*s%s", (int)(prefix ? prefix + 1 : 0), path, near);
+		vt_redact(&b, 0); /* a key may be made of secrets */
+		vt_buf_putc(&b, '\0');
+		out = b.p;
+	}
+	free(names);
+	vt_release(keys);
+	return out;
+}
 
 /* Of the command that is no part of the configuration. */
 static int (*verb_of(const vt_yrun *r))(vt_yrun *)
@@ -234,6 +287,20 @@ override(vt_yrun *r)
 			return false;
 		}
 	return true;
+}
+
+/* Of a path that is not there what was meant is looked for, which may fail anew. */
+static void
+report_path(vt_yrun *r, const char *path)
+{
+	vt_yfault f = *vt_yay_fault(r->y);
+	char *message = f.message ? vt_asprintf("%s", f.message) : NULL, *meant = NULL;
+	if (path && f.kind == VT_YE_NO_MATCHING && f.nplaces == 0)
+		meant = near_path(r, path);
+	f.message = message;
+	put_report(r, &f, meant);
+	free(meant);
+	free(message);
 }
 
 static int
@@ -269,7 +336,7 @@ answer(vt_yrun *r)
 		vt_yay_print(r->rt, v, r->o->raw, r->o->form && !strcmp(r->o->form, "yaml"),
 			vt_json_layout(r->o->compact, r->o->tab, r->o->indent));
 	else
-		vt_yrun_report(r, vt_yay_fault(r->y));
+		report_path(r, path);
 	vt_release(v);
 	return !good;
 }

@@ -16,6 +16,7 @@
 #include "runtime/text/text.h"
 #include "runtime/yay/program.h"
 #include "runtime/call/call.h"
+#include "runtime/text/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -604,6 +605,8 @@ vt_yrun_status(vt_yrun *r)
 	int rc = 1;
 	if (open_view(r, &a)) {
 		const char *status = a.state == VT_NULL ? "undeployed" : "deployed";
+		if (a.state == VT_NULL)
+			vt_say_no_state(r->self, r->o->snapshot);
 		vt_value value = member(a.state, "value"), output = member(a.state, "output");
 		vt_buf b = {NULL, 0, 0};
 		rc = 0;
@@ -694,7 +697,7 @@ static bool
 is_deployed(const vt_yrun *r, const view *a)
 {
 	if (a->state == VT_NULL)
-		vt_say("%s: nothing is deployed: there is no state in %s\n", r->self, a->w.path);
+		vt_say_undeployed(r->self, a->w.path);
 	return a->state != VT_NULL;
 }
 

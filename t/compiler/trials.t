@@ -173,7 +173,8 @@ for (['$name == 1', qr/YAQL compares with =/], ['$name ? 1', qr/a choice is swit
 class_of('      - $.f({a: $.name}).n');
 says('a dict of an expression', qr/hint: a dict of an expression is \{key => value\}, for ': ' ends a plain text/, 'check', "$W/p");
 class_of("      - \$.f({'?': {a: 1}}).n, 1");
-says('a dict of an expression that is no YAML', qr/hint: ': ' ends a plain text: a dict of an expression is \{key => value\}/, 'check', "$W/p");
+says('a dict of an expression that is no YAML', qr/hint: ': ' ends a plain text: a dict of an expression is \{key => value\}, an argument by/,
+	'check', "$W/p");
 class_of('      - Return: $.name');
 spew("$W/bare.json", '{"name": "x"}');
 says('a model without a type', qr/bare\.json has no Objects, so it is no model\n\s+hint: a model is \{"Objects": \{"\?"/,
@@ -296,4 +297,22 @@ for (["AWSTemplateFormatVersion: '2010-09-09'\nResources: {}\n", 'yaml'], [qq({ 
 		qr{is a template of CloudFormation.*hint: Heat takes it as it is; vetro reads templates with heat_template_version}s,
 		'check', "$W/stack.$_->[1]");
 }
+# ---- slips that had a message and no next step
+spew("$W/s.yaml", "tosca_definitions_version: tosca_simple_yaml_1_3\nimports: base.yaml\n");
+says('one import without a list', qr/E2004\]: imports must be a list, not a string\n.*\n.*\n\s+hint: a list of one is \[base\.yaml\]\n/, 'check', "$W/s.yaml");
+for (['inlcude "base.yay"', 'include'], ['cal greet:', 'call'], ['inclde "a.yay"', 'include']) {
+	my ($line, $meant) = @$_;
+	spew("$W/slip.yay", "a: 1\n$line\n");
+	says("a misspelt directive: $line", qr/slip\.yay:2:.*\n.*\n.*\n\s+hint: did you mean $meant\?/, 'yay', "$W/slip.yay");
+}
+spew("$W/p/manifest.yaml", "Format: 1.4\nType: Application\nFullName: com.ex.App\nName: App\nClasses: {com.ex.App: App.yml}\n");
+says('another ending of a file', qr/E0408\]: the package has no file Classes\/App\.yml\n.*\n.*\n\s+hint: did you mean App\.yaml\?/, 'check', "$W/p");
+spew("$W/p/manifest.yaml", "Format: 1.4\nType: Application\nFullName: com.ex.App\nName: App\nClasses: {com.ex.App: App.yaml}\n");
+for (['std:Applicaton', 'io\.murano\.Application'], ['std:Enviroment', 'io\.murano\.Environment']) {
+	spew("$W/p/Classes/App.yaml", "Namespaces: {=: com.ex, std: io.murano}\nName: App\nExtends: $_->[0]\n");
+	says("a class of the core library alone: $_->[0]", qr/E0601\].*\n.*\n.*\n\s+hint: did you mean "$_->[1]"\?/, 'check', "$W/p");
+}
+class_of("      - \$x: \$.f(dict(a: 1))");
+says('arguments by name with a colon', qr/E0201\].*(?:\n.*){2}\n\s+hint: ': ' ends a plain text: .*an argument by name is name => value/, 'check', "$W/p");
+
 done();

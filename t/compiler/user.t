@@ -241,7 +241,7 @@ expression('$.a <> 1', 'inequality is !=');
 expression('$.a % 2', 'the remainder is mod');
 expression("\$.a = 'x", 'the quote is not closed');
 expression('$.zzzzzzz()', '');
-expression('1 +', '');
+expression('1 +', 'something is missing before this place');
 
 # ---- Yay
 sub configuration {

@@ -13,7 +13,7 @@ use Tap qw(ok is is_lines done $vetro);
 use Time::HiRes qw(time);
 
 my $data = "$FindBin::Bin/../data/check";
-my $ours = qr/^(E0[5-8]\d\d|W10[2-5]\d|W106[2-7]|W107[01256789]|W108[01])$/;
+my $ours = qr/^(E0[5-8]\d\d|W10[2-5]\d|W106[2-7]|W107[01256789]|W108[013])$/;
 
 sub check {
 	my (@args) = @_;

@@ -47,7 +47,9 @@ my ($rc, $out, $err) = deploy($one, 'status');
 is("$rc$err $out", "0 t.op 0.1.0: undeployed\n", 'nothing is there');
 for my $verb ('undeploy', 'drift') {
 	($rc, $out, $err) = deploy($one, $verb);
-	like("$rc$out $err", qr/^1 .*nothing is deployed: there is no state in t\.op-0\.1\.0\.state\.mugl$/, "$verb of nothing");
+	like("$rc$out $err",
+		qr/^1 .*nothing is deployed: there is no state in t\.op-0\.1\.0\.state\.mugl\n  hint: '\S+ run' deploys; --snapshot FILE names .*$/,
+		"$verb of nothing");
 }
 
 # ---- where the state cannot be written, the run says so and its result is there

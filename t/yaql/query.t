@@ -102,8 +102,8 @@ fails 'grammar', 1,
 	qr/^<expression>:1:3: error\[E4110\]: YaqlGrammarException: Parse error: unexpected '2' at position 2 of .*\n    1 \| 1 2\n      \|   \^\n\z/,
 	'', '-n', '1 2';
 fails 'lexical', 1, qr/^<expression>:1:3: error\[E4111\]: YaqlLexicalException: .*\n    1 \| 1 # 2\n      \|   \^\n\z/, '', '-n', '1 # 2';
-fails 'the caret in a later line', 1, qr/\n    2 \|  \+ \)\n      \|    \^\n\z/, '', '-n', "1\n + )";
-fails 'at the end', 1, qr/unexpected end of statement\n    1 \| 1 \+\n      \|    \^\n\z/, '', '-n', '1 +';
+fails 'the caret in a later line', 1, qr/\n    2 \|  \+ \)\n      \|    \^\n  hint: something is missing before this place\n\z/, '', '-n', "1\n + )";
+fails 'at the end', 1, qr/unexpected end of statement\n    1 \| 1 \+\n      \|    \^\n  hint: something is missing before this place\n\z/, '', '-n', '1 +';
 fails 'evaluation', 1, qr/^<expression>:1:3: error\[E4007\]: ZeroDivisionError: /, '', '-n', '1 / 0';
 fails 'unknown function', 1, qr/^<expression>:1:1: error\[E4101\]: NoFunctionRegisteredException: Unknown function "nosuch"/, '', '-n', 'nosuch(1)';
 fails 'an error in a lazy value', 1, qr/^<expression>:1:12: error\[E4007\]: ZeroDivisionError: /, '[0]', '$.select(1 / $)';

@@ -24,7 +24,8 @@ my $shop = build('shop', $text);
 my ($rc, $out, $err) = config($shop, 'status');
 is("$rc$err $out", "0 shop 1.0: undeployed\n", 'nothing is in force');
 for my $verb ('undeploy', 'drift') {
-	like(join(' ', config($shop, $verb)), qr/^1 .*nothing is deployed: there is no state in shop-1\.0\.state\.json/, "$verb of nothing");
+	like(join(' ', config($shop, $verb)),
+		qr/^1 .*nothing is deployed: there is no state in shop-1\.0\.state\.json\n  hint: '\S+ run' deploys; --snapshot FILE/, "$verb of nothing");
 }
 ($rc, $out) = config($shop, 'plan');
 is("$rc $out", qq(0 + name: "shop"\n+ version: 1.0\n+ workers: 2\n+ ports: [80,443]\n+ db: {"host":"localhost"}\n) .
