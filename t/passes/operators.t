@@ -18,11 +18,14 @@ my @bodies = (
 	'list(4611686018427387903, 1).select($ + 1)', 'list(1).select($ = null)', "list('b', 'a').orderBy(\$ + '!')", 'list(list(1, 2)).select($ * 2)',
 	"list(1, 2, 3, 4).groupBy(\$ mod 2)", "list(2).toDict(\$ + 1, \$ * 2)", 'list(set(1), set(2)).where($ = set(2))', 'range(0, 40).where($ > 37)',
 );
-my $text = "Namespaces: {=: t.operators}\nName: C\nProperties:\n  size: {Contract: \$.int(), Default: 7}\n  small: {Contract: \$.int().check(\$ < 9), Default: 1, Usage: InOut}\nMethods:\n";
+my $text = "Namespaces: {=: t.operators}\nName: C\nProperties:\n";
+$text .= "  size: {Contract: \$.int(), Default: 7}\n";
+$text .= "  small: {Contract: \$.int().check(\$ < 9), Default: 1, Usage: InOut}\nMethods:\n";
 for my $i (0 .. $#bodies) {
 	$text .= "  m$i:\n    Scope: Public\n    Body:\n      - \$x: $bodies[$i]\n      - Return: \$x\n";
 }
-$text .= "  put:\n    Scope: Public\n    Arguments:\n      - n: {Contract: \$.int().check(\$ < 5)}\n    Body:\n      - \$.small: \$n + 3\n      - Return: \$.small\n";
+$text .= "  put:\n    Scope: Public\n    Arguments:\n";
+$text .= "      - n: {Contract: \$.int().check(\$ < 5)}\n    Body:\n      - \$.small: \$n + 3\n      - Return: \$.small\n";
 my $package = package_dir('operators', { 'manifest.yaml' => "{Format: '1.4', Type: Library, FullName: t.operators, Classes: {t.operators.C: C.yaml}}\n",
 	'Classes/C.yaml' => $text });
 my @asked = ((map { ["m$_"] } 0 .. $#bodies), ['put', 4], ['put', 5], ['put', 1]);
@@ -38,7 +41,8 @@ sub answers {
 	unlink glob "$W/c/*";
 	rmdir "$W/c";
 	($rc, $out, $err) = run_program({ in => $asked }, "$W/bin", 'session');
-	return ($c, map { my $a = $json->decode($_); delete @$a{qw(trace stack)}; delete $a->{error}{trace} if ref $a->{error}; $json->encode($a) } split /\n/, $out);
+	return ($c, map { my $a = $json->decode($_);
+		delete @$a{qw(trace stack)}; delete $a->{error}{trace} if ref $a->{error}; $json->encode($a) } split /\n/, $out);
 }
 
 my ($plain, @plain) = answers('-O0');
