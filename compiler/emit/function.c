@@ -841,12 +841,12 @@ is_operator(int op)
 {
 	return op == IR_ADD || op == IR_SUB || op == IR_MUL || op == IR_DIV || op == IR_MOD ||
 	       op == IR_LT || op == IR_LE || op == IR_GT || op == IR_GE || op == IR_EQ ||
-	       op == IR_NE || op == IR_ATTR;
+	       op == IR_NE;
 }
 
-/* Is a lambda that has a program nothing but an operator, or a member, of arguments and constants?
- * Then the runtime does it (vt_operator_body), and it needs no C function.  check() keeps its own,
- * which entries of methods name. */
+/* Is a lambda that has a program nothing but an operator of arguments and constants?  Then the
+ * runtime does it (vt_operator_body), and it needs no C function.  check() keeps its own, which
+ * entries of methods name. */
 static bool
 only_operator(const fn *x)
 {

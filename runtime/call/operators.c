@@ -164,12 +164,9 @@ static vt_status
 run_operator(vt_rt *rt, const vt_code *code, vt_scope *sc, const vt_value *args, vt_value *out)
 {
 	const vt_lambda_step *t = code->program->t, *x = &t[code->program->out[0]];
-	vt_value a = operand(&t[x->a], sc, args), b;
+	vt_value a = operand(&t[x->a], sc, args);
+	vt_value b = x->b == VT_STEP_K ? step_constant(x) : operand(&t[x->b], sc, args);
 
-	if (x->op == VT_STEP_ATTR)
-		return vt_attr_fast(vt_ic_at(rt, x->ic), a, out) ? VT_OK
-								 : vt_attr(rt, sc, x->by, a, out);
-	b = x->b == VT_STEP_K ? step_constant(x) : operand(&t[x->b], sc, args);
 	if (x->op >= VT_STEP_EQ) {
 		*out = vt_mkbool(vt_equal_fast(rt, a, b) == (x->op == VT_STEP_EQ));
 		return VT_OK;

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# A lambda that is one operator, or one member, has no C function of its own: the runtime does what its program says, also where the
+# A lambda that is one operator has no C function of its own: the runtime does what its program says, also where the
 # program is not for what it gets. With -g it has one, so that a debugger stops there: both give the same values and errors.
 use strict;
 use warnings;
