@@ -58,6 +58,7 @@ static const symbol few_symbols[] = {
 static const symbol program_symbols[] = {
 	{"vt_deploy_main", (const void *)vt_deploy_main},
 	{"vt_direct_body", &vt_direct_body},
+	{"vt_operator_body", &vt_operator_body},
 	{"vt_lambda_programs", &vt_lambda_programs},
 	{"vt_form_serving", &vt_form_serving},
 	{"vt_stepping", &vt_stepping},
@@ -379,7 +380,7 @@ keep_name(names *w, const char *p, size_t n)
 	vt_push(w->v, w->n) = vt_xstrndup(p, n);
 }
 
-/* The names of the runtime, and types, which nobody finds, in lines that begin so. */
+/* The names of the runtime, and types, which nobody finds, in declarations that begin so. */
 static void
 find_names(names *w, const char *p, const char *begin)
 {
@@ -387,7 +388,7 @@ find_names(names *w, const char *p, const char *begin)
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 	while ((p = strstr(p, begin)) != NULL)
-		for (p++; *p && *p != ';' && *p != '\n';) {
+		for (p++; *p && *p != ';';) {
 			size_t n = strspn(p, letters);
 			if (n > 3 && strncmp(p, "vt_", 3) == 0)
 				keep_name(w, p, n);

@@ -88,9 +88,8 @@ emit_put_attr(fn *x, const ir_ins *in)
 
 	vc_pass_note(x->e->c, VC_PASS_CALLS, in, "stores where the cache says");
 	if (in->d < 0) {
-		if (vc_pass_on(x->e->c, CALLS))
-			vt_buf_printf(x->b, "\tif (!vt_put_fast(IC(%u), %s, %s))\n\t", ic, a, v);
-		em_try(x, "vt_put_last(rt, %s, IC(%u), %s, %s, %s, %s)", x->e->unit, ic, a,
+		em_try(x, "vt_put_%s(rt, %s, IC(%u), %s, %s, %s, %s)",
+			vc_pass_on(x->e->c, CALLS) ? "own" : "last", x->e->unit, ic, a,
 			em_str_ref(x->e, in->name), v, em_str_ref(x->e, in->names[0]));
 		end_put(x);
 		return;
@@ -236,9 +235,13 @@ call_entry(fn *x, const ir_ins *in, const char *entry, const char *self, int32_t
 static void
 after_call(fn *x, const char *site)
 {
-	vt_buf_printf(x->b, "\tif (st != VT_OK) { st = vt_called(rt, %s, st); goto %s; }\n", site,
-		em_handler_label(x));
-	em_taken(x);
+	if (x->result >= 0)
+		vt_buf_printf(
+			x->b, "\tVT_CALLED(t%d, %s, %s);\n", x->result, site, em_handler_label(x));
+	else
+		vt_buf_printf(x->b, "\tif (st != VT_OK) { st = vt_called(rt, %s, st); goto %s; }\n",
+			site, em_handler_label(x));
+	x->result = -1;
 }
 
 /* Through the entry of the method that the site has found, which takes constants like other
@@ -342,14 +345,16 @@ em_op_call(fn *x, const ir_ins *in)
 {
 	int32_t expected;
 	em_alias was, of;
-	bool in_place, borrows;
+	bool in_place, borrows, calls, lends;
 	const vt_fnrow *quick = quick_row(x, in);
 
 	em_update(x, in);
 	em_range(x, in, false);
 	in_place = em_in_place_open(x, in, &was);
-	borrows = em_borrow_open(x, in, &of);
-	if (em_calls_entry(x->e, in, in->na > 0 && em_is_self(x, in->a[0]), &expected)) {
+	calls = em_calls_entry(x->e, in, in->na > 0 && em_is_self(x, in->a[0]), &expected);
+	lends = em_borrows(x, in) && !calls && quick == NULL;
+	borrows = !lends && em_borrow_open(x, in, &of);
+	if (calls) {
 		emit_entry_call(x, in, expected);
 	} else if (quick != NULL) {
 		quick_call(x, in, quick);
@@ -360,8 +365,8 @@ em_op_call(fn *x, const ir_ins *in)
 		em_close_list(x);
 	} else {
 		em_open_list(x, in, "VT_UNDEF");
-		vt_buf_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s);", x->sc,
-			em_site(x->e, in->site),
+		vt_buf_printf(x->b, " st = vt_call%s(rt, %s, %s, %s, av, %s);",
+			lends ? "_borrowed" : "", x->sc, em_site(x->e, in->site),
 			in->op == IR_CALLM ? em_temp(x, in->a[0]) : "VT_UNDEF", em_made(x, in->d));
 		em_close_list(x);
 	}

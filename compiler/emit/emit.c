@@ -23,10 +23,10 @@ append(vt_buf *to, vt_buf *from)
 }
 
 static void
-array_proto(em *e, const char *what, const em_rows *r)
+array_proto(vt_buf *out, const char *what, const em_rows *r)
 {
 	if (r->n)
-		vt_buf_printf(&e->protos, "static const %s[%u];\n", what, r->n);
+		vt_buf_printf(out, "static const %s[%u];\n", what, r->n);
 }
 
 static void
@@ -36,7 +36,7 @@ array(vt_buf *out, const char *what, em_rows *r)
 		return;
 	vt_buf_printf(out, "static const %s[] = {\n", what);
 	append(out, &r->b);
-	vt_buf_puts(out, "};\n");
+	vt_buf_puts(out, "};\n\n");
 }
 
 static void
@@ -49,8 +49,10 @@ finish(em *e, vt_buf *out)
 		vt_buf_printf(out, "static vt_ic ics[%u];\n#define IC(n) vt_ic_at(rt, &ics[n])\n",
 			e->nics);
 	append(out, &e->consts);
-	array_proto(e, "vt_site sites", &e->sites);
-	array_proto(e, "vt_at places", &e->places);
+	array_proto(out, "vt_site sites", &e->sites);
+	array_proto(out, "vt_at places", &e->places);
+	for (uint32_t i = 0; i < e->nlists; i++)
+		em_list_end(out, &e->lists[i], ";\n");
 	append(out, &e->protos);
 	append(out, &e->tables);
 	array(out, "vt_site sites", &e->sites);
@@ -96,33 +98,39 @@ class_ref(em *e, const ir_class *c)
 static void
 unit_table(em *e, const ir_unit *u, const char *name)
 {
-	uint32_t n = e->serial++;
-	vt_buf *t = &e->protos;
+	vt_buf *t = &e->tables, px = {0};
 	const ir_options *o = &u->opt;
+	const char *prefixes = "NULL";
 
-	if (u->nprefixes) {
-		vt_buf_printf(t, "static const vt_prefix px%u[] = {", n);
-		for (uint32_t i = 0; i < u->nprefixes; i++) {
-			vt_buf_puts(t, i ? ", {" : "{");
-			ct_text(t, u->prefixes[i].prefix);
-			vt_buf_puts(t, ", ");
-			ct_text(t, u->prefixes[i].ns);
-			vt_buf_puts(t, "}");
-		}
-		vt_buf_puts(t, "};\n");
+	for (uint32_t i = 0; i < u->nprefixes; i++) {
+		vt_buf_puts(&px, i ? ", {" : "{");
+		ct_text(&px, u->prefixes[i].prefix);
+		vt_buf_puts(&px, ", ");
+		ct_text(&px, u->prefixes[i].ns);
+		vt_buf_puts(&px, "}");
 	}
+	if (u->nprefixes)
+		prefixes = em_table(e, "vt_prefix", "px", px);
 	if (u->cls)
-		vt_buf_printf(t, "extern const vt_class_decl %s;\n", class_ref(e, u->cls));
+		em_declare(e, "extern const vt_class_decl", class_ref(e, u->cls));
 	if (u->pkg)
-		vt_buf_printf(t, "extern const vt_package_decl %s;\n", package_ref(e, u->pkg));
+		em_declare(e, "extern const vt_package_decl", package_ref(e, u->pkg));
 	vt_buf_printf(t, "static const vt_unit %s = {", name);
 	ct_text(t, u->file);
 	vt_buf_printf(t, ", %u, %u, {%lld, %lld, %d, %d, %d, %d, %d}, %s%s, %s%s, %s, %u};\n",
 		u->layers, u->version, (long long)o->limit_iterators, (long long)o->memory_quota,
 		o->tuples_to_lists, o->sets_to_lists, o->iterable_dicts, o->convert_input,
 		o->convert_output, u->cls ? "&" : "NULL", u->cls ? class_ref(e, u->cls) : "",
-		u->pkg ? "&" : "NULL", u->pkg ? package_ref(e, u->pkg) : "",
-		u->nprefixes ? vc_format(e->c, "px%u", n) : "NULL", u->nprefixes);
+		u->pkg ? "&" : "NULL", u->pkg ? package_ref(e, u->pkg) : "", prefixes,
+		u->nprefixes);
+}
+
+static void
+note_checks(const ir_func *f)
+{
+	for (uint32_t i = 0; f->kind == IF_CONTRACT && i < f->n; i++)
+		if (f->ins[i].op == IR_CCHECK)
+			f->ins[i].f->checks = true;
 }
 
 /* Chains the functions of each unit, in their order. */
@@ -135,6 +143,7 @@ sort_functions(ir_module *m)
 		ir_func *f = m->funcs[i];
 		f->next = f->unit->funcs;
 		f->unit->funcs = f;
+		note_checks(f);
 	}
 }
 
@@ -172,39 +181,31 @@ contract_ref(em *e, const ir_func *f)
 static const char *
 schema_ref(em *e, const ir_schema *s)
 {
-	uint32_t k = e->serial++;
-	vt_buf b = {0};
+	const char *codes = "NULL";
+	vt_buf k = {0}, b = {0};
 
 	if (s == NULL)
 		return "NULL";
-	if (s->ncodes) {
-		vt_buf_printf(&b, "static const vt_code *const sk%u[] = {", k);
-		for (uint32_t i = 0; i < s->ncodes; i++)
-			vt_buf_printf(&b, "%s%s", i ? ", " : "", em_code(e, s->codes[i]));
-		vt_buf_puts(&b, "};\n");
-	}
-	vt_buf_printf(&b, "static const vt_schema sj%u = {", k);
+	for (uint32_t i = 0; i < s->ncodes; i++)
+		vt_buf_printf(&k, "%s%s", i ? ", " : "", em_code(e, s->codes[i]));
+	if (s->ncodes)
+		codes = em_table(e, "vt_code *const", "sk", k);
+	vt_buf_puts(&b, "{");
 	ct_text(&b, s->text);
-	vt_buf_printf(
-		&b, ", %s, %u};\n", s->ncodes ? vc_format(e->c, "sk%u", k) : "NULL", s->ncodes);
-	append(&e->tables, &b);
-	return vc_format(e->c, "&sj%u", k);
+	vt_buf_printf(&b, ", %s, %u}", codes, s->ncodes);
+	return em_table(e, "vt_schema", "sj", b);
 }
 
 static const char *
 strings_table(em *e, const char *const *s, uint32_t n)
 {
-	uint32_t k = e->serial++;
 	vt_buf b = {0};
 
 	if (n == 0)
 		return "NULL, 0";
-	vt_buf_printf(&b, "static const vt_str *const sl%u[] = {", k);
 	for (uint32_t i = 0; i < n; i++)
 		vt_buf_printf(&b, "%s%s", i ? ", " : "", em_str_ref(e, s[i]));
-	vt_buf_puts(&b, "};\n");
-	append(&e->tables, &b);
-	return vc_format(e->c, "sl%u, %u", k, n);
+	return vc_format(e->c, "%s, %u", em_table(e, "vt_str *const", "sl", b), n);
 }
 
 static void
@@ -225,12 +226,10 @@ property_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 static const char *
 params_table(em *e, const ir_method *m)
 {
-	uint32_t k = e->serial++;
 	vt_buf b = {0};
 
 	if (m->nparams == 0)
 		return "NULL, 0";
-	vt_buf_printf(&b, "static const vt_param_decl pa%u[] = {", k);
 	for (uint32_t i = 0; i < m->nparams; i++) {
 		const ir_param *p = &m->params[i];
 		const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta);
@@ -239,9 +238,7 @@ params_table(em *e, const ir_method *m)
 			schema_ref(e, p->schema), em_omitted(e, p), em_takes(p->contract),
 			em_seen(e, p->contract));
 	}
-	vt_buf_puts(&b, "};\n");
-	append(&e->tables, &b);
-	return vc_format(e->c, "pa%u, %u", k, m->nparams);
+	return vc_format(e->c, "%s, %u", em_table(e, "vt_param_decl", "pa", b), m->nparams);
 }
 
 static void
@@ -252,7 +249,7 @@ method_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 		   *meta = meta_table(e, m->meta, m->nmeta), *ints = em_int_method_ref(e, i);
 
 	if (ints != NULL)
-		vt_buf_printf(&e->protos, "static const vt_int_method %s;\n", ints + 1);
+		em_declare(e, "static const vt_int_method", ints + 1);
 	vt_buf_printf(&e->tables,
 		"static const vt_method_decl md%u_%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, "
 		"%u, %s, 0, %s%s%s%s};\n",
@@ -312,8 +309,8 @@ class_table(em *e, const ir_class *c, uint32_t local, uint32_t from)
 		property_table(e, c, local, i);
 	for (uint32_t i = 0; i < c->nmethods; i++)
 		if (em_has_entry(e, &c->methods[i])) {
-			vt_buf_printf(
-				&e->protos, "static const vt_method_decl md%u_%u;\n", local, i);
+			em_declare(e, "static const vt_method_decl",
+				vc_format(e->c, "md%u_%u", local, i));
 			em_entry(e, &c->methods[i], i);
 		}
 	for (uint32_t i = 0; i < c->nmethods; i++)
@@ -321,7 +318,7 @@ class_table(em *e, const ir_class *c, uint32_t local, uint32_t from)
 	props = members(e, "vt_prop_decl", "p", local, c->nprops);
 	methods = members(e, "vt_method_decl", "md", local, c->nmethods);
 	meta = meta_table(e, c->meta, c->nmeta);
-	vt_buf_printf(&e->protos, "extern const uint32_t %s;\n", number_ref(e, c));
+	em_declare(e, "extern const uint32_t", number_ref(e, c));
 	vt_buf_printf(&e->tables,
 		"const vt_class_decl %s = {%s, %s, %d, %d, %d, %u, %s, %s, %s, %s, %s, %d, "
 		"NULL, &%s, %s, %s};\n",
@@ -422,8 +419,7 @@ package_table(em *e, const ir_package *p, uint32_t i)
 	unit_functions(e, p->unit);
 	meta = meta_table(e, p->meta, p->nmeta);
 	for (uint32_t k = 0; k < p->nclasses; k++)
-		vt_buf_printf(&e->protos, "extern const vt_class_decl %s;\n",
-			class_ref(e, p->classes[k]));
+		em_declare(e, "extern const vt_class_decl", class_ref(e, p->classes[k]));
 	vt_buf_printf(&e->tables, "static const vt_class_decl *const pc%u[] = {", i);
 	for (uint32_t k = 0; k < p->nclasses; k++)
 		vt_buf_printf(&e->tables, "&%s, ", class_ref(e, p->classes[k]));
@@ -465,8 +461,9 @@ program_table(em *e, const char *lua)
 	vt_buf_puts(t, "NULL};\n");
 	for (uint32_t i = 0, at = 0; i < e->m->npackages; i++)
 		for (uint32_t k = 0; k < e->m->packages[i]->nclasses; k++)
-			vt_buf_printf(t, "const uint32_t %s = %u;\n",
-				number_ref(e, e->m->packages[i]->classes[k]), at++);
+			em_declare(e, "const uint32_t",
+				vc_format(e->c, "%s = %u",
+					number_ref(e, e->m->packages[i]->classes[k]), at++));
 	if (lua) {
 		vt_buf_puts(t, "static const char lua[] =");
 		ct_text(t, lua);

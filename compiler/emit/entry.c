@@ -364,110 +364,109 @@ em_seen(em *e, const ir_func *contract)
 	return seen ? em_cache(e, seen - 1) : "NULL";
 }
 
-/* The same for a list or dict with a contract by element. */
-static void
-refuse_elements(em *e, const ir_func *contract, uint32_t k)
+/* "vt_takes_items(args[0], 0x1u)": of a list or dict with a contract by element. */
+static const char *
+takes_elements(em *e, const ir_func *contract, uint32_t k)
 {
 	const ir_func *key, *item;
 	const ir_ins *in = by_element(emitted(contract));
 
 	(void)elements(in, &key, &item);
 	if (in->op == IR_CLIST)
-		vt_buf_printf(
-			&e->funcs, "!vt_takes_items(args[%u], 0x%xu) || ", k, takes_by_kind(item));
-	else
-		vt_buf_printf(&e->funcs, "!vt_takes_entries(args[%u], 0x%xu, 0x%xu) || ", k,
-			takes_by_kind(key), takes_by_kind(item));
+		return vc_format(e->c, "vt_takes_items(args[%u], 0x%xu)", k, takes_by_kind(item));
+	return vc_format(e->c, "vt_takes_entries(args[%u], 0x%xu, 0x%xu)", k, takes_by_kind(key),
+		takes_by_kind(item));
 }
 
-/* The condition under which an argument needs its contract. */
-static void
-refuse(em *e, const ir_func *contract, uint32_t k)
+/* The condition under which an argument needs no contract. */
+static const char *
+takes_argument(em *e, const ir_func *contract, uint32_t k)
 {
 	const taken t = takes(e, emitted(contract));
 	uint32_t set = t.seen ? t.set & ~VT_TAKES_KIND(VT_K_OBJECT) : t.set;
+	const char *all;
 
-	if (t.set == 0) {
-		refuse_elements(e, contract, k);
-		return;
-	}
-	vt_buf_printf(&e->funcs, "(!vt_takes(args[%u], 0x%xu)", k, set);
+	if (t.set == 0)
+		return takes_elements(e, contract, k);
+	all = vc_format(e->c, "vt_takes(args[%u], 0x%xu)", k, set);
 	if (t.seen && emitted(contract)->seen)
-		vt_buf_printf(&e->funcs, " && !vt_sees(IC(%u), args[%u])",
+		all = vc_format(e->c, "(%s || vt_sees(IC(%u), args[%u]))", all,
 			emitted(contract)->seen - 1, k);
-	vt_buf_puts(&e->funcs, ") || ");
 	for (uint32_t i = 0; i < t.nchecks; i++)
-		vt_buf_printf(&e->funcs, "!vt_holds(rt, %s, args[%u]) || ",
+		all = vc_format(e->c, "%s && vt_holds(rt, %s, args[%u])", all,
 			em_direct_name(e, t.check[i]), k);
+	return all;
 }
 
-static void
-refuse_rest(em *e, const ir_param *p, uint32_t k)
+static const char *
+takes_rest(em *e, const ir_param *p, uint32_t k)
 {
 	uint32_t set = takes_by_kind(emitted(p->contract));
 
 	if (p->usage == VT_PARAM_VARARGS)
-		vt_buf_printf(&e->funcs, "!vt_takes_items(args[%u], 0x%xu) || ", k, set);
-	else
-		vt_buf_printf(&e->funcs, "!vt_takes_entries(args[%u], 0x%xu, 0x%xu) || ", k,
-			VT_TAKES_KIND(VT_K_STR), set);
+		return vc_format(e->c, "vt_takes_items(args[%u], 0x%xu)", k, set);
+	return vc_format(
+		e->c, "vt_takes_entries(args[%u], 0x%xu, 0x%xu)", k, VT_TAKES_KIND(VT_K_STR), set);
 }
 
-/* Can the argument be a list, dict or set? */
+/* Can the argument be a list, dict or set?  What the caller has moved is the body's alone then, so
+ * that the body may change it. */
 static bool
 may_grow(const ir_func *contract)
 {
 	return (takes(NULL, contract).set & VT_TAKES_FINAL) != 0 || by_element(contract) != NULL;
 }
 
-/* The call of the body, which owns its arguments.  What the caller has moved is its own alone, so
- * that the body may change it: only where a list, dict or set can come. */
+enum { COLUMNS = 100, TAB = 8 };
+
+/* Goes on with the call of a macro, in a new line where this one is full.  A debugger has all of it
+ * in one line. */
 static void
-take_arguments(em *e, const ir_method *m)
+put_piece(const em *e, vt_buf *b, size_t *line, const char *piece)
 {
-	bool grows = false;
+	if (!e->lines && b->n - *line + strlen(piece) + 3 > COLUMNS) {
+		vt_buf_puts(b, ",\n\t");
+		*line = b->n - TAB;
+	} else {
+		vt_buf_puts(b, ", ");
+	}
+	vt_buf_puts(b, piece);
+}
+
+static void
+put_arguments(em *e, const ir_method *m, vt_buf *b, size_t *line)
+{
+	const char *all = "";
 
 	for (uint32_t k = 0; k < m->nparams; k++)
-		grows |= !is_rest(m, k) && may_grow(m->params[k].contract);
-	if (!grows) {
-		vt_buf_printf(&e->funcs, "\tst = %s(rt, &act, self", em_func_name(e, m->body));
-		for (uint32_t k = 0; k < m->nparams; k++)
-			vt_buf_printf(&e->funcs, ", vt_copy(args[%u])", k);
-		return;
-	}
-	vt_buf_puts(&e->funcs, "\tvt_value ");
+		all = vc_format(e->c, "%s%s%s", all, k ? " && " : "",
+			is_rest(m, k) ? takes_rest(e, &m->params[k], k)
+				      : takes_argument(e, m->params[k].contract, k));
+	put_piece(e, b, line, m->nparams ? all : "1");
+	put_piece(e, b, line, em_func_name(e, m->body));
 	for (uint32_t k = 0; k < m->nparams; k++)
-		vt_buf_printf(&e->funcs, "%sa%u = vt_copy(args[%u])", k ? ", " : "", k, k);
-	vt_buf_printf(&e->funcs, ";\n\tvt_let_go(rt, args, %u);\n\tst = %s(rt, &act, self",
-		m->nparams, em_func_name(e, m->body));
-	for (uint32_t k = 0; k < m->nparams; k++)
-		vt_buf_printf(&e->funcs, ", a%u", k);
+		put_piece(e, b, line,
+			vc_format(e->c,
+				!is_rest(m, k) && may_grow(m->params[k].contract)
+					? "vt_take(rt, &args[%u])"
+					: "vt_copy(args[%u])",
+				k));
 }
 
 void
 em_entry(em *e, const ir_method *m, uint32_t i)
 {
-	const char *name = em_entry_name(e, m->body);
-	size_t start = e->funcs.n;
-	static const char args[] = "vt_rt *rt, const vt_unit *caller, vt_value self, const "
-				   "vt_value *args, vt_value *out";
+	const char *name = em_entry_name(e, m->body), *ints = em_int_method_call(e, m, i);
+	vt_buf *b = &e->funcs;
+	size_t start = b->n, line = start;
 
-	vt_buf_printf(&e->protos, "static vt_status %s(%s);\n", name, args);
-	vt_buf_printf(
-		&e->funcs, "static vt_status %s(%s) {\n\tvt_act act; vt_status st;\n", name, args);
-	em_int_method_call(e, m, i);
-	vt_buf_puts(&e->funcs, "\tif (");
-	for (uint32_t k = 0; k < m->nparams; k++)
-		if (is_rest(m, k))
-			refuse_rest(e, &m->params[k], k);
-		else
-			refuse(e, m->params[k].contract, k);
-	vt_buf_printf(&e->funcs,
-		"!vt_enter_quick(rt, &act, &md%u_%u, self))\n"
-		"\t\treturn vt_invoke_%s(rt, caller, &md%u_%u, self, args, out);\n",
-		e->local, i, em_has_rest(m) ? "spread" : "plain", e->local, i);
-	take_arguments(e, m);
-	vt_buf_puts(&e->funcs, ", out);\n\tvt_leave_quick(rt, &act); return st;\n}\n\n");
+	em_declare(e, "static vt_entry_c", name);
+	vt_buf_printf(b, "VT_ENTRY%s(%s, %s, md%u_%u", ints ? "_INTS" : "", name,
+		em_has_rest(m) ? "spread" : "plain", e->local, i);
+	if (ints)
+		put_piece(e, b, &line, ints);
+	put_arguments(e, m, b, &line);
+	vt_buf_puts(b, ")\n");
 	em_mark_lines(e, m->body, m->line, start);
 }
 

@@ -22,16 +22,16 @@ em_func_name(em *e, const ir_func *f)
 }
 
 /* A contract that another one says already is left out, where no debugger looks for its line. */
-static void
-share_contract(em *e, const ir_func *f, size_t comment, size_t body, size_t proto)
+static bool
+share_contract(em *e, const ir_func *f, size_t comment, size_t body)
 {
 	const ir_func *same = e->lines || e->is_query ? NULL : em_same_contract(e, f, body);
 
 	if (same == NULL)
-		return;
+		return false;
 	((ir_func *)f)->same = same;
 	e->funcs.n = comment;
-	e->protos.n = proto;
+	return true;
 }
 
 const char *
@@ -97,6 +97,17 @@ em_taken(fn *x)
 	x->result = -1;
 }
 
+/* Behind a call on this line, whose status is in st. */
+static void
+check(fn *x)
+{
+	if (x->result >= 0)
+		vt_buf_printf(x->b, " VT_TAKE(t%d, %s);\n", x->result, em_handler_label(x));
+	else
+		vt_buf_printf(x->b, " if (st != VT_OK) goto %s;\n", em_handler_label(x));
+	x->result = -1;
+}
+
 /* Goes on in the line that has just ended. */
 static void
 same_line(fn *x)
@@ -110,14 +121,6 @@ em_close_block(fn *x)
 {
 	same_line(x);
 	vt_buf_puts(x->b, " }\n");
-}
-
-static void
-taken_here(fn *x)
-{
-	if (x->result >= 0)
-		same_line(x);
-	em_taken(x);
 }
 
 /* Can it only hold what is in the set? */
@@ -164,13 +167,12 @@ em_variable(fn *x, int32_t v)
 	return vc_format(x->e->c, x->boxed ? "sc->v[%d]" : "v%d", x->boxed ? v + 1 : v);
 }
 
-/* After a call that may have failed, and that gave its result in r. */
+/* After a call on this line that may have failed, and that gave its result in r. */
 void
 em_take(fn *x, int32_t t)
 {
-	vt_buf_printf(x->b, "\tif (st != VT_OK) goto %s;\n", em_handler_label(x));
 	x->result = t;
-	taken_here(x);
+	check(x);
 }
 
 /* A call that may fail. */
@@ -180,12 +182,16 @@ em_try(fn *x, const char *fmt, ...)
 	const char *to = em_handler_label(x);
 	va_list ap;
 
-	vt_buf_puts(x->b, "\tif ((st = ");
+	vt_buf_puts(x->b, x->b->n && x->b->p[x->b->n - 1] == '{' ? " " : "\t");
+	if (x->result >= 0)
+		vt_buf_printf(x->b, "VT_MAKE(t%d, ", x->result);
+	else
+		vt_buf_puts(x->b, "if ((st = ");
 	va_start(ap, fmt);
 	vt_buf_vprintf(x->b, fmt, ap);
 	va_end(ap);
-	vt_buf_printf(x->b, ") != VT_OK) goto %s;\n", to);
-	taken_here(x);
+	vt_buf_printf(x->b, x->result >= 0 ? ", %s);\n" : ") != VT_OK) goto %s;\n", to);
+	x->result = -1;
 }
 
 enum {
@@ -197,34 +203,30 @@ enum {
 /* vt_drop3(t0, t2, t5): what locals of that letter hold goes.  Arguments want registers of their
  * own, which the loops of the function would feel.  A debugger would take the block for a second
  * place of its line. */
-static void
+static const char *
 drop_call(fn *x, char letter, const int32_t *t, uint32_t n)
 {
 	bool block = x->has_loop && !x->e->lines;
+	const char *all = "";
 
-	if (block)
-		vt_buf_puts(x->b, "\t{ vt_value gone[] = {");
-	else
-		vt_buf_printf(x->b, "\tvt_drop%u(", n);
 	for (uint32_t i = 0; i < n; i++)
-		vt_buf_printf(x->b, i ? ", %c%d" : "%c%d", letter, t[i]);
+		all = vc_format(x->e->c, "%s%s%c%d", all, i ? ", " : "", letter, t[i]);
 	if (block)
-		vt_buf_printf(x->b, "}; vt_drop_all(%u, gone); }", n);
-	else
-		vt_buf_puts(x->b, ");");
+		return vc_format(
+			x->e->c, "{ vt_value gone[] = {%s}; vt_drop_all(%u, gone); }", all, n);
+	return vc_format(x->e->c, "vt_drop%u(%s);", n, all);
 }
 
 /* The same where a function ends, by a call from so many on. */
 static void
-drop_last(fn *x, char letter, const int32_t *t, uint32_t n, uint32_t from)
+drop_last(fn *x, const int32_t *t, uint32_t n, uint32_t from)
 {
 	if (n > 1 && n >= from) {
-		drop_call(x, letter, t, n);
-		vt_buf_puts(x->b, "\n");
+		vt_buf_printf(x->b, "\t%s\n", drop_call(x, 't', t, n));
 		return;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		vt_buf_printf(x->b, "%svt_release(%c%d);", i ? " " : "\t", letter, t[i]);
+		vt_buf_printf(x->b, "%svt_release(t%d);", i ? " " : "\t", t[i]);
 	vt_buf_puts(x->b, n ? "\n" : "");
 }
 
@@ -235,7 +237,7 @@ clear_held(fn *x, const int32_t *t, uint32_t n)
 {
 	if (n >= FROM_FREE && x->raw == NULL && !x->e->is_query &&
 		!x->repeats[x->now - x->f->ins]) {
-		drop_call(x, 't', t, n);
+		vt_buf_printf(x->b, "\t%s", drop_call(x, 't', t, n));
 		for (uint32_t i = 0; i < n; i++)
 			vt_buf_printf(x->b, i ? "t%d = " : " t%d = ", t[i]);
 		vt_buf_puts(x->b, "VT_UNDEF;\n");
@@ -282,12 +284,13 @@ drop_held(fn *x, int32_t given, uint32_t from)
 		for (n = 0; t < x->f->ntemps && n < MOST_DROPPED; t++)
 			if (t != given && (x->cells[t] & EM_HELD))
 				held[n++] = t;
-		drop_last(x, 't', held, n, x->e->is_query ? UINT32_MAX : from);
+		drop_last(x, held, n, x->e->is_query ? UINT32_MAX : from);
 	}
 }
 
+/* Goes on with the list of what `done` does. */
 static void
-drop_variables(fn *x)
+drop_variables(fn *x, em_list *l)
 {
 	int32_t v[MOST_DROPPED];
 	uint32_t n = 0;
@@ -296,7 +299,10 @@ drop_variables(fn *x)
 		v[n++] = (int32_t)i;
 		if (n < MOST_DROPPED && i + 1 < x->f->nvars)
 			continue;
-		drop_last(x, 'v', v, n, FROM_EXIT);
+		if (n >= FROM_EXIT)
+			em_listed(l, drop_call(x, 'v', v, n));
+		for (uint32_t k = 0; n < FROM_EXIT && k < n; k++)
+			em_listed(l, vc_format(x->e->c, "vt_release(v%d);", v[k]));
 		n = 0;
 	}
 }
@@ -321,13 +327,18 @@ repeated(vc *c, const ir_func *f, bool *any)
 	return repeats;
 }
 
-/* Leaves through `done`. A lambda is hot, and so is what a method has few of. */
+/* Leaves through `done`, in the line of what is given up. A lambda is hot, and so is what a method
+ * has few of. */
 void
 em_leave(fn *x, const char *status, int32_t given)
 {
+	size_t start = x->b->n;
+
 	drop_held(x, given,
 		x->f->kind == IF_CODE || x->repeats[x->now - x->f->ins] ? UINT32_MAX : FROM_EXIT);
-	vt_buf_printf(x->b, "\tst = %s; goto done;\n", status);
+	if (x->b->n > start)
+		same_line(x);
+	vt_buf_printf(x->b, "%sst = %s; goto done;\n", x->b->n > start ? " " : "\t", status);
 }
 
 /* Gives a temporary away: `to` is what takes it. One that only repeats something holds no count to
@@ -344,7 +355,10 @@ em_give(fn *x, int32_t t, const char *to)
 	if (x->ever[t] == BORROWED)
 		vt_buf_printf(x->b, "vt_retain(t%d); ", t);
 	vt_buf_printf(x->b, to, em_temp(x, t));
-	vt_buf_printf(x->b, " t%d = VT_UNDEF;\n", t);
+	if (x->now->op == IR_RET) /* nobody looks at it again */
+		vt_buf_puts(x->b, "\n");
+	else
+		vt_buf_printf(x->b, " t%d = VT_UNDEF;\n", t);
 }
 
 /* {t1, VT_UNDEF, t3} as an array for the call that follows; the block is closed by the caller. */
@@ -361,8 +375,8 @@ em_open_list(fn *x, const ir_ins *in, const char *absent)
 void
 em_close_list(fn *x)
 {
-	vt_buf_printf(x->b, " } if (st != VT_OK) goto %s;\n", em_handler_label(x));
-	taken_here(x);
+	vt_buf_puts(x->b, " }");
+	check(x);
 }
 
 const char *
@@ -468,31 +482,6 @@ ever_counted(em *e, const ir_func *f, int direct, const uint8_t *borrowed)
 	return ever;
 }
 
-static void
-locals(fn *x)
-{
-	const ir_func *f = x->f;
-	bool *declared = vc_alloc(x->e->c, (size_t)f->ntemps + 1);
-
-	for (int32_t t = 0; t < f->ntemps; t++)
-		vt_buf_printf(x->b, t ? ", t%d = VT_UNDEF" : "\tvt_value t%d = VT_UNDEF", t);
-	vt_buf_puts(x->b, f->ntemps ? ";\n" : "");
-	for (uint32_t i = 0; i < f->n && vc_pass_on(x->e->c, LOCAL); i++)
-		if (f->ins[i].op == IR_ITER && !declared[f->ins[i].d]) {
-			vt_buf_printf(
-				x->b, "\tint64_t k%d = 0, e%d = 0;\n", f->ins[i].d, f->ins[i].d);
-			declared[f->ins[i].d] = true;
-		}
-	if (f->kind == IF_METHOD)
-		vt_buf_puts(x->b, "\tvt_value r = VT_UNDEF;\n");
-	if (!em_is_local(x))
-		return;
-	for (uint32_t v = f->nparams; v < f->nvars; v++)
-		vt_buf_printf(
-			x->b, v > f->nparams ? ", v%u = VT_NULL" : "\tvt_value v%u = VT_NULL", v);
-	vt_buf_puts(x->b, f->nvars > f->nparams ? ";\n" : "");
-}
-
 /* Which variable is v0, v1...: for debuggers, templates/gdb.py. */
 static void
 name_variables(em *e, const ir_func *f)
@@ -538,16 +527,20 @@ static void
 epilogue(fn *x)
 {
 	const ir_func *f = x->f;
+	em_list last = {.head = "done:\t", .sep = ""};
 
 	vt_buf_puts(x->b, "fail:");
 	em_flow_at(x->flow, -1, x->cells);
 	drop_held(x, -1, 2);
-	vt_buf_puts(x->b, "done:");
-	drop_variables(x);
-	em_local_end(x);
+	drop_variables(x, &last);
+	em_local_end(x, &last);
 	if (f->kind != IF_CODE && f->boxed)
-		vt_buf_printf(x->b, "\t%svt_scope_%s(sc);\n", x->captured ? "if (sc) " : "",
-			f->kind == IF_METHOD ? "end" : "drop");
+		em_listed(&last,
+			vc_format(x->e->c, "%svt_scope_%s(sc);", x->captured ? "if (sc) " : "",
+				f->kind == IF_METHOD ? "end" : "drop"));
+	if (last.n == 0)
+		vt_buf_puts(x->b, "done:");
+	em_list_end(x->b, &last, "\n");
 	vt_buf_puts(x->b, "\treturn st;\n");
 	em_loops_text(x);
 	vt_buf_puts(x->b, "}\n\n");
@@ -688,8 +681,19 @@ em_code_flags(const ir_func *f)
 	return (f->leaf ? VT_CODE_LEAF : 0) | (f->leaf && is_constant(f) ? VT_CODE_CONST : 0);
 }
 
+static const char *
+flags_text(const ir_func *f, bool only)
+{
+	if (em_code_flags(f) & VT_CODE_CONST)
+		return "VT_CODE_LEAF | VT_CODE_CONST";
+	return only      ? "VT_CODE_LEAF | VT_CODE_DIRECT | VT_CODE_OPERATOR"
+	       : f->leaf ? "VT_CODE_LEAF"
+			 : "0";
+}
+
+/* only: it is one operator, which its program has (only_operator). */
 static void
-code_table(em *e, const ir_func *f, int direct)
+code_table(em *e, const ir_func *f, int direct, bool only)
 {
 	const char *program = em_lambda_program(e, f), *join = em_lambda_join(e, f),
 		   *many = em_lambda_many(e, f);
@@ -697,18 +701,14 @@ code_table(em *e, const ir_func *f, int direct)
 	vt_buf_printf(&e->tables, "static const vt_code %s = {%s, %s, %s | 0x%x, %u, %u, ",
 		ct_name(e->c, "c_", f->name),
 		wants_wrapper(e, direct) ? em_func_name(e, f) : "NULL", e->unit,
-		em_code_flags(f) & VT_CODE_CONST ? "VT_CODE_LEAF | VT_CODE_CONST"
-		: f->leaf                        ? "VT_CODE_LEAF"
-						 : "0",
-		direct >= 0 ? em_direct_reads(f) : 0, f->line, f->col);
+		flags_text(f, only), direct >= 0 ? em_direct_reads(f) : 0, f->line, f->col);
 	ct_text(&e->tables, f->source);
-	if (direct >= 0)
-		vt_buf_printf(&e->tables, ", %s, %d", em_direct_name(e, f), direct);
-	else
-		vt_buf_puts(&e->tables, ", NULL, 0");
-	vt_buf_printf(&e->tables, ", %s, %s, %s, %s, %s, %s};\n", em_code(e, f->sides[0]),
-		em_code(e, f->sides[1]), program, join, many,
-		wants_wrapper(e, direct) ? "NULL" : "&vt_direct_body");
+	vt_buf_printf(&e->tables, ", %s, %d, %s, %s, %s, %s, %s, %s};\n",
+		direct >= 0 && !only ? em_direct_name(e, f) : "NULL", direct >= 0 ? direct : 0,
+		em_code(e, f->sides[0]), em_code(e, f->sides[1]), program, join, many,
+		only                       ? "&vt_operator_body"
+		: wants_wrapper(e, direct) ? "NULL"
+					   : "&vt_direct_body");
 	((ir_func *)f)->declared = true;
 }
 
@@ -760,22 +760,35 @@ jumped(vc *c, const ir_func *f)
 	return to;
 }
 
+/* Bodies of methods with many parameters have a prototype of their own. */
+static void
+declare_function(em *e, const ir_func *f)
+{
+	const char *name = em_func_name(e, f);
+
+	if (f->kind == IF_METHOD && f->nparams > VT_BODY_MOST) {
+		signature(e, &e->protos, f, " ");
+		vt_buf_puts(&e->protos, ";\n");
+	} else if (f->kind == IF_METHOD) {
+		em_declare(e, vc_format(e->c, "static vt_method_c%u", f->nparams), name);
+	} else {
+		em_declare(
+			e, f->kind == IF_CODE ? "static vt_code_c" : "static vt_contract_c", name);
+	}
+}
+
 static void
 put_prototypes(fn *x)
 {
 	em *e = x->e;
 	const ir_func *f = x->f;
 
-	if (f->kind != IF_CODE || wants_wrapper(e, x->direct)) {
-		signature(e, &e->protos, f, " ");
-		vt_buf_puts(&e->protos, ";\n");
-	}
+	if (f->kind != IF_CODE || wants_wrapper(e, x->direct))
+		declare_function(e, f);
 	if (e->lines && f->kind == IF_METHOD && f->nvars)
 		name_variables(e, f);
-	if (x->direct >= 0) {
-		direct_signature(e, &e->protos, f, " ");
-		vt_buf_puts(&e->protos, ";\n");
-	}
+	if (x->direct >= 0)
+		em_declare(e, "static vt_direct_c", em_direct_name(e, f));
 }
 
 /* What is known of the function before its first op is written. */
@@ -823,59 +836,40 @@ put_ops(fn *x)
 	}
 }
 
-/* What vt_binary calls the op, or NULL. */
-static const char *
-binary_name(int op)
+static bool
+is_operator(int op)
 {
-	switch (op) {
-	case IR_ADD: return "VT_OP_ADD";
-	case IR_SUB: return "VT_OP_SUB";
-	case IR_MUL: return "VT_OP_MUL";
-	case IR_DIV: return "VT_OP_DIV";
-	case IR_MOD: return "VT_OP_MOD";
-	case IR_LT: return "VT_OP_LT";
-	case IR_LE: return "VT_OP_LE";
-	case IR_GT: return "VT_OP_GT";
-	case IR_GE: return "VT_OP_GE";
-	}
-	return NULL;
+	return op == IR_ADD || op == IR_SUB || op == IR_MUL || op == IR_DIV || op == IR_MOD ||
+	       op == IR_LT || op == IR_LE || op == IR_GT || op == IR_GE || op == IR_EQ ||
+	       op == IR_NE;
 }
 
-/* The only op of a lambda that has a program besides, so that its C rarely runs: an operator of
- * arguments and constants, whose result is what the lambda gives.  NULL: there is more in it. */
-static const ir_ins *
+/* Is a lambda that has a program nothing but an operator of arguments and constants?  Then the
+ * runtime does it (vt_operator_body), and it needs no C function.  check() keeps its own, which
+ * entries of methods name. */
+static bool
 only_operator(const fn *x)
 {
 	const ir_func *f = x->f;
 	const ir_ins *op = NULL;
 
-	if (f->kind != IF_CODE || x->direct < 0 || x->e->lines || x->e->is_query ||
-		!em_has_lambda_program(x->e, f))
-		return NULL;
+	if (f->kind != IF_CODE || x->direct < 0 || wants_wrapper(x->e, x->direct) || f->checks ||
+		x->e->lines || !em_has_lambda_program(x->e, f))
+		return false;
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
-		if (binary_name(in->op) != NULL && op == NULL)
+		if (is_operator(in->op) && op == NULL)
 			op = in;
 		else if (in->op == IR_RET)
-			return op != NULL && in->a[0] == op->d && x->alias[op->a[0]].kind &&
-					       x->alias[op->a[1]].kind
-				       ? op
-				       : NULL;
+			return op != NULL && in->a[0] == op->d;
 		else if (in->op != IR_ARG && in->op != IR_CONST && in->op != IR_POS)
-			return NULL;
+			return false;
 	}
-	return NULL;
+	return false;
 }
 
-static void
-put_operator(fn *x, const ir_ins *op)
-{
-	vt_buf_printf(x->b, " {\n\treturn vt_binary(rt, sc, %s, %s, %s, %s, out);\n}\n\n",
-		binary_name(op->op), em_site(x->e, op->site), em_temp(x, op->a[0]),
-		em_temp(x, op->a[1]));
-}
-
-static void
+/* Is it code that needs no C function, for it is one operator? */
+static bool
 put_function(em *e, const ir_func *f, int direct)
 {
 	fn x = {.line = f->line ? f->line : 1,
@@ -889,11 +883,9 @@ put_function(em *e, const ir_func *f, int direct)
 		.boxed = em_boxed(e, f),
 		.captured = em_captured(e, f),
 		.names = f->kind == IF_METHOD && f->boxed ? variable_names(e, f) : NULL};
-	size_t start, comment = e->funcs.n, body, proto = e->protos.n;
-	const ir_ins *only;
+	size_t start, comment = e->funcs.n, body;
 
 	x.repeats = repeated(e->c, f, &x.has_loop);
-	put_prototypes(&x);
 	look_through(&x);
 	note_function(&x);
 	ct_comment(x.b, f->name, f->line);
@@ -903,29 +895,26 @@ put_function(em *e, const ir_func *f, int direct)
 	vt_buf_puts(x.b, " {\n\tvt_status st;\n");
 	if (f->kind != IF_CODE && f->boxed)
 		vt_buf_puts(x.b, "\tvt_scope *sc = NULL;\n");
-	locals(&x);
-	em_local_declare(&x);
-	if (x.loops)
-		em_loops_locals(&x);
+	em_locals(&x);
 	prologue(&x);
 	em_mark(&x, start);
 	put_ops(&x);
-	only = only_operator(&x);
+	if (only_operator(&x)) { /* what the ops have numbered and noted stays */
+		e->funcs.n = comment;
+		return true;
+	}
 	start = x.b->n;
 	x.line = f->line ? f->line : 1;
-	if (only != NULL) {
-		x.b->n = body;
-		put_operator(&x, only);
-	} else {
-		epilogue(&x);
-	}
+	epilogue(&x);
 	em_mark(&x, start);
-	if (f->kind == IF_CONTRACT)
-		share_contract(e, f, comment, body, proto);
+	em_tidy(e, body);
+	if (f->kind != IF_CONTRACT || !share_contract(e, f, comment, body))
+		put_prototypes(&x);
 	if (x.direct >= 0 && wants_wrapper(e, x.direct))
 		direct_wrapper(e, f, x.direct);
 	if (f->kind == IF_METHOD && has_int_method(e, f))
 		em_int_method(&x);
+	return false;
 }
 
 void
@@ -934,12 +923,12 @@ em_function(em *e, ir_func *f)
 	int direct = em_direct_args(e, f);
 	ir_body all = em_one_way(e, f);
 
-	put_function(e, f, direct);
+	bool only = put_function(e, f, direct);
 	/* Others look at the ops as they were: schemas, integer methods. */
 	f->ins = all.ins;
 	f->n = all.n;
 	if (f->kind == IF_CODE)
-		code_table(e, f, direct);
+		code_table(e, f, direct, only);
 	if (f->kind == IF_METHOD && f->nparams > VT_BODY_MOST)
 		method_wrapper(e, f);
 }

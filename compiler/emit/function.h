@@ -95,7 +95,8 @@ void em_statement(fn *, const ir_ins *pos);
 const char *em_made(fn *, int32_t t);
 void em_taken(fn *);
 void em_close_block(fn *); /* "}" behind the line that has just ended */
-/* A call that may fail, as C of it; and after one whose result, for t, is in r. */
+void em_locals(fn *);      /* tidy.c: the declarations of locals */
+/* A call that may fail, as C of it; and on the line of one whose result, for t, is in r. */
 void em_try(fn *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void em_take(fn *, int32_t t);
 /* Where failures go, and where a jump to the label goes. */
@@ -148,14 +149,13 @@ void em_add_texts(fn *, const ir_ins *); /* `jtexts` */
 bool em_record_sum(fn *, const ir_ins *);
 
 struct em_local *em_local_of(em *, const ir_func *);
-void em_local_declare(fn *);
 /* a `list` on the stack; false: it is none */
 bool em_local_list(fn *, const ir_ins *);
 /* Is it an IR_ADDV of such a list of one item, which has tried to put that into the variable? */
 bool em_is_pushed(const fn *, const ir_ins *);
 void em_local_freed(fn *, int64_t from, int64_t to); /* temporaries that are freed */
 void em_local_assigned(fn *, int32_t var);           /* behind an assignment */
-void em_local_end(fn *);
+void em_local_end(fn *, em_list *last);              /* goes on with what `done` does */
 /* is the iterator there? */
 bool em_local_pipe(fn *, const ir_ins *);
 /* the call that makes it, of a pipe in one way */
@@ -165,6 +165,7 @@ bool em_local_collect(fn *, const ir_ins *); /* the same for the `final` of one 
  * it is none, and is not closed.  What stood for the list is given to close. */
 bool em_in_place_open(fn *, const ir_ins *, em_alias *was);
 void em_in_place_close(fn *, const ir_ins *, em_alias was);
+bool em_borrows(const fn *, const ir_ins *); /* is it one that may? */
 bool em_borrow_open(fn *, const ir_ins *, em_alias *was);
 void em_borrow_close(fn *, const ir_ins *, em_alias was);
 /* before or behind a call: For over range() goes from here */
@@ -188,7 +189,8 @@ const char *em_raw_target(fn *, int32_t label, bool failed); /* where a jump in 
  */
 bool em_has_int_method(em *, const ir_class *, uint32_t method);
 void em_int_method(fn *);
-/* The branch through it, at the beginning of the entry of method number i. */
-void em_int_method_call(em *, const ir_method *, uint32_t i);
+/* Its table, the condition for it, and its call, for the entry of method number i; NULL: it has
+ * none. */
+const char *em_int_method_call(em *, const ir_method *, uint32_t i);
 
 #endif

@@ -13,6 +13,15 @@ typedef struct em_rows {
 	uint32_t n;
 } em_rows;
 
+/* "static vt_contract_c a, b": a declaration of several. */
+typedef struct em_list {
+	const char *head; /* "static vt_contract_c " */
+	const char *sep;  /* NULL: a comma */
+	vt_buf b;
+	size_t line; /* where the last line begins, so that b.n - line is its width */
+	uint32_t n;
+} em_list;
+
 typedef struct em_str {
 	const char *s;
 	uint32_t n;
@@ -20,12 +29,14 @@ typedef struct em_str {
 
 /*
  * A file is put together from sections, because tables name functions and functions name tables:
- * constants, prototypes, tables, functions.
+ * constants, declarations, prototypes, tables, functions.
  */
 typedef struct em {
 	vc *c;
 	const ir_module *m;
 	vt_buf consts, protos, tables, funcs;
+	em_list *lists; /* of declarations, one a type: stand before the prototypes */
+	uint32_t nlists;
 	em_rows sites, places; /* of call sites and statements */
 	vt_buf steps;          /* rows of the class under construction */
 	uint32_t nsteps;       /* of them */
@@ -187,12 +198,21 @@ const char *em_pipe(em *, const ir_ins *, const char *names);
 /* Makes one op of each pipe and the calls that stand for it. The ops that were there before. */
 ir_body em_one_way(em *, ir_func *);
 
+/* tidy.c */
+/* Labels of the function whose body stands in e->funcs since `from`, where they belong. */
+void em_tidy(em *, size_t from);
+
 /* share.c */
 /* Puts a row, which it frees; its number. */
 uint32_t em_row(em_rows *, vt_buf row);
 /* An array of the type with what stands in the buffer, which it frees; its name. Equal ones are
  * one. */
 const char *em_table(em *, const char *type, const char *prefix, vt_buf items);
+/* Declares the name with that type, once: "extern const vt_class_decl" and "v_class_x". */
+void em_declare(em *, const char *type, const char *name);
+/* Goes on with a declaration, in a new line where this one is full; and the end of it. */
+void em_listed(em_list *, const char *item);
+void em_list_end(vt_buf *to, em_list *, const char *end);
 /* The contract whose C this one's is too, from `body` on in e->funcs; NULL: it is the first. */
 const ir_func *em_same_contract(em *, const ir_func *, size_t body);
 

@@ -633,29 +633,25 @@ em_int_method_ref(em *e, uint32_t i)
 }
 
 /* The entry asks the integer method first. */
-void
+const char *
 em_int_method_call(em *e, const ir_method *m, uint32_t i)
 {
 	sites s = {.seen = vc_alloc(e->c, (size_t)e->cls->nmethods + 1)};
-	const char *ref = em_int_method_ref(e, i), *name, *bound;
-	vt_buf *b = &e->funcs;
+	const char *ref = em_int_method_ref(e, i), *name, *bound, *all = "1", *given = "";
 
 	if (ref == NULL)
-		return;
+		return NULL;
 	name = int_method_name(e, m->body);
 	(void)gather(e, (int32_t)i, &s);
 	bound = sites_table(e, &s);
 	vt_buf_printf(&e->tables,
 		"static const vt_int_method im%u_%u = {(void (*)(void))%s, &ics[%u], %s};\n",
-		e->local, i, name, e->nics, bound);
-	vt_buf_puts(b, "\tif (");
-	for (uint32_t k = 0; k < m->nparams; k++)
-		vt_buf_printf(b, "vt_is_int(args[%u]) && ", k);
-	vt_buf_printf(b,
-		"vt_int_method_quick(rt, %s, self)) {\n"
-		"\t\tif ((*out = %s(rt, self, rt->max_depth - rt->depth",
-		ref, name);
-	for (uint32_t k = 0; k < m->nparams; k++)
-		vt_buf_printf(b, ", vt_raw(args[%u])", k);
-	vt_buf_printf(b, ")) != VT_UNDEF) return VT_OK;\n\t\tIC(%u)->aux++;\n\t}\n", e->nics++);
+		e->local, i, name, e->nics++, bound);
+	for (uint32_t k = 0; k < m->nparams; k++) {
+		all = k ? vc_format(e->c, "%s && vt_is_int(args[%u])", all, k)
+			: "vt_is_int(args[0])";
+		given = vc_format(e->c, "%s, vt_raw(args[%u])", given, k);
+	}
+	return vc_format(e->c, "%s, %s, %s(rt, self, rt->max_depth - rt->depth%s)", ref + 1, all,
+		name, given);
 }

@@ -272,46 +272,57 @@ put_row(vt_buf *b, const linked *l, const vt_fnrow *r, uint32_t k)
 static uint32_t
 put_rows(vt_buf *b, const linked *l)
 {
-	vt_buf rows = {0};
+	em_list functions = {.head = "vt_native_c "}, quick = {.head = "vt_quick_c "};
+	vt_buf rows = {0}, params = {0};
 	uint32_t n = 0;
 	for (uint32_t k = 0; k < vt_linked.nrows; k++) {
 		const vt_fnrow *r = &vt_linked.rows[k];
 		if (!l->rows[k])
 			continue;
 		n++;
-		vt_buf_printf(
-			b, "vt_status %s(struct vt_args *, vt_value *);\n", function_of(l, r));
+		em_listed(&functions, function_of(l, r));
 		if (r->quick != NULL)
-			vt_buf_printf(
-				b, "vt_value %s(vt_rt *, const vt_value *);\n", quick_of(l, r));
+			em_listed(&quick, quick_of(l, r));
 		if (r->nparams)
-			put_params(b, r, k);
+			put_params(&params, r, k);
 		put_row(&rows, l, r, k);
 	}
+	em_list_end(b, &functions, ";\n");
+	em_list_end(b, &quick, ";\n");
+	vt_buf_printf(b, "%.*s", (int)params.n, params.n ? params.p : "");
+	vt_buf_free(&params);
 	if (n)
 		vt_buf_printf(b, "static const vt_fnrow rows[] = {\n%.*s};\n", (int)rows.n, rows.p);
 	vt_buf_free(&rows);
 	return n;
 }
 
+enum { COLUMNS = 100, TAB = 8 };
+
 /* Of a name either all overloads that can be seen are there or none. */
 static uint32_t
 put_absent(vt_buf *b, const linked *l)
 {
 	uint32_t bytes = 0;
+	size_t line = 0;
 	const char *last = "";
-	vt_buf_puts(b, "static const char absent[] =\n");
+	vt_buf_puts(b, "static const char absent[] =");
 	for (uint32_t k = 0; k < vt_linked.nrows; k++) {
 		const vt_fnrow *r = &vt_linked.rows[k];
 		if (l->rows[k] || !visible(l, r) || strcmp(r->name, last) == 0)
 			continue;
 		last = r->name;
-		vt_buf_puts(b, "\t");
+		if (line == 0 || b->n - line + strlen(last) + 7 > COLUMNS) {
+			vt_buf_puts(b, "\n\t");
+			line = b->n - TAB;
+		} else {
+			vt_buf_puts(b, " ");
+		}
 		ct_text(b, last);
-		vt_buf_puts(b, "\"\\0\"\n");
+		vt_buf_puts(b, "\"\\0\"");
 		bytes += (uint32_t)strlen(last) + 1;
 	}
-	vt_buf_puts(b, "\t\"\";\n");
+	vt_buf_puts(b, " \"\";\n");
 	return bytes;
 }
 

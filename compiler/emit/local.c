@@ -417,25 +417,6 @@ em_local_of(em *e, const ir_func *f)
 
 /* ---- their C --------------------------------------------------------------------------------- */
 
-void
-em_local_declare(fn *x)
-{
-	const struct em_local *l = x->local;
-
-	for (uint32_t i = 0; l->n && i < x->f->n; i++) {
-		if (l->list[i])
-			vt_buf_printf(x->b, "\tvt_list l%u; vt_value b%u[%u]; l%u.n = 0;\n", i, i,
-				l->list[i], i);
-		if (l->pipe[i])
-			vt_buf_printf(x->b, "\tvt_iter w%u; w%u.v[0] = VT_UNDEF;\n", i, i);
-	}
-	if (l->scope)
-		vt_buf_printf(
-			x->b, "\tstruct { vt_scope s; vt_value room[%u]; } zs;\n", x->f->nvars + 1);
-	if (l->n)
-		vt_buf_puts(x->b, "\tvt_value hp = VT_UNDEF;\n");
-}
-
 /* Is the list of op i only there to be added to a variable, which a C variable stands for? */
 static bool
 is_pushed(const fn *x, uint32_t i)
@@ -488,13 +469,11 @@ is_freed(const fn *x, uint32_t i, int64_t from, int64_t to)
 	       now < l->until[i] && (x->cells[l->temp[i]] & ~(uint32_t)EM_EMPTY);
 }
 
-static void
+static const char *
 drop(fn *x, uint32_t i)
 {
-	if (x->local->list[i])
-		vt_buf_printf(x->b, "\tvt_local_drop(&l%u);\n", i);
-	if (x->local->pipe[i])
-		vt_buf_printf(x->b, "\tvt_pipe_drop(&w%u);\n", i);
+	return vc_format(
+		x->e->c, x->local->list[i] ? "vt_local_drop(&l%u);" : "vt_pipe_drop(&w%u);", i);
 }
 
 void
@@ -504,7 +483,7 @@ em_local_freed(fn *x, int64_t from, int64_t to)
 
 	for (uint32_t i = 0; l->n && i < x->f->n; i++)
 		if (is_freed(x, i, from, to))
-			drop(x, i);
+			vt_buf_printf(x->b, "\t%s\n", drop(x, i));
 }
 
 void
@@ -519,12 +498,15 @@ em_local_assigned(fn *x, int32_t var)
 }
 
 void
-em_local_end(fn *x)
+em_local_end(fn *x, em_list *last)
 {
-	for (uint32_t i = 0; x->local->n && i < x->f->n; i++)
-		drop(x, i);
-	if (x->local->n)
-		vt_buf_puts(x->b, "\tvt_release(hp);\n");
+	const struct em_local *l = x->local;
+
+	for (uint32_t i = 0; l->n && i < x->f->n; i++)
+		if (l->list[i] || l->pipe[i])
+			em_listed(last, drop(x, i));
+	if (l->n)
+		em_listed(last, "vt_release(hp);");
 }
 
 bool
@@ -546,7 +528,7 @@ em_pipe_method(fn *x, const ir_ins *in, const char *ops)
 		vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", in->d);
 	vt_buf_puts(x->b, "\t{ ");
 	em_captured_array(x);
-	vt_buf_printf(x->b, "st = vt_pipe_method(rt, &sc, %s, self, %s, %s, %s, %s, &r); }\n",
+	vt_buf_printf(x->b, "st = vt_pipe_method(rt, &sc, %s, self, %s, %s, %s, %s, &r); }",
 		kind == 2 ? "&zs.s" : "NULL", x->captured ? "vars" : "NULL", ops, a, it);
 	em_take(x, in->d);
 }
@@ -563,17 +545,23 @@ em_local_collect(fn *x, const ir_ins *in)
 	vc_pass_note(x->e->c, VC_PASS_ESCAPE, in, "up to %d items are on the stack", ROOM);
 	vt_buf_printf(x->b,
 		"\tst = vt_on_stack(%s) ? vt_pipe_collect(rt, %s, %s, &l%u, b%u, %d, &r) : "
-		"vt_final_fast(rt, %s, %s, &r);\n",
+		"vt_final_fast(rt, %s, %s, &r);",
 		a, x->e->unit, a, i, i, ROOM, x->e->unit, a);
 	return true;
 }
 
 /* A pipeline as a receiver. */
 bool
+em_borrows(const fn *x, const ir_ins *in)
+{
+	return in->op == IR_CALLM && x->local->stacked[in - x->f->ins] &&
+	       in_place(x->e, x->f, in) < 0;
+}
+
+bool
 em_borrow_open(fn *x, const ir_ins *in, em_alias *was)
 {
-	if (in->op != IR_CALLM || !x->local->stacked[in - x->f->ins] ||
-		in_place(x->e, x->f, in) >= 0)
+	if (!em_borrows(x, in))
 		return false;
 	(void)em_site(x->e, in->site);
 	hold(x, in, in->a[0], was);

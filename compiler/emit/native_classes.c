@@ -34,7 +34,7 @@ em_natives(em *e)
 	for (uint32_t i = 0; (native = vc_native_at(i)) != NULL; i++) {
 		if (!native->symbol || !is_mentioned(e->c, native->fqn))
 			continue;
-		vt_buf_printf(&e->protos, "extern const vt_class_decl %s;\n", native->symbol);
+		em_declare(e, "extern const vt_class_decl", native->symbol);
 		vt_buf_printf(&b, "%s&%s", n++ ? ", " : "", native->symbol);
 	}
 	e->c->reaches_cloud = n > 0;

@@ -14,14 +14,10 @@ static void
 emit_binary(fn *x, const ir_ins *in, const char *op)
 {
 	bool stacked = x->local->stacked[in - x->f->ins];
-	const char *b = em_temp(x, in->a[1]);
 
-	if (stacked) /* an operator of somebody else may keep it */
-		vt_buf_printf(x->b, "\tvt_move(&hp, vt_heap_of(rt, %s));\n", b);
-	em_try(x, "vt_binary(rt, %s, %s, %s, %s, %s, %s)", x->sc, op, em_site(x->e, in->site),
-		em_temp(x, in->a[0]), stacked ? "hp" : b, em_made(x, in->d));
-	if (stacked)
-		vt_buf_puts(x->b, "\tvt_clear(&hp);\n");
+	em_try(x, "vt_binary%s(rt, %s, %s, %s, %s, %s, %s)", stacked ? "_heap" : "", x->sc, op,
+		em_site(x->e, in->site), em_temp(x, in->a[0]), em_temp(x, in->a[1]),
+		em_made(x, in->d));
 }
 
 /* The temporary that the next op makes of this one's result, which is final already when it is an
@@ -109,28 +105,25 @@ emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 
 	if (fast && in->op >= IR_MUL)
 		vc_pass_note(x->e->c, VC_PASS_ARITH, in, "in place for integers");
-	if (fast && never_fast(x, in))
-		vt_buf_puts(x->b, "\t");
-	else if (fast)
-		vt_buf_printf(x->b, "\tif (!%s(%s, %s, &t%d)) ", fast, em_temp(x, in->a[0]),
-			em_temp(x, in->a[1]), final >= 0 ? final : in->d);
-	else
-		vt_buf_puts(x->b, "\t");
 	const ir_ins *put = write_back(x, in, final);
+	bool block = fast && !never_fast(x, in);
 
-	vt_buf_puts(x->b, "{\n");
-	if (put == NULL && in->op != IR_ADD)
-		x->b->n--;
+	if (block)
+		vt_buf_printf(x->b, "\tif (!%s(%s, %s, &t%d)) {\n", fast, em_temp(x, in->a[0]),
+			em_temp(x, in->a[1]), final >= 0 ? final : in->d);
+	size_t start = x->b->n;
 	if (put)
 		emit_grow(x, in, put);
 	else if (in->op == IR_ADD)
 		em_update(x, in);
 	if (!put && in->op == IR_ADD)
 		em_grow_in(x, in);
+	if (block && x->b->n == start)
+		x->b->n--;
 	emit_binary(x, in, op);
-	if (final < 0)
+	if (block && final < 0)
 		em_close_block(x);
-	x->open = final >= 0;
+	x->open = block && final >= 0;
 }
 
 /* Expressions that run through libtcc, which inlines nothing, are better off with the call. */
@@ -145,10 +138,7 @@ emit_compare(fn *x, const ir_ins *in, const char *c_op, const char *op)
 {
 	const char *a = em_temp(x, in->a[0]), *b = em_temp(x, in->a[1]);
 
-	vt_buf_printf(x->b,
-		"\tif (vt_both_int(%s, %s)) t%d = vt_mkbool((int64_t)%s %s (int64_t)%s);\n\telse "
-		"{",
-		a, b, in->d, a, c_op, b);
+	vt_buf_printf(x->b, "\tif (!vt_order_fast(%s, %s, %s, &t%d)) {", a, c_op, b, in->d);
 	emit_binary(x, in, op);
 	em_close_block(x);
 }
@@ -355,11 +345,10 @@ emit_addv(fn *x, const ir_ins *in)
 		return;
 	}
 	vt_buf_printf(x->b,
-		"\tif (%s%s!vt_add_fast(%s, %s, &%s)) {\n\tr = %s; st = vt_add_var(rt, %s, %s, &r, "
-		"%s); %s = r; r = VT_UNDEF;\n"
-		"\tif (st != VT_OK) goto %s;\n\t}\n",
+		"\tif (%s%s!vt_add_fast(%s, %s, &%s)) VT_LEND(%s, vt_add_var(rt, %s, %s, &r, %s), "
+		"%s);\n",
 		em_is_pushed(x, in) ? a : "", em_is_pushed(x, in) ? " != VT_UNDEF && " : "", v, a,
-		v, v, x->sc, site, a, v, em_handler_label(x));
+		v, v, x->sc, site, a, em_handler_label(x));
 }
 
 /* Is what the op makes final only walked by the loop behind it? */

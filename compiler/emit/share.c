@@ -90,6 +90,54 @@ em_row(em_rows *r, vt_buf row)
 	return r->n++;
 }
 
+/* ---- declarations: those of one type are one list ---- */
+
+void
+em_listed(em_list *l, const char *item)
+{
+	size_t n = strlen(item), tabs = l->head[0] == '\t' ? 2 : 1;
+	const char *sep = l->sep ? l->sep : ",";
+
+	if (l->n == 0) {
+		vt_buf_printf(&l->b, "%s%s", l->head, item);
+		l->line = 0 - (tabs - 1) * (TAB - 1); /* as wide as it looks */
+	} else if (l->b.n - l->line + n + 3 <= COLUMNS) {
+		vt_buf_printf(&l->b, "%s %s", sep, item);
+	} else {
+		vt_buf_printf(&l->b, "%s\n%.*s", sep, (int)tabs, "\t\t");
+		l->line = l->b.n - tabs * TAB;
+		vt_buf_puts(&l->b, item);
+	}
+	l->n++;
+}
+
+void
+em_list_end(vt_buf *to, em_list *l, const char *end)
+{
+	if (l->n)
+		vt_buf_printf(to, "%.*s%s", (int)l->b.n, l->b.p, end);
+	vt_buf_free(&l->b);
+	l->n = 0;
+}
+
+void
+em_declare(em *e, const char *type, const char *name)
+{
+	const char *key = vc_format(e->c, "%s %s;", type, name);
+	em_shared *s = place(e, key, strlen(key));
+	uint32_t i = 0;
+
+	if (s->number != UINT32_MAX)
+		return;
+	s->number = 0;
+	type = vc_format(e->c, "%s ", type);
+	while (i < e->nlists && strcmp(e->lists[i].head, type) != 0)
+		i++;
+	if (i == e->nlists)
+		vc_push(e->c, e->lists, e->nlists) = (em_list){.head = type};
+	em_listed(&e->lists[i], name);
+}
+
 const ir_func *
 em_same_contract(em *e, const ir_func *f, size_t body)
 {

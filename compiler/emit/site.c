@@ -9,8 +9,7 @@ const char *
 em_code(em *e, const ir_func *f)
 {
 	if (f && !f->declared) {
-		vt_buf_printf(
-			&e->protos, "static const vt_code %s;\n", ct_name(e->c, "c_", f->name));
+		em_declare(e, "static const vt_code", ct_name(e->c, "c_", f->name));
 		((ir_func *)f)->declared = true;
 	}
 	return f ? vc_format(e->c, "&%s", ct_name(e->c, "c_", f->name)) : "NULL";

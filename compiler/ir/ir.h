@@ -182,6 +182,7 @@ struct ir_func {
 	uint32_t line, col;
 	uint32_t at;        /* TOSCA: the place in the file, as the engine keeps it */
 	const char *source; /* YAQL text of code, or NULL */
+	bool checks;        /* a check() of a contract asks it: given by the emitter */
 	bool idle;          /* made for schemas and folded into them: not emitted */
 	uint32_t serial;    /* of an expression: its number in the module */
 	uint32_t depth;     /* of the code nested in it, from 1; verify.c */

@@ -1,6 +1,6 @@
 -- The functions that vt.h declares, as a C table for libtcc: lua5.4 lua/build/abi.lua runtime/abi/vt.h > abi.h
 local f = assert(io.open(arg[1]))
-local text = f:read("a"):gsub("/%*.-%*/", ""):gsub("static inline.-\n}\n", "")
+local text = f:read("a"):gsub("/%*.-%*/", ""):gsub("static inline.-\n}\n", ""):gsub("\ntypedef [^;{]*;", "")
 f:close()
 io.write("/* Generated from vt.h: what emitted C may call. */\n")
 local seen, names = {}, {}

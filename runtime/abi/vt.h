@@ -167,6 +167,9 @@ struct vt_scope {
 
 typedef vt_status (*vt_code_fn)(vt_rt *, vt_scope *, vt_value *out);
 typedef vt_status (*vt_direct_fn)(vt_rt *, vt_scope *, const vt_value *args, vt_value *out);
+/* The same as functions, for declarations of several. */
+typedef vt_status vt_code_c(vt_rt *, vt_scope *, vt_value *out);
+typedef vt_status vt_direct_c(vt_rt *, vt_scope *, const vt_value *args, vt_value *out);
 /* A body that can be called lazily: an argument or a lambda.  The scope's $1.. are its
  * arguments. */
 typedef struct vt_code {
@@ -202,6 +205,8 @@ typedef struct vt_body {
 /* vt_code.flags of code with a direct body: it reads $k. */
 #define VT_CODE_READS(k) (0x80u << (k))
 extern const vt_body vt_direct_body;
+/* For code that is one operator of arguments and constants: its program says which. */
+extern const vt_body vt_operator_body;
 /*
  * What a lambda makes of its arguments, step by step: the i-th step makes register i of the
  * registers `a` and `b` (b VT_STEP_K: of the constant `heap` or, without one, `k`).  Only what
@@ -316,9 +321,10 @@ typedef struct vt_nest {
 	uint8_t reduce, n;
 	const vt_nest_stage *stage;
 } vt_nest;
-#define VT_CODE_LEAF 1   /* makes no scope-capturing value: its scope may live on the C stack */
-#define VT_CODE_DIRECT 4 /* its body takes the arguments of a direct call, like `direct` */
-#define VT_CODE_CONST 2  /* makes the same value of constants each time, and asks for no scope */
+#define VT_CODE_LEAF 1     /* makes no scope-capturing value: its scope may live on the C stack */
+#define VT_CODE_DIRECT 4   /* its body takes the arguments of a direct call, like `direct` */
+#define VT_CODE_OPERATOR 8 /* for one item its body is better than its program */
+#define VT_CODE_CONST 2    /* makes the same value of constants each time, and asks for no scope */
 
 /* How an argument is written at a call site. */
 enum vt_arg_kind {
@@ -383,6 +389,9 @@ typedef struct vt_ic {
  */
 vt_status vt_call(
 	vt_rt *, vt_scope *sc, const vt_site *, vt_value recv, const vt_value *argv, vt_value *out);
+/* vt_call where the receiver may lie on the stack: see vt_borrow_for. */
+vt_status vt_call_borrowed(
+	vt_rt *, vt_scope *sc, const vt_site *, vt_value recv, const vt_value *argv, vt_value *out);
 /* vt_call where a row of that name has a quick function: v has all of that row's parameters, behind
  * the receiver of a VT_SITE_METHOD, constants and defaults among them. */
 vt_status vt_call_quick(vt_rt *, vt_scope *sc, const vt_site *, const vt_value *v, vt_value *out);
@@ -440,6 +449,8 @@ typedef struct vt_cx vt_cx;
 /* A compiled contract: checks and converts `in` in the mode of the context. NULL means `$`:
  * anything. */
 typedef vt_status (*vt_contract_fn)(vt_rt *, vt_cx *, vt_value in, vt_value *out);
+
+typedef vt_status vt_contract_c(vt_rt *, vt_cx *, vt_value in, vt_value *out);
 
 /* What a contract does with a value: muranopl-engine.md 6. */
 enum vt_contract_mode {
@@ -545,6 +556,24 @@ typedef vt_status (*vt_native_fn)(struct vt_args *, vt_value *out);
  * has it.  VarArgs or KwArgs, which stand behind all others, are one tuple or dict. */
 typedef vt_status (*vt_entry_fn)(
 	vt_rt *, const vt_unit *caller, vt_value self, const vt_value *args, vt_value *out);
+
+typedef vt_status vt_entry_c(
+	vt_rt *, const vt_unit *caller, vt_value self, const vt_value *args, vt_value *out);
+
+/* Bodies of methods with so many parameters, which they own. */
+struct vt_act;
+typedef vt_status vt_method_c0(vt_rt *, struct vt_act *, vt_value self, vt_value *out);
+typedef vt_status vt_method_c1(vt_rt *, struct vt_act *, vt_value self, vt_value, vt_value *out);
+typedef vt_status vt_method_c2(
+	vt_rt *, struct vt_act *, vt_value self, vt_value, vt_value, vt_value *out);
+typedef vt_status vt_method_c3(
+	vt_rt *, struct vt_act *, vt_value self, vt_value, vt_value, vt_value, vt_value *out);
+typedef vt_status vt_method_c4(vt_rt *, struct vt_act *, vt_value self, vt_value, vt_value,
+	vt_value, vt_value, vt_value *out);
+typedef vt_status vt_method_c5(vt_rt *, struct vt_act *, vt_value self, vt_value, vt_value,
+	vt_value, vt_value, vt_value, vt_value *out);
+typedef vt_status vt_method_c6(vt_rt *, struct vt_act *, vt_value self, vt_value, vt_value,
+	vt_value, vt_value, vt_value, vt_value, vt_value *out);
 
 struct vt_method_decl {
 	const vt_str *name;
@@ -660,6 +689,8 @@ typedef struct vt_fnrow {
 	vt_value (*quick)(vt_rt *, const vt_value *v);
 	uint32_t quick_takes;
 } vt_fnrow;
+typedef vt_status vt_native_c(struct vt_args *, vt_value *out);
+typedef vt_value vt_quick_c(vt_rt *, const vt_value *v);
 enum { VT_QUICK_INT = 1, VT_QUICK_STR, VT_QUICK_DICT };
 /*
  * What is linked of that which not every program needs.  libvt.a has one of these that names
@@ -906,6 +937,9 @@ enum vt_binop {
 /* Falls back to vt_call at `site` for all that is not a number or a string. */
 vt_status vt_binary(
 	vt_rt *, vt_scope *, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out);
+/* The same where b may lie on the stack, which an operator of somebody else might keep. */
+vt_status vt_binary_heap(
+	vt_rt *, vt_scope *, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out);
 /* $x: $x + b.  Appends in place when the variable holds the only reference, so that a loop that
  * appends is linear; the result is evaluated as an assigned value is.  The variable keeps its value
  * after an error. */
@@ -929,6 +963,9 @@ int vt_truth(vt_value);                        /* Python truth value */
 
 #define vt_is_true(v) ((v) == VT_TRUE || ((v) != VT_FALSE && (v) != VT_NULL && vt_truth(v)))
 #define vt_both_int(a, b) ((int)((a) & (b)&1))
+/* Two integers: vt_order_fast(a, <, b, &t). */
+#define vt_order_fast(a, op, b, out) \
+	(vt_both_int(a, b) && (*(out) = vt_mkbool((int64_t)(a)op(int64_t)(b)), 1))
 /* Python ==; two integers, and what is or may be null, in place. */
 #define vt_equal_fast(rt, a, b) \
 	(vt_both_int(a, b) || (a) == VT_NULL || (b) == VT_NULL ? (a) == (b) : vt_equal(rt, a, b))
@@ -1270,6 +1307,42 @@ vt_status vt_big_const(vt_rt *, const char *digits, vt_value *out);
 
 /* ---- assignment: muranopl-engine.md B3 ---- */
 
+/* What methods do with a call that may fail: its status is in st, what it makes in r. */
+#define VT_TAKE(local, to) \
+	do { \
+		if (st != VT_OK) \
+			goto to; \
+		local = r; \
+		r = VT_UNDEF; \
+	} while (0)
+#define VT_MAKE(local, call, to) \
+	do { \
+		if ((st = (call)) != VT_OK) \
+			goto to; \
+		local = r; \
+		r = VT_UNDEF; \
+	} while (0)
+/* The same of a call that changes a local by way of r; the local keeps its value after an error. */
+#define VT_LEND(local, call, to) \
+	do { \
+		r = local; \
+		st = (call); \
+		local = r; \
+		r = VT_UNDEF; \
+		if (st != VT_OK) \
+			goto to; \
+	} while (0)
+/* And of the entry of a method, whose errors learn where they came from. */
+#define VT_CALLED(local, site, to) \
+	do { \
+		if (st != VT_OK) { \
+			st = vt_called(rt, site, st); \
+			goto to; \
+		} \
+		local = r; \
+		r = VT_UNDEF; \
+	} while (0)
+
 /* Reads a level on the way: a missing key or an unset property is {}. */
 vt_status vt_lhs_attr(vt_rt *, const vt_unit *, vt_value a, const vt_str *name, vt_value *out);
 vt_status vt_lhs_index(vt_rt *, const vt_unit *, vt_value a, vt_value index, vt_value *out);
@@ -1354,16 +1427,17 @@ vt_enter_quick(vt_rt *rt, vt_act *a, const vt_method_decl *m, vt_value self)
 	rt->holds = &a->hold;
 	return 1;
 }
-/* Is it one of the n arguments that the caller has moved?  It is theirs alone then. */
-static inline void
-vt_let_go(vt_rt *rt, const vt_value *args, uint32_t n)
+/* The argument: from the caller who has moved it, so that the body has it alone; else counted. */
+static inline vt_value
+vt_take(vt_rt *rt, const vt_value *arg)
 {
-	vt_value *moved = rt->moved;
-	if ((uintptr_t)moved - (uintptr_t)args >= n * sizeof *args)
-		return;
+	vt_value v = *arg;
+
+	if (rt->moved != arg)
+		return vt_copy(v);
+	*rt->moved = VT_UNDEF;
 	rt->moved = NULL;
-	vt_release(*moved);
-	*moved = VT_UNDEF;
+	return v;
 }
 static inline void
 vt_leave_quick(vt_rt *rt, vt_act *a)
@@ -1373,6 +1447,36 @@ vt_leave_quick(vt_rt *rt, vt_act *a)
 	if (a->hold.lock != NULL)
 		vt_lock_release(rt, &a->hold);
 }
+/*
+ * The entry of a method: where all arguments are as its contracts hand them on (`takes`) and
+ * nothing stands in the way of the call, it runs the body with the rest of what it is given; else
+ * vt_invoke_plain or _spread does the same in the order and with the errors of the language.
+ */
+#define VT_ENTRY(name, how, decl, takes, body, ...) \
+	VT_ENTRY_FIRST(name, how, decl, (void)0, takes, body, ##__VA_ARGS__)
+/* The same, which tries the integer method first: it gives VT_UNDEF where it gives up. */
+#define VT_ENTRY_INTS(name, how, decl, ints, fits, made, takes, body, ...) \
+	VT_ENTRY_FIRST( \
+		name, how, decl, \
+		if ((fits) && vt_int_method_quick(rt, &ints, self)) { \
+			if ((*out = made) != VT_UNDEF) \
+				return VT_OK; \
+			vt_ic_at(rt, ints.ic)->aux++; \
+		}, \
+		takes, body, ##__VA_ARGS__)
+#define VT_ENTRY_FIRST(name, how, decl, first, takes, body, ...) \
+	static vt_status name(vt_rt *rt, const vt_unit *caller, vt_value self, \
+		const vt_value *args, vt_value *out) \
+	{ \
+		vt_act act; \
+		vt_status st; \
+		first; \
+		if (!(takes) || !vt_enter_quick(rt, &act, &decl, self)) \
+			return vt_invoke_##how(rt, caller, &decl, self, args, out); \
+		st = body(rt, &act, self, ##__VA_ARGS__, out); \
+		vt_leave_quick(rt, &act); \
+		return st; \
+	}
 /* Is it a list, or a dict, that a contract by element hands on as it is: are all items in the
  * set? */
 int vt_takes_items(vt_value, uint32_t set);
@@ -1504,6 +1608,13 @@ vt_put_fast(const vt_ic *ic, vt_value a, vt_value v)
 	*slot = vt_copy(v);
 	vt_release(old);
 	return 1;
+}
+/* The same, or vt_put_last. */
+static inline vt_status
+vt_put_own(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *name, vt_value v,
+	const vt_str *root)
+{
+	return vt_put_fast(ic, a, v) ? VT_OK : vt_put_last(rt, u, ic, a, name, v, root);
 }
 
 /* The same with a list that the property has, one with more at its end, or a dict: in place, and

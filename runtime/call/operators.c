@@ -187,6 +187,49 @@ vt_add_record(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_ic *ic, vt_value 
 	return st;
 }
 
+vt_status
+vt_binary_heap(
+	vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
+{
+	vt_value kept = vt_heap_of(rt, b);
+	vt_status st = vt_binary(rt, sc, op, site, a, kept, out);
+
+	vt_release(kept);
+	return st;
+}
+
+static vt_value
+step_constant(const vt_lambda_step *x)
+{
+	return x->heap != NULL ? vt_mkptr(x->heap) : x->k;
+}
+
+/* The operand in that register: an argument or a constant. */
+static inline vt_value
+operand(const vt_lambda_step *x, vt_scope *sc, const vt_value *args)
+{
+	if (x->op == VT_STEP_CONST)
+		return step_constant(x);
+	return args != NULL ? args[x->a] : vt_scope_arg(sc, x->a + 1u);
+}
+
+static vt_status
+run_operator(vt_rt *rt, const vt_code *code, vt_scope *sc, const vt_value *args, vt_value *out)
+{
+	const vt_lambda_step *t = code->program->t, *x = &t[code->program->out[0]];
+	vt_value a = operand(&t[x->a], sc, args);
+	vt_value b = x->b == VT_STEP_K ? step_constant(x) : operand(&t[x->b], sc, args);
+
+	if (x->op >= VT_STEP_EQ) {
+		*out = vt_mkbool(vt_equal_fast(rt, a, b) == (x->op == VT_STEP_EQ));
+		return VT_OK;
+	}
+	_Static_assert(VT_STEP_GE - VT_STEP_ADD == VT_OP_GE - VT_OP_ADD, "in one order");
+	return vt_binary(rt, sc, x->op - VT_STEP_ADD + VT_OP_ADD, x->by, a, b, out);
+}
+
+const vt_body vt_operator_body = {run_operator};
+
 /* A tuple that nothing but its variable holds. One that has become too long is refused by the long
  * way. */
 static bool

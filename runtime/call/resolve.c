@@ -798,6 +798,17 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 }
 
 vt_status
+vt_call_borrowed(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_value *out)
+{
+	vt_value held = vt_borrow_for(rt, cache_of(rt, s), recv);
+	vt_status st = vt_call(rt, sc, s, held, argv, out);
+
+	vt_release(held);
+	return st;
+}
+
+vt_status
 vt_call_quick(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *v, vt_value *out)
 {
 	bool on = s->kind == VT_SITE_METHOD;

@@ -256,9 +256,11 @@ vt_pipe_loop(vt_rt *rt, vt_iter *it, vt_value *out)
 static inline vt_status
 one_stage(vt_rt *rt, const vt_code *code, vt_scope *sc, const vt_value *x, vt_value *y)
 {
-	return likely(code->direct != NULL && code->direct_args <= 1)
-		       ? code->direct(rt, sc, x, y)
-		       : vt_code_apply(rt, code, sc, *x, y);
+	if (unlikely(code->direct_args > 1))
+		return vt_code_apply(rt, code, sc, *x, y);
+	return code->flags & VT_CODE_OPERATOR ? code->body->run(rt, code, sc, x, y)
+	       : likely(code->direct != NULL) ? code->direct(rt, sc, x, y)
+					      : vt_code_apply(rt, code, sc, *x, y);
 }
 
 static inline bool

@@ -509,6 +509,7 @@ vt_apply(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_value 
 	if (l->code != NULL && l->scope != NULL && !rt->s->host_hides) {
 		if (l->code->program != NULL && l->code->program->nargs <= n &&
 			l->code->body != &vt_direct_body && /* one item: C of cc is faster */
+			!(l->code->flags & VT_CODE_OPERATOR) &&
 			vt_lambda_program_value(rt, l->code, l->scope, args, out))
 			return VT_OK;
 		if (vt_code_is_direct(l->code) && n >= l->code->direct_args)

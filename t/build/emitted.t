@@ -47,6 +47,6 @@ $dense .= <<"Y" for 0 .. 9;
 Y
 my $package = package_dir('dense', { 'manifest.yaml' => "{Format: '1.4', Type: Library, FullName: t.dense, Classes: {t.dense.C: C.yaml}}\n",
 	'Classes/C.yaml' => $dense });
-at_most('dense methods', ratio($package, qr/c_t_odense/), 14);
+at_most('dense methods', ratio($package, qr/c_t_odense/), 9);
 at_most('an application', ratio("$top/examples/fleet", qr/c_example/), 8);
 done();

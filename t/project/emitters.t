@@ -12,13 +12,15 @@ my $top = "$FindBin::Bin/../..";
 # Who writes C. form_schema.c writes JSON, which becomes C as a string; ctext.c is the interface.
 my @emitters = grep { !m{/(?:form_schema|ctext)\.c$} } files_like("$top/compiler/emit/*.c"), files_like("$top/compiler/tosca/emit_{code,tables}.c"),
 	files_like("$top/compiler/yay/emit*.c"), map { "$top/compiler/$_" } qw(yay/build.c tosca/yaql.c form/emit.c);
-my %printers = (vt_buf_printf => 1, em_try => 1, yx_put => 1, called => 2, vt_buf_puts => 1, vt_buf_put => 1, snprintf => 2);
+my %printers = (vt_buf_printf => 1, em_try => 1, yx_put => 1, called => 2, vt_buf_puts => 1, vt_buf_put => 1, snprintf => 2,
+	em_declare => 1);
 # Functions that give C, by what their own file does: their `return`s are looked at. These are the ground.
 my %ground = map { $_ => 1 } qw(ct_literal ct_name);
 # Members that hold C, made by the emitters: FILE or FOLDER, and the expression with its indexes left out.
 my %made = map { $_ => 1 } (
 	'x->sc', 'e->unit', 'x->e->unit', 'x->names', 'x->alias.c', 'w->t', 'w->last_at', 'x->raw->at', 'x->raw->t', 'in->site->receiver',
 	'x->fail', 'g->path', 'g.root', 'g.twice', 'symbols', 'kind_name', 'name', 'params', '#name', 'from->p',
+	'l->head', 'l->sep', 'l.at',    # a declaration, by em_declare; lines that are there
 );
 # Rows of vetro's own tables.
 my %own = map { $_ => 1 } ('l->type', 'r->symbol', 'symbols.name', 'native->symbol', 'ir_ops.name');
@@ -176,7 +178,7 @@ for my $f (grep { $_->{name} !~ /^(?:yx_vput|put_u32)$/ } @functions) {
 		next unless exists $printers{$name};
 		my @args = parts(substr($group, 1, -1), ',');
 		my $n = $printers{$name};
-		my @text = $name =~ /puts?$/ ? $args[$n] : formatted(@args[$n .. $#args]);
+		my @text = $name =~ /puts?$|^em_declare$/ ? $args[$n] : formatted(@args[$n .. $#args]);
 		for my $e (@text) {
 			$sinks++;
 			push @raw, "$f->{file}: $f->{name}: $name of $e" if !is_c($f, $e);
