@@ -6,8 +6,8 @@
  * or an error; so the ops of the chain, which stand one behind the other, become one call that
  * makes the text at once.  Anything else is added as it is written, each `+` with its own place.
  *
- * `$d + {k => v}` needs no dict for the literal, where the sum is a new one for sure: update.c looks
- * after those that change a dict where it is.
+ * `$d + {k => v}` needs no dict for the literal, where the sum is a new one for sure: update.c
+ * looks after those that change a dict where it is.
  */
 #include "compiler/emit/function.h"
 #include "compiler/emit/local.h"

@@ -131,7 +131,7 @@ breaks(const char *code)
 	return false;
 }
 
-/* Tags of the protocol, by which editors fade or strike the text: 1 is unnecessary, 2 deprecated. */
+/* Tags of the protocol, by which editors fade or strike the text: 1 unnecessary, 2 deprecated. */
 static int
 tag_of(const char *code)
 {

@@ -457,3 +457,23 @@ vt_call_new(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_
 		return vt_call(rt, sc, s, VT_UNDEF, argv, out);
 	return vt_make_copy(rt, sc, s, ic->target, argv, out);
 }
+
+vt_status
+vt_call_borrowed(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_value *out)
+{
+	vt_value held = vt_borrow_for(rt, cache_of(rt, s), recv);
+	vt_status st = vt_call(rt, sc, s, held, argv, out);
+
+	vt_release(held);
+	return st;
+}
+
+vt_status
+vt_call_quick(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *v, vt_value *out)
+{
+	bool on = s->kind == VT_SITE_METHOD;
+	if ((on || sc == NULL || !any_functions(sc)) && vt_call_known(rt, s, v, out))
+		return VT_OK;
+	return vt_call(rt, sc, s, on ? v[0] : VT_UNDEF, v + on, out);
+}

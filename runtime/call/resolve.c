@@ -721,8 +721,8 @@ is_datum(vt_value recv)
 static inline bool
 is_walked(vt_value recv)
 {
-	const unsigned walked = 1u << VT_K_ITER | 1u << VT_K_VIEW | 1u << VT_K_ORDERING |
-				1u << VT_K_MEMO;
+	const unsigned walked =
+		1u << VT_K_ITER | 1u << VT_K_VIEW | 1u << VT_K_ORDERING | 1u << VT_K_MEMO;
 	return is_datum(recv) || (walked >> vt_head_of(recv)->kind & 1) != 0;
 }
 
@@ -795,26 +795,6 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	}
 	return call_otherwise(rt, sc, s, ic, recv, argv, out);
-}
-
-vt_status
-vt_call_borrowed(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
-	vt_value *out)
-{
-	vt_value held = vt_borrow_for(rt, cache_of(rt, s), recv);
-	vt_status st = vt_call(rt, sc, s, held, argv, out);
-
-	vt_release(held);
-	return st;
-}
-
-vt_status
-vt_call_quick(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *v, vt_value *out)
-{
-	bool on = s->kind == VT_SITE_METHOD;
-	if ((on || sc == NULL || !any_functions(sc)) && vt_call_known(rt, s, v, out))
-		return VT_OK;
-	return vt_call(rt, sc, s, on ? v[0] : VT_UNDEF, v + on, out);
 }
 
 void

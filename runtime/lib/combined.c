@@ -175,7 +175,8 @@ next_of(vt_rt *rt, vt_value iter, vt_value *item)
 	return VT_OK;
 }
 
-/* One item of each iterator, into a list with room for them. *ended: how many had none (the first of them stops a zip). */
+/* One item of each iterator, into a list with room for them. *ended: how many had none (the first
+ * of them stops a zip). */
 static vt_status
 row(vt_rt *rt, vt_iter *it, bool longest, vt_list *items, uint32_t *ended)
 {

@@ -708,8 +708,8 @@ vt_final_held(vt_rt *rt, const vt_unit *u, vt_value *held, vt_value *out)
 	return vt_final(rt, u, *held, out);
 }
 
-/* The keys or pairs of a dict whose values are as they stay, as a tuple: what is final of a view is a
- * set of just these, in their order. */
+/* The keys or pairs of a dict whose values are as they stay, as a tuple: what is final of a view is
+ * a set of just these, in their order. */
 static bool
 final_view(vt_rt *rt, const vt_view_obj *view, vt_value *out)
 {
