@@ -277,13 +277,40 @@ load(vc *c, const cmd_options *a, yay_world *w, vt_yay *y)
 		}
 		vt_yay_load(y, d, secret);
 	}
-	for (uint32_t i = 0; i < a->sets.n; i++)
-		if (!vt_yay_override(w->rt, y, a->sets.v[i]))
-			return vt_cli_usage(
-				&a->line, "--set takes PATH=VALUE, not %s", a->sets.v[i]);
 	for (uint32_t i = 0; i < a->paths.n; i++)
 		vt_yay_search(y, a->paths.v[i]);
 	return VC_OK;
+}
+
+/* `before` is the same configuration without them. */
+static int
+put_overrides(const cmd_options *a, yay_world *w, vt_yay *y, vt_yay *before)
+{
+	for (uint32_t i = 0; i < a->sets.n; i++) {
+		if (!vt_yay_override(w->rt, y, a->sets.v[i]))
+			return vt_cli_usage(
+				&a->line, "--set takes PATH=VALUE, not %s", a->sets.v[i]);
+		vt_yay_note_new(before, "vetro", "--set", a->sets.v[i]);
+	}
+	return VC_OK;
+}
+
+static int
+load_with_overrides(
+	vc *c, const cmd_options *a, yay_world *w, vt_yay *y, const vt_yay_limits *limits)
+{
+	vt_yay_host host = yay_host_of(w);
+	vt_yay *before;
+	int rc = load(c, a, w, y);
+
+	if (rc != VC_OK || a->sets.n == 0 || !strcmp(a->form, "dot"))
+		return rc;
+	before = vt_yay_new(w->rt, &host, limits);
+	rc = load(c, a, w, before);
+	if (rc == VC_OK)
+		rc = put_overrides(a, w, y, before);
+	vt_yay_free(before);
+	return rc;
 }
 
 static int
@@ -316,7 +343,7 @@ resolve(vc *c, const cmd_options *a)
 	}
 	free(why);
 	if (rc == VC_OK)
-		rc = load(c, a, &w, y);
+		rc = load_with_overrides(c, a, &w, y, &limits);
 	if (rc == VC_OK && !strcmp(a->form, "mugl"))
 		rc = graph(c, a, &w, y);
 	else if (rc == VC_OK && !(!strcmp(a->form, "dot")))

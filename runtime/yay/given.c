@@ -4,7 +4,10 @@
  */
 #include "runtime/yay/yay.h"
 #include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/printable.h"
 #include "runtime/seq/seq.h"
+#include "runtime/text/nearest.h"
 #include "runtime/text/text.h"
 
 #include <stdlib.h>
@@ -109,4 +112,68 @@ vt_yay_input(vt_rt *rt, vt_yay *y, const char *arg)
 		v = vt_str_c(rt, eq + 1);
 	free(why);
 	return put_layer(rt, y, arg, eq, v);
+}
+
+/* Keys of what the path leads to up to its last dot. */
+static vt_value
+keys_beside(vt_yay *y, const char *path, size_t prefix)
+{
+	vt_ynode *n = vt_yay_root(y);
+	vt_value keys = VT_UNDEF;
+	if (n && prefix)
+		n = vt_yay_at(y, n, path, prefix);
+	return n && vt_yay_value(y, n, VT_YAS_KEYS, &keys) ? keys : VT_UNDEF;
+}
+
+char *
+vt_yay_near_path(vt_yay *y, const char *path, const char *const *more, size_t nmore)
+{
+	const char *dot = strrchr(path, '.'), *last = dot ? dot + 1 : path, *near;
+	size_t prefix = dot ? (size_t)(dot - path) : 0, n = 0;
+	vt_value keys = keys_beside(y, path, prefix);
+	const vt_list *l = vt_is_sequence(keys) ? vt_as_list(keys) : NULL;
+	const char **names = vt_xmalloc(((l ? l->n : 0) + nmore + 1) * sizeof *names);
+	vt_buf b = {0};
+	for (uint32_t i = 0; l && i < l->n; i++)
+		if (vt_is(l->v[i], STR))
+			names[n++] = vt_as_str(l->v[i])->s;
+	for (size_t i = 0; !prefix && i < nmore; i++)
+		names[n++] = more[i];
+	near = vt_nearest(last, names, n);
+	if (near) {
+		vt_buf_printf(&b, "%.*s%s", (int)(prefix ? prefix + 1 : 0), path, near);
+		vt_redact(&b, 0); /* a key may be made of secrets */
+		vt_buf_putc(&b, '\0');
+	}
+	free(names);
+	vt_release(keys);
+	return b.p;
+}
+
+void
+vt_yay_note_new(vt_yay *before, const char *self, const char *option, const char *arg)
+{
+	const char *eq = assignment(arg), *end = arg;
+	vt_ynode *root = eq ? vt_yay_root(before) : NULL;
+	bool indexed = root && memchr(arg, '[', (size_t)(eq - arg)) != NULL;
+	char *path, *near;
+	if (root == NULL ||
+		(!indexed && (vt_yay_at(before, root, arg, (size_t)(eq - arg)) != NULL ||
+				     vt_yay_fault(before)->kind != VT_YE_NO_MATCHING)))
+		return;
+	do /* the first part that is not there */
+		for (end += *end == '.'; end < eq && *end != '.'; end++)
+			;
+	while (end < eq && vt_yay_at(before, root, arg, (size_t)(end - arg)) != NULL);
+	path = vt_xstrndup(arg, (size_t)(end - arg));
+	near = vt_yay_near_path(before, path, NULL, 0);
+	vt_say("%s: warning: %s %.*s: the configuration has no such key, so it is a new one\n",
+		self, option, (int)(eq - arg), arg);
+	if (near)
+		vt_say("  hint: did you mean %s%.*s?\n", near, (int)(eq - end), end);
+	else if (indexed)
+		vt_say("  hint: names are joined by dots, as in a.b; an item of a list cannot be "
+		       "set\n");
+	free(near);
+	free(path);
 }

@@ -222,47 +222,15 @@ vt_yrun_report(const vt_yrun *r, const vt_yfault *f)
 static int (*const verbs[])(vt_yrun *) = {
 	vt_yrun_plan, vt_yrun_run, vt_yrun_status, vt_yrun_logs, vt_yrun_undeploy, vt_yrun_drift};
 
-/* Keys of what the path leads to up to its last dot, and at the root the commands. */
-static vt_value
-names_beside(vt_yrun *r, const char *path, size_t prefix)
-{
-	vt_ynode *n = vt_yay_root(r->y);
-	vt_value keys = VT_UNDEF;
-	if (n && prefix)
-		n = vt_yay_at(r->y, n, path, prefix);
-	if (!n || !vt_yay_value(r->y, n, VT_YAS_KEYS, &keys))
-		return VT_UNDEF;
-	return keys;
-}
-
-/* What a path that leads nowhere was to be, malloc'd; or NULL. */
+/* What a path that leads nowhere was to be: a key beside it, or at the root a command. */
 static char *
 near_path(vt_yrun *r, const char *path)
 {
-	const char *dot = strrchr(path, '.'), *last = dot ? dot + 1 : path, *near;
-	size_t prefix = dot ? (size_t)(dot - path) : 0, n = 0, most;
-	vt_value keys = names_beside(r, path, prefix);
-	vt_list *l = vt_is_sequence(keys) ? vt_as_list(keys) : NULL;
-	const char **names;
-	char *out = NULL;
-	most = (l ? l->n : 0) + VT_LEN(verbs);
-	names = vt_xmalloc(most * sizeof *names);
-	for (uint32_t i = 0; l && i < l->n; i++)
-		if (vt_is(l->v[i], STR))
-			names[n++] = vt_as_str(l->v[i])->s;
-	for (size_t i = 1; !prefix && i <= VT_LEN(verbs); i++)
-		names[n++] = commands[i].name;
-	near = vt_nearest(last, names, n);
-	if (near) {
-		vt_buf b = {0};
-		vt_buf_printf(&b, "%.*s%s", (int)(prefix ? prefix + 1 : 0), path, near);
-		vt_redact(&b, 0); /* a key may be made of secrets */
-		vt_buf_putc(&b, '\0');
-		out = b.p;
-	}
-	free(names);
-	vt_release(keys);
-	return out;
+	const char *names[VT_LEN(verbs)];
+
+	for (size_t i = 0; i < VT_LEN(verbs); i++)
+		names[i] = commands[i + 1].name;
+	return vt_yay_near_path(r->y, path, names, VT_LEN(names));
 }
 
 /* Of the command that is no part of the configuration. */
@@ -301,6 +269,33 @@ report_path(vt_yrun *r, const char *path)
 	put_report(r, &f, meant);
 	free(meant);
 	free(message);
+}
+
+static void
+load_documents(const vt_yrun *r, vt_yay *y)
+{
+	for (uint32_t i = 0; i < r->p->nlayers; i++)
+		vt_yay_load(y, r->p->docs[i], false);
+	for (const char *const *d = r->p->search; *d; d++)
+		vt_yay_search(y, *d);
+}
+
+/* What --set and --input name that the configuration does not have. */
+static void
+note_new_keys(vt_yrun *r, const vt_yay_host *host)
+{
+	const vt_yoptions *o = r->o;
+	vt_yay *before;
+
+	if (o->sets.n + o->inputs.n == 0)
+		return;
+	before = vt_yay_new(r->rt, host, NULL);
+	load_documents(r, before);
+	for (uint32_t i = 0; i < o->sets.n; i++)
+		vt_yay_note_new(before, r->self, "--set", o->sets.v[i]);
+	for (uint32_t i = 0; i < o->inputs.n; i++)
+		vt_yay_note_new(before, r->self, "--input", o->inputs.v[i]);
+	vt_yay_free(before);
 }
 
 static int
@@ -353,10 +348,7 @@ load(vt_yrun *r)
 		free(why);
 		return false;
 	}
-	for (uint32_t i = 0; i < r->p->nlayers; i++)
-		vt_yay_load(r->y, r->p->docs[i], false);
-	for (const char *const *d = r->p->search; *d; d++)
-		vt_yay_search(r->y, *d);
+	load_documents(r, r->y);
 	return true;
 }
 
@@ -371,8 +363,10 @@ print_answer(void *of)
 		return vt_cli_completion(&r->o->line, r->o->completion);
 	r->rt = vt_rt_new(NULL);
 	r->y = vt_yay_new(r->rt, &host, NULL);
-	if (load(r))
+	if (load(r)) {
+		note_new_keys(r, &host);
 		rc = answer(r);
+	}
 	vt_yay_free(r->y);
 	vt_rt_free(r->rt);
 	vt_buf_free(&r->tried);

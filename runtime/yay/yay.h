@@ -86,6 +86,11 @@ bool vt_yay_layer(vt_yay *, vt_value dict);
  * a text */
 bool vt_yay_override(vt_rt *, vt_yay *, const char *arg);
 bool vt_yay_input(vt_rt *, vt_yay *, const char *arg); /* the same, where the value is YAML */
+/* What a path that leads nowhere was to be: a key beside it, or at the root one of the other names;
+ * malloc'd, or NULL. */
+char *vt_yay_near_path(vt_yay *, const char *path, const char *const *more, size_t nmore);
+/* Tells of an override of what the configuration without overrides does not have. */
+void vt_yay_note_new(vt_yay *before, const char *self, const char *option, const char *arg);
 /* Of a command, to standard output; layout as vt_json_layout() says. */
 void vt_yay_print(vt_rt *, vt_value, bool raw, bool yaml, int layout);
 vt_value vt_yay_given_value(vt_rt *, const char *text); /* owned */

@@ -38,4 +38,28 @@ is(run("$W/two", '-c'), "{\"b\":1,\"h\":{\"n\":2,\"ip\":\"10.0.0.2\"},\"a\":1,\"
 is((vetro('build', '-o', "$W/no", "$W/p/broken.yay"))[0], 1, 'a configuration with errors does not build');
 like((vetro('build', '--emit=c', $app))[1], qr/^#define VT_YAY\n#include "vt\.h"\n/, '--emit=c');
 like((vetro('build', '-o', "$W/no", $app, $app))[2], qr/it is a layer already/, 'a layer comes once');
+# ---- an override of what is not there ----
+
+{
+	spew("$W/set.yay", "server:\n  port: 80\n  host: a\nlist:\n  - 1\nurl: '{{ server.host }}'\n");
+	my ($rc0, $out0, $err0) = vetro('build', "$W/set.yay", '-o', "$W/set");
+	is($rc0, 0, 'a configuration for overrides') or diag($err0);
+	for (['server.prot=81', 'server.prot', 'server.port'], ['sevrer.port=81', 'sevrer.port', 'server.port'], ['ulr=x', 'ulr', 'url'],
+		['server.new.deep=1', 'server.new.deep', undef], ['list[0]=3', 'list[0]', undef]) {
+		my ($arg, $path, $meant) = @$_;
+		for my $how (['vetro', sub { vetro('yay', '--set', $arg, '-c', "$W/set.yay") }],
+			['set', sub { run_program({}, "$W/set", '--set', $arg, '-c') }],
+			['set', sub { run_program({}, "$W/set", '--input', $arg, '-c') }]) {
+			my ($rc, $out, $err) = $how->[1]->();
+			is($rc, 0, "$arg makes a key");
+			like($err, qr/^$how->[0]: warning: --(?:set|input) \Q$path\E: the configuration has no such key, so it is a new one$/m, 'and says so');
+			like($err, qr/hint: did you mean \Q$meant\E\?/, 'with what was meant') if $meant;
+		}
+	}
+	for ('server.port=81', 'url=b', 'server={}', 'list=[]') {
+		my ($rc, $out, $err) = vetro('yay', '--set', $_, '-c', "$W/set.yay");
+		is($err, '', "$_ is there: not a word");
+	}
+}
+
 done();
