@@ -284,7 +284,7 @@ if (grep { -x "$_/clangd" } split /:/, $ENV{PATH}) {
 	$to->flush;
 	my $n = 0;
 	while (defined(my $line = <$from>)) { $n = $1 if $line =~ /^Content-Length: (\d+)/; last if $line =~ /^\r?\n$/ }
-	read $from, my $answer, $n;
+	read $from, my ($answer), $n;
 	kill 'TERM', $pid;
 	waitpid $pid, 0;
 	my $theirs = eval { decode_json($answer)->{result}{capabilities} } || {};
