@@ -167,8 +167,10 @@ vt_yay_note_new(vt_yay *before, const char *self, const char *option, const char
 	while (end < eq && vt_yay_at(before, root, arg, (size_t)(end - arg)) != NULL);
 	path = vt_xstrndup(arg, (size_t)(end - arg));
 	near = vt_yay_near_path(before, path, NULL, 0);
-	vt_say("%s: warning: %s %.*s: the configuration has no such key, so it is a new one\n",
-		self, option, (int)(eq - arg), arg);
+	if (near || indexed) /* others may be keys that the configuration asks for with a default */
+		vt_say("%s: warning: %s %.*s: the configuration has no such key, so it is a new "
+		       "one\n",
+			self, option, (int)(eq - arg), arg);
 	if (near)
 		vt_say("  hint: did you mean %s%.*s?\n", near, (int)(eq - end), end);
 	else if (indexed)

@@ -89,7 +89,8 @@ bool vt_yay_input(vt_rt *, vt_yay *, const char *arg); /* the same, where the va
 /* What a path that leads nowhere was to be: a key beside it, or at the root one of the other names;
  * malloc'd, or NULL. */
 char *vt_yay_near_path(vt_yay *, const char *path, const char *const *more, size_t nmore);
-/* Tells of an override of what the configuration without overrides does not have. */
+/* Tells of an override of what the configuration without overrides does not have, where that was
+ * likely meant to be another. */
 void vt_yay_note_new(vt_yay *before, const char *self, const char *option, const char *arg);
 /* Of a command, to standard output; layout as vt_json_layout() says. */
 void vt_yay_print(vt_rt *, vt_value, bool raw, bool yaml, int layout);
