@@ -25,6 +25,18 @@ em_uses(const ir_ins *in, int32_t t)
 }
 
 bool
+em_reads_again(const ir_func *f, uint32_t i, int32_t t, bool past_labels)
+{
+	for (uint32_t k = i + 1; k < f->n && (past_labels || f->ins[k].op != IR_LABEL); k++) {
+		if (em_uses(&f->ins[k], t))
+			return true;
+		if (f->ins[k].d == t || em_frees(&f->ins[k], t))
+			return false;
+	}
+	return false;
+}
+
+bool
 em_frees(const ir_ins *in, int32_t t)
 {
 	return in->op == IR_FREE && t >= in->i[0] && (in->i[1] < 0 || t < in->i[1]);

@@ -17,21 +17,6 @@
 
 enum { MOST = 16 }; /* operands */
 
-/* Is the temporary read behind op i, before anything else is in it? */
-static bool
-is_read_later(const fn *x, uint32_t i, int32_t t)
-{
-	const ir_func *f = x->f;
-
-	for (uint32_t k = i + 1; k < f->n; k++) {
-		if (em_uses(&f->ins[k], t))
-			return true;
-		if (f->ins[k].d == t || em_frees(&f->ins[k], t))
-			return false;
-	}
-	return false;
-}
-
 /* Does the op go on with the sum that the one in front of it makes? */
 static bool
 goes_on(const fn *x, uint32_t i)
@@ -39,8 +24,8 @@ goes_on(const fn *x, uint32_t i)
 	const ir_ins *in = &x->f->ins[i], *before = in - 1;
 
 	return i > 0 && in->op == IR_ADD && before->op == IR_ADD && in->a[0] == before->d &&
-	       in->a[1] != before->d && !is_read_later(x, i, before->d) && !x->local->stacked[i] &&
-	       !x->local->stacked[i - 1];
+	       in->a[1] != before->d && !x->local->stacked[i] && !x->local->stacked[i - 1] &&
+	       !em_reads_again(x->f, i, before->d, true);
 }
 
 /* How many ops the chain that begins with op i has, at least two; 0: none does. */
@@ -152,7 +137,7 @@ em_record_sum(fn *x, const ir_ins *in)
 
 	if (x->f->kind != IF_METHOD || !vc_pass_on(x->e->c, UPDATE) || i + 1 >= x->f->n ||
 		add->op != IR_ADD || add->a[1] != in->d || add->a[0] == in->d ||
-		!em_makes_record(x->e, x->f, in) || is_read_later(x, i + 1, in->d) ||
+		!em_makes_record(x->e, x->f, in) || em_reads_again(x->f, i + 1, in->d, true) ||
 		x->local->stacked[i + 1] || !is_new(x, i + 1))
 		return false;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "no dict for what is added");

@@ -150,6 +150,8 @@ em_moves(const ir_ins *in)
 uint8_t *em_borrowed(em *, const ir_func *, int direct);
 bool em_uses(const ir_ins *, int32_t temp);
 bool em_frees(const ir_ins *, int32_t temp); /* a `free` that empties it */
+/* Is it used behind op i, before anything else is in it: up to the next label, or beyond? */
+bool em_reads_again(const ir_func *, uint32_t i, int32_t temp, bool past_labels);
 /* by temporary: is it used beyond a label behind its definition? */
 uint8_t *em_far(vc *, const ir_func *);
 

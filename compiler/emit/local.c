@@ -132,19 +132,6 @@ typedef struct trace {
 	int32_t of; /* the variable that it was read from, or -1: then it may be assigned to one */
 } trace;
 
-/* Is the temporary used behind op i, before anything else is in it? */
-static bool
-used_again(const ir_func *f, uint32_t i, int32_t t)
-{
-	for (uint32_t k = i + 1; k < f->n && f->ins[k].op != IR_LABEL; k++) {
-		if (em_uses(&f->ins[k], t))
-			return true;
-		if (f->ins[k].d == t || em_frees(&f->ins[k], t))
-			return false;
-	}
-	return false;
-}
-
 /* Is the variable assigned while the loop that begins at op i, an `iter`, walks what it held? */
 static bool
 assigned_within(const ir_func *f, uint32_t i, int32_t var)
@@ -220,7 +207,7 @@ follow(trace *w, uint32_t i, int32_t t)
 		if (in->op == IR_LABEL)
 			break;
 		if (em_uses(in, t) && in->op == IR_FINAL) {
-			if (used_again(f, k, t) || w->far[t])
+			if (em_reads_again(f, k, t, false) || w->far[t])
 				return false;
 			t = in->d;
 			continue;
@@ -228,7 +215,7 @@ follow(trace *w, uint32_t i, int32_t t)
 		if (em_uses(in, t) && !passes_on(w, k, t))
 			return false;
 		if (em_uses(in, t) && (in->op == IR_ITER || in->op == IR_SETVAR))
-			return !w->far[t] && !used_again(f, k, t);
+			return !w->far[t] && !em_reads_again(f, k, t, false);
 		if (in->d == t || em_frees(in, t) || (ir_ops[in->op].flags & IR_TERM))
 			break;
 	}
@@ -329,7 +316,7 @@ walked(const ir_func *f, uint32_t k)
 	const ir_ins *iter = &f->ins[k] + 1;
 
 	return k + 1 < f->n && iter->op == IR_ITER && iter->a[0] == f->ins[k].d &&
-			       !used_again(f, k + 1, f->ins[k].d)
+			       !em_reads_again(f, k + 1, f->ins[k].d, false)
 		       ? iter->d
 		       : -1;
 }

@@ -357,12 +357,8 @@ is_walked(const fn *x, const ir_ins *in)
 {
 	const ir_ins *end = x->f->ins + x->f->n, *k = in + 1;
 
-	if (k == end || k->op != IR_ITER || k->a[0] != in->d)
-		return false;
-	while (++k < end && k->d != in->d && !em_frees(k, in->d))
-		if (em_uses(k, in->d))
-			return false;
-	return true;
+	return k < end && k->op == IR_ITER && k->a[0] == in->d &&
+	       !em_reads_again(x->f, (uint32_t)(k - x->f->ins), in->d, true);
 }
 
 /* A value that is final already moves, when nothing else uses it. */
