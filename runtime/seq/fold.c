@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { FEW = 4, TRIES = 4 };
+enum { FEW = 4 };
 
 static bool
 reads_left(const vt_lambda_step *x)
@@ -159,7 +159,7 @@ vt_fold_fill(vt_fold *f, uint32_t n, const vt_value *items)
 {
 	uint64_t read = 0;
 
-	if (f->lean >= TRIES || f->failed >= TRIES)
+	if (vt_patience_waits(&f->lean) || vt_patience_waits(&f->failed))
 		return 0;
 	n = vt_batch_fill_but(f->s, f->t, n, items, f->needs);
 	if (n > 0) {
@@ -170,7 +170,7 @@ vt_fold_fill(vt_fold *f, uint32_t n, const vt_value *items)
 			read |= UINT64_C(1) << f->t->out[k];
 		vt_batch_strings(f->s, f->t, read & ~f->needs);
 	}
-	f->lean = n < FEW ? f->lean + 1 : 0;
+	vt_patience_tell(&f->lean, n >= FEW);
 	return n;
 }
 
@@ -242,6 +242,6 @@ vt_fold_step(vt_fold *f, uint32_t i, vt_value sum, vt_value *out)
 	done = done && result(f, i, out);
 	vt_fold_leave(f, i);
 	if (i == 0)
-		f->failed = done ? 0 : f->failed + 1;
+		vt_patience_tell(&f->failed, done);
 	return done;
 }

@@ -19,9 +19,9 @@ struct vt_fold {
 	uint8_t of[VT_STEPS_MOST];            /* the register of that; VT_STEP_K: none */
 	bool is_count;                        /* the lambda counts by a key: see fold_place.c */
 	vt_value *slot;  /* where the first set() of the item writes; or NULL */
-	uint32_t lean;   /* how often in turn next to nothing was done */
-	uint32_t failed; /* how often in turn the first item of a batch was not for it */
-	uint32_t misses; /* how often in turn $1 could not be changed in its place */
+	vt_patience lean;   /* of columns: next to nothing was done */
+	vt_patience failed; /* of columns: the first item of a batch was not for them */
+	vt_patience misses; /* of changes: $1 could not be changed in its place */
 	struct vt_repeated_call *kept[VT_STEPS_MOST];
 };
 

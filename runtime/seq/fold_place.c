@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { TRIES = 8, LONG_TEXT = 256 };
+enum { LONG_TEXT = 256 };
 
 /* Where a value lies: below the key of what lies at `up`; NULL: it is $1 itself. */
 typedef struct path {
@@ -676,7 +676,7 @@ vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 	uint32_t n = f->s->n;
 	bool done;
 
-	if (f->spine == 0 || f->misses >= TRIES || spare != *sum || !vt_is_ptr(*sum) ||
+	if (f->spine == 0 || vt_patience_waits(&f->misses) || spare != *sum || !vt_is_ptr(*sum) ||
 		vt_head_of(*sum)->rc != 1)
 		return false;
 	f->s->at = i;
@@ -686,7 +686,8 @@ vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 	f->s->at = 0;
 	f->s->n = n;
 	vt_fold_leave(f, i);
-	f->misses = done ? 0 : f->misses + 1;
-	f->failed = done ? 0 : f->failed;
+	vt_patience_tell(&f->misses, done);
+	if (done)
+		vt_patience_tell(&f->failed, true);
 	return done;
 }

@@ -426,10 +426,11 @@ warm_slots(const plan *p, const vt_list *right, const vt_value *keys, uint32_t n
 		}
 }
 
-/* From the i-th item of the left side on; *took: how many are done with, with their partners. */
+/* At most `room` pairs, <= VT_BULK, from the i-th item of the left side on; *took: how many are done
+ * with, with their partners. */
 static void
 collect(vt_rt *rt, const vt_iter *it, const plan *p, const vt_value *items, const vt_value *keys,
-	uint32_t n, pairs *q, uint32_t *took, uint32_t *resume)
+	uint32_t n, pairs *q, uint32_t room, uint32_t *took, uint32_t *resume)
 {
 	const vt_list *right = vt_as_list(it->v[3]);
 	uint32_t from = (uint32_t)it->i[NEXT], i;
@@ -445,7 +446,7 @@ collect(vt_rt *rt, const vt_iter *it, const plan *p, const vt_value *items, cons
 		}
 		*resume = from;
 		at = from > 0 ? p->next[from - 1] : first_of(rt, p, keys[i], hash);
-		for (; at != NONE && q->n < VT_BULK; at = p->next[at]) {
+		for (; at != NONE && q->n < room; at = p->next[at]) {
 			q->left[q->n] = items[i];
 			q->right[q->n] = right->v[at];
 			q->item[q->n] = i;
@@ -534,8 +535,9 @@ join_piece(bulk *b, uint32_t room, vt_value *out, bool *go_on)
 	key = m > 0 ? vt_batch_results(b->keys, b->p->join->left, &m) : NULL;
 	if (m == 0)
 		return 0;
-	collect(b->rt, it, b->p, items, key, m, &q, &took, &resume);
-	if (!filter(b->rest, b->p->join->rest, &q) || q.n > room)
+	collect(b->rt, it, b->p, items, key, m, &q, room < VT_BULK ? room : VT_BULK, &took,
+		&resume);
+	if (!filter(b->rest, b->p->join->rest, &q))
 		return 0;
 	ready = q.n > 0 ? vt_batch_fill_known(
 				  b->made, b->selector, q.n, q.left, q.right, NULL, NULL)
@@ -587,7 +589,7 @@ bulk_planned(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	b.keys = vt_batch_new(rt, on->scope);
 	b.rest = vt_batch_new(rt, on->scope);
 	b.made = vt_batch_new(rt, vt_scope_of(it->v[2]));
-	while (go_on && room - n >= VT_BULK) {
+	while (go_on && 2 * n < room) { /* the rest of the predicate may let little through */
 		uint32_t m = join_piece(&b, room - n, out + n, &go_on);
 		plain = plain && (output.plain || m == 0);
 		n += m;

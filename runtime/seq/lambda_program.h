@@ -227,19 +227,53 @@ vt_list_ahead(const vt_list *l, uint32_t i)
 }
 
 /*
+ * Whether a faster way is tried again that may not be for what comes: after some failures in a row
+ * it is let alone for a while, each time longer.  No failure is for ever, for what comes later may
+ * be of another kind.
+ */
+typedef struct vt_patience {
+	uint32_t failed; /* how often in turn */
+	uint32_t wait;   /* chances that are still let pass by */
+} vt_patience;
+enum { VT_TRIES = 4, VT_WAIT_LEAST = 64, VT_WAIT_MOST = 6 }; /* 64 to 64 << 6 chances */
+static inline bool
+vt_patience_waits(vt_patience *p)
+{
+	if (likely(p->wait == 0))
+		return false;
+	p->wait--;
+	return true;
+}
+static inline void
+vt_patience_tell(vt_patience *p, bool good)
+{
+	uint32_t more;
+
+	if (likely(good)) {
+		p->failed = 0;
+		return;
+	}
+	if (++p->failed < VT_TRIES)
+		return;
+	more = p->failed - VT_TRIES;
+	p->wait = VT_WAIT_LEAST << (more < VT_WAIT_MOST ? more : VT_WAIT_MOST);
+}
+
+/*
  * Pulls the items of an iterator, many at a time where it has a bulk().  A consumer may stop
  * anywhere: in the end the iterator stands where next() would have left it.
  */
 typedef struct vt_pull {
 	vt_rt *rt;
 	vt_value iter; /* borrowed */
-	uint32_t at, n,
-		lean;    /* lean: how often in turn there was next to nothing to be had at once */
+	uint32_t at, n;
+	vt_patience lean; /* of bulk(): it failed where next to nothing was to be had at once */
 	int64_t from[3]; /* i[] of the iterator before the last bulk */
 	vt_value *item;  /* NULL before the first bulk */
 	bool wants_plain,
 		plain, /* VT_WANTS_PLAIN; item[at, n) are what an expression's caller gets */
-		one_way, still; /* VT_STILL */
+		one_way, still, /* VT_STILL */
+		singly;         /* the iterator has no more for many at once: VT_NO_MORE */
 } vt_pull;
 
 static inline void
@@ -247,9 +281,10 @@ vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 {
 	p->rt = rt;
 	p->iter = iter;
-	p->at = p->n = p->lean = 0;
+	p->at = p->n = 0;
+	p->lean = (vt_patience){0, 0};
 	p->item = NULL;
-	p->wants_plain = p->plain = p->one_way = p->still = false;
+	p->wants_plain = p->plain = p->one_way = p->still = p->singly = false;
 }
 /* The same for who runs no code of the program while there are items in the pull. */
 static inline void

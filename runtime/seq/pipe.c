@@ -512,8 +512,9 @@ open_pull(vt_rt *rt, vt_iter *it)
 	return pull;
 }
 
-/* Below these an iterator is asked one by one: what its programs cannot do would be tried twice. */
-enum { FEW = 4, TRIES = 4 };
+/* Below these an iterator is asked one by one for a while: what its programs cannot do would be
+ * tried twice. */
+enum { FEW = 4 };
 
 /* It is not for many items at once, and will not be. */
 static uint32_t
@@ -562,7 +563,7 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	} while (2 * made < room);
 	vt_batch_free(s);
 	it->h.aux = (uint16_t)(VT_ONE_WAY | (wants_plain && plain ? VT_GAVE_PLAIN : 0) |
-			       (pull->lean >= TRIES ? VT_NO_MORE : 0));
+			       (pull->singly ? VT_NO_MORE : 0));
 	return made;
 }
 
@@ -693,8 +694,8 @@ vt_pull_ahead(vt_pull *p)
 	if (p->at < p->n)
 		return p->n - p->at;
 	p->at = p->n = 0;
-	if (it->ops->bulk != NULL && p->lean < TRIES && rt->stack_limit == 0 &&
-		rt->depth < rt->max_depth) {
+	if (it->ops->bulk != NULL && !p->singly && rt->stack_limit == 0 &&
+		rt->depth < rt->max_depth && !vt_patience_waits(&p->lean)) {
 		if (p->item == NULL)
 			p->item = take_items(rt);
 		memcpy(p->from, it->i, sizeof p->from);
@@ -703,9 +704,8 @@ vt_pull_ahead(vt_pull *p)
 		p->n = it->ops->bulk(rt, it, VT_BULK, p->item);
 		p->plain = (it->h.aux & VT_GAVE_PLAIN) != 0;
 		p->one_way |= (it->h.aux & VT_ONE_WAY) != 0;
-		p->lean = p->n < FEW ? p->lean + 1 : 0;
-		if (it->h.aux & VT_NO_MORE)
-			p->lean = TRIES;
+		vt_patience_tell(&p->lean, p->n >= FEW);
+		p->singly = (it->h.aux & VT_NO_MORE) != 0;
 		it->h.aux = 0;
 	}
 	return p->n;
