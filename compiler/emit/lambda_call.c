@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { MOST_COMPARED = 8 }; /* items that something is compared with rather than looked for */
+
 static bool
 is_call_of(const ir_ins *in, const char *name, uint32_t nargs)
 {
@@ -782,6 +784,73 @@ lp_method(lp_program *t, const ir_ins *in)
 	return reduction(t, in) || call(t, in, in->a[0], VT_STEP_CALL);
 }
 
+/* x in [a, b]: x = a or x = b, which needs no list.  False: the call has to look. */
+static bool
+among(lp_program *t, const ir_ins *in)
+{
+	int x = given(t, in, 0), list = given(t, in, 1), any = -1;
+	const lp_step *l = list >= 0 ? &t->t[list] : NULL;
+	uint8_t n = l != NULL ? l->n : 0;
+
+	if (x < 0 || n == 0 || n > MOST_COMPARED || l->op != VT_STEP_LIST)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		lp_step s = {.op = VT_STEP_EQ, .a = (uint8_t)x, .b = t->t[list].args[i]};
+		int same;
+		if (t->t[s.b].op == VT_STEP_CONST) {
+			s.k = t->t[s.b].k;
+			s.b = VT_STEP_K;
+		}
+		same = lp_push(t, s);
+		if (same < 0)
+			return false;
+		any = any < 0 ? same
+			      : lp_push(t, (lp_step){.op = VT_STEP_OR,
+						   .a = (uint8_t)any,
+						   .b = (uint8_t)same});
+		if (any < 0)
+			return false;
+	}
+	t->calls = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)any};
+	return true;
+}
+
+/* Are the arguments names with values, each name once? */
+static bool
+has_names(const ir_ins *in)
+{
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		if (in->site->args[i].keyword == NULL)
+			return false;
+		for (uint32_t k = 0; k < i; k++)
+			if (strcmp(in->site->args[k].keyword, in->site->args[i].keyword) == 0)
+				return false;
+	}
+	return in->site->nargs > 0;
+}
+
+/* dict(name => v, ..): what {name => v, ..} is. */
+static bool
+record(lp_program *t, const ir_ins *in)
+{
+	lp_step s = {.op = VT_STEP_MAP, .n = (uint8_t)in->site->nargs};
+
+	if (strcmp(in->site->name, "dict") != 0 || in->site->nargs > LP_ARGS || !has_names(in))
+		return false;
+	s.args = vc_alloc(t->e->c, in->site->nargs);
+	s.names = vc_alloc(t->e->c, in->site->nargs * sizeof *s.names);
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		int r = given(t, in, i);
+		if (r < 0)
+			return false;
+		s.names[i] = in->site->args[i].keyword;
+		s.args[i] = (uint8_t)r;
+	}
+	t->calls = true;
+	return lp_define(t, in->d, s);
+}
+
 bool
 lp_function(lp_program *t, const ir_ins *in)
 {
@@ -791,7 +860,7 @@ lp_function(lp_program *t, const ir_ins *in)
 
 	if (!is_of_library(t, in->site->name))
 		return false;
-	if (brings_names(t, in) || choice(t, in))
+	if (brings_names(t, in) || choice(t, in) || record(t, in))
 		return true;
 	for (uint32_t i = 0; i < in->nlist && i < 2; i++)
 		if (in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIECES)
@@ -806,6 +875,6 @@ lp_function(lp_program *t, const ir_ins *in)
 		second->k.kind == IK_INT && second->k.i >= 0)
 		return lp_unary(t, in, of, VT_STEP_INDEX, &second->k);
 	if (is_call_of(in, "#operator_in", 2))
-		return call(t, in, -1, VT_STEP_IN);
+		return (in->d >= 0 && among(t, in)) || call(t, in, -1, VT_STEP_IN);
 	return call(t, in, -1, VT_STEP_CALL);
 }

@@ -525,7 +525,8 @@ make_program(em *e, const ir_func *f, bool many)
 {
 	lp_program *t;
 
-	if (f->kind != IF_CODE || f == e->m->query || !vc_pass_on(e->c, LAMBDA_PROGRAMS) ||
+	if (f->kind != IF_CODE || (many && f == e->m->query) ||
+		!vc_pass_on(e->c, LAMBDA_PROGRAMS) ||
 		!vc_pass_on(e->c, RECORDS) || !vc_pass_on(e->c, DIRECT))
 		return NULL;
 	t = program_of(e, f, NULL, many);

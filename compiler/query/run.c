@@ -7,6 +7,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
+#include "runtime/seq/lambda_program.h"
 #include "runtime/seq/seq.h"
 #include "runtime/text/text.h"
 #include "runtime/core/diag.h"
@@ -637,9 +638,11 @@ begin(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value v
 		return st;
 	rt->s->quota = u->opt.memory_quota > 0 ? u->opt.memory_quota : 0;
 	*scope = scope_in(rt, u, context, given, data);
-	vt_release(data);
 	set_vars(rt, *scope, vars);
-	st = vt_code_run(rt, code, *scope, out);
+	if ((context != NULL && given == VT_UNDEF) ||
+		!vt_program_of_whole(rt, code, *scope, data, out))
+		st = vt_code_run(rt, code, *scope, out);
+	vt_release(data);
 	if (st == VT_OK && (st = vt_quota_value(rt, *out)) != VT_OK)
 		vt_clear(out);
 	return st;

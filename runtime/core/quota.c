@@ -234,7 +234,7 @@ vt_py_size(vt_value v)
 vt_status
 vt_quota_value(vt_rt *rt, vt_value v)
 {
-	return vt_quota_bytes(rt, (double)vt_py_size(v));
+	return rt->s->quota == 0 ? VT_OK : vt_quota_bytes(rt, (double)vt_py_size(v));
 }
 
 vt_status

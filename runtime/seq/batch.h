@@ -79,6 +79,9 @@ void vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t 
 /* Without some steps, whose bits those are; `others` are the $2. */
 uint32_t vt_batch_fill_but(vt_batch *s, const vt_lambda_program *t, uint32_t n,
 	const vt_value *others, uint64_t without);
+/* Step r for s->n items, 0 where it is not for them; which step is next. */
+uint32_t vt_batch_step(vt_batch *s, const vt_lambda_program *t, uint32_t r, const vt_value *items,
+	const vt_value *others);
 /* The step for the item at s->at alone; false: it is not for it. */
 bool vt_batch_one(vt_batch *s, const vt_lambda_step *x, uint32_t r);
 /* Those of the registers that are texts become strings. */

@@ -318,6 +318,8 @@ read_list(nest *p, uint32_t i, items l)
 		p->count[i] = n;
 		return;
 	}
+	if (p->x->n == 0 && p->x->reduce == VT_NEST_LAST && n > 1)
+		l.v += n - 1, n = 1;
 	for (uint32_t k = 0; k < n && !p->bad[i] && !p->decided[i]; k++) {
 		__builtin_prefetch((const char *)(uintptr_t)l.v[k]);
 		__builtin_prefetch((const char *)(uintptr_t)(l.v[k] + 64));
@@ -377,6 +379,8 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		start(&p, i);
 		if (from != NULL && vt_step_counts(s, t, i))
 			l = source(&p, i, from[i]);
+		if (s->brief && l.n > VT_BULK)
+			l.v = NULL;
 		p.bad[i] = l.v == NULL;
 		if (l.v != NULL)
 			read_list(&p, i, l);

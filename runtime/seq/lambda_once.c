@@ -63,18 +63,9 @@ succeeded(vt_rt *rt, const vt_lambda_program *t)
 static bool
 member(vt_rt *rt, const vt_lambda_step *x, vt_value of, vt_value *v)
 {
-	const vt_ic *ic = vt_ic_at(rt, x->ic);
-	const vt_dict *d;
-	int slot;
-
-	if (!vt_is(of, DICT) || (d = vt_as_dict(of))->shape == NULL)
+	if (of == VT_UNDEF || !vt_is(of, DICT) || vt_as_dict(of)->shape == NULL)
 		return false;
-	if (d->shape == ic->key && ic->aux != 0) {
-		*v = d->v[ic->aux - 1];
-	} else {
-		slot = vt_shape_slot(d->shape, x->heap);
-		*v = slot < 0 ? VT_UNDEF : d->v[slot];
-	}
+	*v = vt_dict_get_ic(vt_as_dict(of), x->heap, vt_ic_at(rt, x->ic));
 	return *v != VT_UNDEF;
 }
 
@@ -83,7 +74,7 @@ item(const vt_lambda_step *x, vt_value of, vt_value *v)
 {
 	int64_t k = vt_toint(x->k);
 
-	if (!vt_is_sequence(of) || k >= vt_as_list(of)->n ||
+	if (of == VT_UNDEF || !vt_is_sequence(of) || k >= vt_as_list(of)->n ||
 		(x->c != 0 && vt_as_list(of)->n != x->c))
 		return false;
 	*v = vt_as_list(of)->v[k];
@@ -93,6 +84,8 @@ item(const vt_lambda_step *x, vt_value of, vt_value *v)
 static bool
 length(vt_value of, vt_value *v)
 {
+	if (of == VT_UNDEF)
+		return false;
 	if (vt_is(of, STR))
 		*v = vt_mkint(vt_as_str(of)->points);
 	else if (vt_is_sequence(of))
@@ -161,44 +154,103 @@ word_step(vt_rt *rt, const vt_lambda_step *x, const vt_scope *sc, const vt_value
 	return false;
 }
 
-/* Of the steps whose values are words; nothing is owned.  False: the program has others. */
-static bool
-once_by_words(vt_rt *rt, const vt_lambda_program *t, const vt_scope *sc, const vt_value *args,
-	vt_value *out)
+/* Is the step not to be done?  It is open then. */
+static inline bool
+is_guarded(const vt_lambda_step *x, const vt_value *v)
 {
-	vt_value v[VT_STEPS_MOST];
+	vt_value of;
 
-	if (t->kind != VT_PROGRAM_VALUE)
+	if (likely(x->guard == VT_STEP_K))
 		return false;
-	for (uint32_t r = 0; r < t->n; r++) {
+	of = v[x->guard];
+	return has_truth(of) && vt_is_true(of) == ((x->flags & VT_STEP_UNLESS) != 0);
+}
+
+/* From the r-th step on as far as they make words of words, which own nothing: the first that does
+ * not. */
+static uint32_t
+words(vt_rt *rt, const vt_lambda_program *t, uint32_t r, const vt_scope *sc, const vt_value *args,
+	vt_value *v)
+{
+	for (; r < t->n; r++) {
 		const vt_lambda_step *x = &t->t[r];
-		if (x->guard != VT_STEP_K) {
-			vt_value of = v[x->guard];
-			if (!has_truth(of) ||
-				vt_is_true(of) == ((x->flags & VT_STEP_UNLESS) != 0)) {
-				v[r] = VT_UNDEF;
-				continue;
-			}
-		}
-		if (word_step(rt, x, sc, args, v, &v[r]))
-			continue;
-		if (r + 1 == t->n && x->op >= VT_STEP_ADD && x->op <= VT_STEP_DIV &&
-			t->out[0] == r && v[x->a] != VT_UNDEF)
-			return vt_step_real(rt, x->op, v[x->a],
-				x->b == VT_STEP_K ? (x->heap != NULL ? vt_mkptr(x->heap) : x->k)
-						  : v[x->b],
-				out);
-		return false;
+		if (is_guarded(x, v))
+			v[r] = VT_UNDEF;
+		else if (!word_step(rt, x, sc, args, v, &v[r]))
+			break;
 	}
-	*out = vt_copy(v[t->out[0]]);
-	return v[t->out[0]] != VT_UNDEF;
+	return r;
+}
+
+/* The result of a program whose last step makes a float. */
+static bool
+real(vt_rt *rt, const vt_lambda_program *t, const vt_value *v, vt_value *out)
+{
+	uint32_t r = t->n - 1u;
+	const vt_lambda_step *x = &t->t[r];
+
+	return x->op >= VT_STEP_ADD && x->op <= VT_STEP_DIV && x->guard == VT_STEP_K &&
+	       t->kind == VT_PROGRAM_VALUE && t->out[0] == r && v[x->a] != VT_UNDEF &&
+	       (x->b == VT_STEP_K || v[x->b] != VT_UNDEF) &&
+	       vt_step_real(rt, x->op, v[x->a],
+		       x->b != VT_STEP_K    ? v[x->b]
+		       : x->heap != NULL ? vt_mkptr(x->heap)
+					 : x->k,
+		       out);
+}
+
+/* Registers [from, to) of the batch are words. */
+static void
+take_words(vt_batch *s, uint32_t from, uint32_t to)
+{
+	for (uint32_t r = from; r < to; r++) {
+		s->col[r] = s->v + r;
+		s->text[r] = NULL;
+	}
+}
+
+/* Registers [from, to) as words, for the steps that read them; VT_UNDEF: a text. */
+static void
+give_words(vt_batch *s, uint32_t from, uint32_t to)
+{
+	for (uint32_t r = from; r < to; r++)
+		if (s->col[r] != s->v + r)
+			s->v[r] = s->col[r] != NULL ? s->col[r][0] : VT_UNDEF;
+}
+
+/* From the r-th step on, in a batch of one item. */
+static bool
+rest(vt_batch *s, const vt_lambda_program *t, uint32_t r, const vt_value *args)
+{
+	take_words(s, 0, r);
+	while (r < t->n) {
+		uint32_t next = vt_batch_step(s, t, r, args, args + 1);
+		if (s->n == 0)
+			return false;
+		give_words(s, r, next);
+		r = words(s->rt, t, next, s->scope, args, s->v);
+		take_words(s, next, r);
+	}
+	return true;
 }
 
 static bool
-once_by_batch(vt_rt *rt, const vt_lambda_program *t, const vt_scope *sc, const vt_value *args,
-	vt_value *out)
+result(vt_batch *s, const vt_lambda_program *t, vt_value *out)
 {
-	vt_value v[VT_STEPS_MOST + 1];
+	uint32_t r = t->out[0];
+
+	if (t->kind != VT_PROGRAM_VALUE || s->col[r] == NULL)
+		return vt_batch_make(s, t, 1, out, NULL) == 1;
+	*out = s->v[r];
+	if (*out != VT_UNDEF)
+		*out = vt_copy(*out);
+	return *out != VT_UNDEF;
+}
+
+static bool
+by_batch(vt_rt *rt, const vt_lambda_program *t, uint32_t r, const vt_scope *sc,
+	const vt_value *args, bool whole, vt_value *v, vt_value *out)
+{
 	vt_text texts[VT_STEPS_MOST + 1];
 	char room[SCRATCH_ONCE];
 	vt_batch s;
@@ -210,32 +262,71 @@ once_by_batch(vt_rt *rt, const vt_lambda_program *t, const vt_scope *sc, const v
 	s.kept = NULL;
 	s.at = 0;
 	s.still = true;
+	s.brief = whole;
 	s.owns = 0;
-	s.cap = 1;
+	s.n = s.cap = 1;
 	s.v = v;
 	s.t = texts;
 	s.scratch = room;
 	s.room = sizeof room;
-	done = vt_batch_fill_known(&s, t, 1, args, args + 1, NULL, NULL) == 1 &&
-	       vt_batch_make(&s, t, 1, out, NULL) == 1;
+	s.used = 0;
+	s.program = t;
+	s.given[0] = args;
+	s.given[1] = args + 1;
+	s.known[0] = s.known[1] = NULL;
+	s.behind = 0;
+	done = rest(&s, t, r, args) && result(&s, t, out);
 	vt_batch_give_back(&s);
 	return done;
+}
+
+static bool
+run(vt_rt *rt, const vt_lambda_program *t, const vt_scope *sc, const vt_value *args, bool whole,
+	vt_value *out)
+{
+	vt_value v[VT_STEPS_MOST + 1];
+	uint32_t r = words(rt, t, 0, sc, args, v);
+
+	if (r < t->n && r + 1u == t->n && real(rt, t, v, out))
+		return true;
+	if (r < t->n || t->kind != VT_PROGRAM_VALUE)
+		return by_batch(rt, t, r, sc, args, whole, v, out);
+	*out = v[t->out[0]];
+	if (*out != VT_UNDEF)
+		*out = vt_copy(*out);
+	return *out != VT_UNDEF;
+}
+
+static bool
+once(vt_rt *rt, const vt_code *code, const vt_scope *sc, const vt_value *args, bool whole,
+	vt_value *out)
+{
+	const vt_lambda_program *t = code->program;
+
+	if (vt_metered(rt) || (t->calls && !vt_lambda_program_usable(rt, code, sc)) || rests(rt, t))
+		return false;
+	if (run(rt, t, sc, args, whole, out)) {
+		succeeded(rt, t);
+		return true;
+	}
+	failed(rt, t);
+	return false;
 }
 
 bool
 vt_lambda_program_once(
 	vt_rt *rt, const vt_code *code, const vt_scope *sc, const vt_value *args, vt_value *out)
 {
+	return once(rt, code, sc, args, false, out);
+}
+
+bool
+vt_program_of_whole(vt_rt *rt, const vt_code *code, vt_scope *sc, vt_value data, vt_value *out)
+{
 	const vt_lambda_program *t = code->program;
 
-	if (vt_metered(rt) || (t->calls && !vt_lambda_program_usable(rt, code, sc)) || rests(rt, t))
-		return false;
-	if (once_by_words(rt, t, sc, args, out) || once_by_batch(rt, t, sc, args, out)) {
-		succeeded(rt, t);
-		return true;
-	}
-	failed(rt, t);
-	return false;
+	return t != NULL && t->nargs <= 1 && vt_program_is_closed(rt, t, sc) &&
+	       once(rt, code, sc, &data, true, out);
 }
 
 uint32_t

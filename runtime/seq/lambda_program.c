@@ -29,7 +29,7 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	if (s != NULL) {
 		rt->s->batch = s->next;
 		s->scope = scope;
-		s->still = false;
+		s->still = s->brief = false;
 		return s;
 	}
 	s = vt_xmalloc(sizeof *s + values * (sizeof *s->v + sizeof *s->t) + SCRATCH);
@@ -38,7 +38,7 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	s->up = NULL;
 	s->kept = NULL;
 	s->at = 0;
-	s->still = false;
+	s->still = s->brief = false;
 	s->owns = 0;
 	s->cap = VT_BULK;
 	s->t = (vt_text *)(void *)(s + 1);
@@ -447,6 +447,14 @@ junction(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 
 /* ---- lists and lengths ------------------------------------------------------------------- */
 
+/* Data that len() takes: it does not take the values of a dict. */
+static bool
+has_length(vt_value x)
+{
+	return vt_is_data(x, false) && !vt_is(x, MEMO) &&
+	       !(vt_is(x, VIEW) && vt_head_of(x)->aux == VT_VIEW_VALUES);
+}
+
 static void
 length(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
@@ -463,8 +471,8 @@ length(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 			v[i] = vt_mkint(vt_as_str(x[i])->points);
 		else if (vt_is_sequence(x[i]))
 			v[i] = vt_mkint(vt_as_list(x[i])->n);
-		else if (x[i] != VT_UNDEF && vt_is_data(x[i], false) && !vt_is(x[i], MEMO) &&
-			 vt_len(s->rt, x[i], &k) == VT_OK && k >= 0)
+		else if (x[i] != VT_UNDEF && has_length(x[i]) && vt_len(s->rt, x[i], &k) == VT_OK &&
+			 k >= 0)
 			v[i] = vt_mkint(k);
 		else if (x[i] == VT_UNDEF || !vt_step_counts(s, t, i) ||
 			 !vt_batch_ask(s, t, i, &v[i]))
@@ -625,6 +633,32 @@ soft_step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *item
 	s->n = n;
 }
 
+/* Step r of s->n items, with the texts behind it that are made along with it; which is next. */
+static inline uint32_t
+step_on(vt_batch *s, const vt_lambda_program *t, uint32_t r, const vt_value *items,
+	const vt_value *others, uint64_t without)
+{
+	const vt_lambda_step *x = &t->t[r];
+	uint32_t next = r;
+
+	if (x->op >= VT_STEP_ADD && x->op <= VT_STEP_REPLACE)
+		next = vt_batch_fill_texts(s, t, r, without);
+	if (next != r || s->n == 0)
+		return next;
+	values_for(s, t, x);
+	(x->flags & VT_STEP_SOFT ? soft_step : step)(s, x, r, items, others);
+	if (s->owns >> r & 1)
+		s->made[r] = s->n;
+	return r + 1;
+}
+
+uint32_t
+vt_batch_step(vt_batch *s, const vt_lambda_program *t, uint32_t r, const vt_value *items,
+	const vt_value *others)
+{
+	return step_on(s, t, r, items, others, 0);
+}
+
 /* Which steps are done: all but those whose bits are in `without`. */
 static uint32_t
 fill_but(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
@@ -637,24 +671,8 @@ fill_but(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *it
 	s->given[1] = others;
 	s->n = n;
 	s->used = 0;
-	for (uint32_t r = 0; r < t->n && s->n > 0;) {
-		const vt_lambda_step *x = &t->t[r];
-		uint32_t next = r;
-		if (without >> r & 1) {
-			r++;
-			continue;
-		}
-		if (x->op >= VT_STEP_ADD && x->op <= VT_STEP_REPLACE)
-			next = vt_batch_fill_texts(s, t, r, without);
-		if (next == r && s->n > 0) {
-			values_for(s, t, x);
-			(x->flags & VT_STEP_SOFT ? soft_step : step)(s, x, r, items, others);
-			if (s->owns >> r & 1)
-				s->made[r] = s->n;
-			next++;
-		}
-		r = next;
-	}
+	for (uint32_t r = 0; r < t->n && s->n > 0;)
+		r = without >> r & 1 ? r + 1 : step_on(s, t, r, items, others, without);
 	return s->n;
 }
 

@@ -41,6 +41,7 @@ typedef struct vt_batch {
 	uint32_t made[VT_STEPS_MOST + 1]; /* and how many these are */
 	const vt_value *given[2];         /* items and others of the last fill */
 	bool still;      /* nothing but C runs until the columns have been read: see VT_STILL */
+	bool brief;      /* a pipeline over more than VT_BULK items is not for it */
 	uint32_t behind; /* how many items lie behind those: the next ones, which may be fetched */
 	const void *
 		known[2]; /* the shape that all n of them have, where that was found out; or NULL */
@@ -195,6 +196,8 @@ vt_apply_many(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *items, vt_
  * has to run. */
 bool vt_lambda_program_once(
 	vt_rt *, const vt_code *, const vt_scope *, const vt_value *args, vt_value *out);
+/* The same of a whole expression over its data, in the scope that was made for it. */
+bool vt_program_of_whole(vt_rt *, const vt_code *, vt_scope *, vt_value data, vt_value *out);
 static inline bool
 vt_lambda_program_value(
 	vt_rt *rt, const vt_code *code, const vt_scope *sc, const vt_value *args, vt_value *out)
