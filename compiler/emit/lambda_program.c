@@ -303,6 +303,22 @@ make_list(lp_program *t, const ir_ins *in)
 	return lp_define(t, in->d, s);
 }
 
+/* With keys that only the item says. */
+static bool
+make_dict(lp_program *t, const ir_ins *in)
+{
+	lp_step s = {.op = VT_STEP_DICT, .n = (uint8_t)in->nlist};
+
+	s.args = vc_alloc(t->e->c, in->nlist + 1);
+	for (uint32_t i = 0; i < in->nlist; i++) {
+		int r = lp_reg(t, in->list[i]);
+		if (r < 0)
+			return false;
+		s.args[i] = (uint8_t)r;
+	}
+	return lp_define(t, in->d, s);
+}
+
 static bool
 make_map(lp_program *t, const ir_ins *in)
 {
@@ -315,7 +331,9 @@ make_map(lp_program *t, const ir_ins *in)
 	for (uint32_t i = 0; i + 1 < in->nlist; i += 2) {
 		const lp_cell *key = in->list[i] >= 0 ? &t->cells[in->list[i]] : NULL;
 		int r = lp_reg(t, in->list[i + 1]);
-		if (r < 0 || key == NULL || key->is != LP_CONST || key->k->kind != IK_STR)
+		if (key != NULL && (key->is != LP_CONST || key->k->kind != IK_STR))
+			return make_dict(t, in);
+		if (r < 0 || key == NULL)
 			return false;
 		s.names[i / 2] = key->k->s;
 		s.args[i / 2] = (uint8_t)r;
@@ -526,8 +544,8 @@ make_program(em *e, const ir_func *f, bool many)
 	lp_program *t;
 
 	if (f->kind != IF_CODE || (many && f == e->m->query) ||
-		!vc_pass_on(e->c, LAMBDA_PROGRAMS) ||
-		!vc_pass_on(e->c, RECORDS) || !vc_pass_on(e->c, DIRECT))
+		!vc_pass_on(e->c, LAMBDA_PROGRAMS) || !vc_pass_on(e->c, RECORDS) ||
+		!vc_pass_on(e->c, DIRECT))
 		return NULL;
 	t = program_of(e, f, NULL, many);
 	return t != NULL && t->made_many == many && is_worth(e, t, f) ? t : NULL;

@@ -12,10 +12,16 @@ is_binary(const lp_step *s)
 }
 
 static bool
+makes(const lp_step *s)
+{
+	return s->op >= VT_STEP_LIST && s->op <= VT_STEP_DICT;
+}
+
+static bool
 has_left(const lp_step *s)
 {
 	return s->op != VT_STEP_ITEM && s->op != VT_STEP_CONST && s->op != VT_STEP_DYN &&
-	       s->op != VT_STEP_OUTER && s->op != VT_STEP_LIST && s->op != VT_STEP_MAP;
+	       s->op != VT_STEP_OUTER && !makes(s);
 }
 
 uint32_t

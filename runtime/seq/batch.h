@@ -12,6 +12,13 @@
 /* FEW_ROWS: so many are worth a slab. MANY: when more follow, they will hardly be in the cache. */
 enum { FEW_ROWS = 16, MANY = 1024 };
 
+/* Does the step make a list or dict of other registers? */
+static inline bool
+vt_step_makes(const vt_lambda_step *x)
+{
+	return x->op >= VT_STEP_LIST && x->op <= VT_STEP_DICT;
+}
+
 /* Where the step writes: the register's own values, from the item on that is next. */
 static inline vt_value *
 vt_batch_values(vt_batch *s, uint32_t r)
@@ -137,6 +144,7 @@ void vt_batch_variable(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_outer(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_list(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_map(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+void vt_batch_dict(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 /* Data, which calls do not change: no iterator, object or function.  `fresh`: the program's own
  * iterators are data as well. */
 bool vt_is_data(vt_value v, bool fresh);

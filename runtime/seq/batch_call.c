@@ -475,6 +475,21 @@ vt_batch_list(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 }
 
 void
+vt_batch_dict(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	vt_value *v = vt_batch_values(s, r), items[VT_STEPS_MOST];
+	uint32_t i;
+
+	vt_batch_own(s, r);
+	for (i = 0; i < s->n; i++) {
+		v[i] = VT_UNDEF;
+		if (!gather(s, t, i, items) || !done(s, vt_dict_of(s->rt, t->n / 2u, items, &v[i])))
+			break;
+	}
+	s->n = i;
+}
+
+void
 vt_batch_map(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	vt_value *v = vt_batch_values(s, r), items[VT_STEPS_MOST], pairs[2 * VT_STEPS_MOST];

@@ -18,8 +18,7 @@ static bool
 reads_left(const vt_lambda_step *x)
 {
 	return x->op != VT_STEP_ITEM && x->op != VT_STEP_CONST && x->op != VT_STEP_DYN &&
-	       x->op != VT_STEP_OUTER && x->op != VT_STEP_LIST && x->op != VT_STEP_MAP &&
-	       x->a != VT_STEP_K;
+	       x->op != VT_STEP_OUTER && !vt_step_makes(x) && x->a != VT_STEP_K;
 }
 
 static bool
@@ -91,9 +90,9 @@ find_needs(vt_fold *f)
 		if (seed || (vt_fold_operands(x) & f->needs) != 0)
 			f->needs |= UINT64_C(1) << r;
 	}
-	/* a list that is only added need not be made: fold_place.c */
+	/* a list or dict that is only added need not be made: fold_place.c */
 	for (uint32_t r = 0; r < t->n; r++)
-		if (t->t[r].op == VT_STEP_LIST && is_only_added(f, r))
+		if (vt_step_makes(&t->t[r]) && is_only_added(f, r))
 			f->needs |= UINT64_C(1) << r;
 }
 
@@ -117,7 +116,7 @@ vt_fold_new(vt_rt *rt, vt_value lambda)
 	const vt_lambda_program *t = vt_lambda_program_of(rt, lambda, 2);
 	vt_fold *f;
 
-	if (t == NULL || t->nargs != 2 || !vt_program_is_closed(rt, t, vt_scope_of(lambda)))
+	if (t == NULL || t->nargs > 2 || !vt_program_is_closed(rt, t, vt_scope_of(lambda)))
 		return NULL;
 	f = vt_xmalloc(sizeof *f);
 	*f = (vt_fold){.t = t};

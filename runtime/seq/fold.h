@@ -9,16 +9,17 @@
 struct vt_fold {
 	vt_batch *s;
 	const vt_lambda_program *t;
-	uint64_t needs; /* registers that depend on $1, or are only added to what does */
-	uint64_t spine; /* of these, what is only made to become the next $1: fold_place.c */
-	uint64_t inner; /* of the item at hand: what is changed inside of $1 */
-	uint64_t made;  /* of the item at hand: what stands in its register */
+	uint64_t needs;   /* registers that depend on $1, or are only added to what does */
+	uint64_t spine;   /* of these, what is only made to become the next $1: fold_place.c */
+	uint64_t inner;   /* of the item at hand: what is changed inside of $1 */
+	uint64_t made;    /* of the item at hand: what stands in its register */
+	uint64_t passing; /* registers that nobody needs when changes are made: fold_place.c */
 	uint8_t nsteps, step[VT_STEPS_MOST];
 	uint8_t nfirst, first[VT_STEPS_MOST]; /* those that are neither spine nor $1 */
 	uint8_t how[VT_STEPS_MOST];           /* what a step does with $1: fold_place.c */
 	uint8_t of[VT_STEPS_MOST];            /* the register of that; VT_STEP_K: none */
 	bool is_count;                        /* the lambda counts by a key: see fold_place.c */
-	vt_value *slot;  /* where the first set() of the item writes; or NULL */
+	vt_value *slot;     /* where the first set() of the item writes; or NULL */
 	vt_patience lean;   /* of columns: next to nothing was done */
 	vt_patience failed; /* of columns: the first item of a batch was not for them */
 	vt_patience misses; /* of changes: $1 could not be changed in its place */

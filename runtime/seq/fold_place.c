@@ -1,10 +1,11 @@
 /*
  * fold_place.c - folds that change what they have made so far in its place.
  *
- * The steps that only make the next `$1` out of `$1` are its spine: `$1 + [..]`, `$1.set(k, v)`,
- * chains of them, what a condition chooses among them, and `$1.get(k, []) + [..]` as the value that
- * is set for k again.  They are not done as steps.  All others are, for they change nothing; then
- * it is looked whether each change of the spine is certain to succeed; then they are made.
+ * The steps that only make the next `$1` out of `$1` are its spine: `$1 + [..]`, `$1 + {k => v}`,
+ * `$1.set(k, v)`, chains of them, what a condition chooses among them, lists and records of as many
+ * members, and `$1.get(k, []) + [..]` as the value that comes to lie at k again.  They are not done
+ * as steps.  All others are, for they change nothing; then it is looked whether each change of the
+ * spine is certain to succeed; then they are made.
  *
  * Nothing may see a change that came after it was read: what the other steps have read of $1 is
  * held while changes are made, and what somebody holds is copied rather than changed.
@@ -51,7 +52,7 @@ container(const vt_lambda_step *x)
 }
 
 /* What a step does with $1, or with what lies in it. */
-enum how { OTHER, SELF, READ, ADD, SET, CHOOSE };
+enum how { OTHER, SELF, READ, ADD, SET, CHOOSE, MAKE };
 
 static enum how
 how(const vt_lambda_step *x)
@@ -62,6 +63,8 @@ how(const vt_lambda_step *x)
 		return x->a != VT_STEP_K && x->b != VT_STEP_K ? CHOOSE : OTHER;
 	if (x->op == VT_STEP_ADD)
 		return x->a != VT_STEP_K ? ADD : OTHER;
+	if (x->op == VT_STEP_LIST || x->op == VT_STEP_MAP)
+		return MAKE;
 	return is_set(x) ? SET : container(x) != VT_STEP_K ? READ : OTHER;
 }
 
@@ -69,13 +72,51 @@ typedef struct plan {
 	const vt_fold *f;
 	const vt_lambda_program *t;
 	uint8_t uses[VT_STEPS_MOST];
+	/* of these: by what reads in it, adds to it or sets in it, and by steps that are no part of
+	 * a spine and done before anything is changed */
+	uint8_t passing[VT_STEPS_MOST];
 } plan;
 
-/* A list that is made for nothing else than to be added. */
+/* A list or dict that is made for nothing else than to be added. */
 static bool
-is_added_list(const vt_fold *f, uint8_t r)
+is_added(const plan *p, uint8_t r)
 {
-	return r != VT_STEP_K && f->t->t[r].op == VT_STEP_LIST && (f->needs >> r & 1);
+	return r != VT_STEP_K && vt_step_makes(&p->t->t[r]) && p->uses[r] == 1 &&
+	       (p->f->needs >> r & 1);
+}
+
+/* Keys and values of a dict that a step makes. */
+static uint32_t
+pairs_of(const vt_lambda_step *x)
+{
+	return x->op == VT_STEP_DICT ? x->n / 2u : x->op == VT_STEP_MAP ? x->n : 0;
+}
+
+static uint8_t
+value_at(const vt_lambda_step *x, uint32_t k)
+{
+	return x->op == VT_STEP_DICT ? x->args[2 * k + 1] : x->args[k];
+}
+
+/* Does nobody need the value any more when changes are made? */
+static bool
+is_passing(const plan *p, uint8_t r)
+{
+	return (p->f->how[r] == READ || p->f->how[r] == OTHER) && p->uses[r] > 0 &&
+	       p->uses[r] == p->passing[r];
+}
+
+static bool find_spine(const plan *p, uint8_t r, uint64_t *of);
+
+/* The spines of values that come to lie below keys. */
+static void
+find_below(const plan *p, const vt_lambda_step *x, uint64_t *of)
+{
+	for (uint32_t k = 0; k < pairs_of(x); k++) {
+		uint64_t below = 0;
+		if (find_spine(p, value_at(x, k), &below))
+			*of |= below;
+	}
 }
 
 /* Adds the registers of a spine that ends at r; false: there is none. */
@@ -87,19 +128,24 @@ find_spine(const plan *p, uint8_t r, uint64_t *of)
 
 	if (x == NULL || p->f->how[r] == SELF)
 		return x != NULL;
-	if (p->uses[r] != 1 || p->f->how[r] == OTHER || p->f->how[r] == CHOOSE)
+	if (p->f->how[r] == READ ? !is_passing(p, r) : p->uses[r] != 1)
+		return false;
+	if (p->f->how[r] == OTHER || p->f->how[r] == CHOOSE || p->f->how[r] == MAKE)
 		return false;
 	if (p->f->how[r] == ADD && x->a == x->b)
 		return false;
 	if (p->f->how[r] == SET && x->args[1] != x->a && find_spine(p, x->args[1], &below))
 		*of |= below;
-	if (p->f->how[r] == ADD && is_added_list(p->f, x->b))
+	if (p->f->how[r] == ADD && is_added(p, x->b)) {
 		*of |= UINT64_C(1) << x->b;
+		find_below(p, &p->t->t[x->b], of);
+	}
 	*of |= UINT64_C(1) << r;
 	return find_spine(p, p->f->of[r], of);
 }
 
-/* The spine below a result, or below each of those that a condition chooses from. */
+/* The spine below a result, below each of those that a condition chooses from, and below the
+ * members of a list or record that is made anew. */
 static void
 find_root(const plan *p, uint8_t r, uint64_t *of)
 {
@@ -112,6 +158,12 @@ find_root(const plan *p, uint8_t r, uint64_t *of)
 		*of |= UINT64_C(1) << r;
 		find_root(p, x->a, of);
 		find_root(p, x->b, of);
+	} else if (p->f->how[r] == MAKE && (p->f->needs >> r & 1)) {
+		if (p->uses[r] != 1)
+			return;
+		*of |= UINT64_C(1) << r;
+		for (uint32_t k = 0; k < x->n; k++)
+			find_root(p, x->args[k], of);
 	} else if (find_spine(p, r, &found))
 		*of |= found;
 }
@@ -130,12 +182,19 @@ takes_itself(const vt_fold *f)
 			continue;
 		if (f->how[r] == ADD && x->b != VT_STEP_K)
 			into |= UINT64_C(1) << x->b;
-		for (uint32_t k = 0; f->how[r] == SET && k < x->n; k++)
+		for (uint32_t k = 0; (f->how[r] == SET || vt_step_makes(x)) && k < x->n; k++)
 			into |= x->args[k] != VT_STEP_K ? UINT64_C(1) << x->args[k] : 0;
 	}
 	for (uint32_t k = 0; f->t->kind != VT_PROGRAM_VALUE && k < f->t->nout; k++)
 		into |= UINT64_C(1) << f->t->out[k];
 	return (self & into) != 0;
+}
+
+static void
+count_uses(uint8_t *n, uint64_t of)
+{
+	for (; of != 0; of &= of - 1)
+		n[__builtin_ctzll(of)]++;
 }
 
 static void
@@ -147,8 +206,12 @@ note_steps(vt_fold *f, plan *p)
 
 		f->how[r] = (uint8_t)how(x);
 		f->of[r] = f->how[r] == READ ? container(x) : x->a;
-		for (; of != 0; of &= of - 1)
-			p->uses[__builtin_ctzll(of)]++;
+		if (f->how[r] == READ || f->how[r] == ADD || f->how[r] == SET)
+			p->passing[f->of[r]]++;
+		else if (f->how[r] == OTHER && !vt_step_makes(x))
+			count_uses(p->passing,
+				x->guard == VT_STEP_K ? of : of & ~(UINT64_C(1) << x->guard));
+		count_uses(p->uses, of);
 	}
 	for (uint32_t k = 0; k < f->t->nout; k++)
 		p->uses[f->t->out[k]]++;
@@ -184,6 +247,9 @@ vt_fold_plan(vt_fold *f)
 	if (takes_itself(f))
 		f->spine = 0;
 	f->is_count = is_count(f);
+	for (uint32_t r = 0; r < f->t->n; r++)
+		if (f->needs >> r & 1 && is_passing(&p, (uint8_t)r))
+			f->passing |= UINT64_C(1) << r;
 	for (uint32_t k = 0; k < f->nsteps; k++)
 		if (!(f->spine >> f->step[k] & 1) && f->how[f->step[k]] != SELF)
 			f->first[f->nfirst++] = f->step[k];
@@ -246,16 +312,39 @@ make(vt_fold *f, uint8_t r)
 	return true;
 }
 
-/* A step of the spine as a step after all, with those that it takes. */
+/* A step with those of the spine that it takes, as steps after all. */
 static bool
-make_plainly(vt_fold *f, uint8_t r)
+make_with_operands(vt_fold *f, uint8_t r)
 {
 	uint64_t of = vt_fold_operands(&f->t->t[r]) & f->spine;
 
-	for (; of != 0; of &= of - 1)
-		if (!make_plainly(f, (uint8_t)__builtin_ctzll(of)))
+	for (; of != 0; of &= of - 1) {
+		uint8_t k = (uint8_t)__builtin_ctzll(of);
+		if (!make_with_operands(f, k) || value_of(f, k) == VT_UNDEF)
 			return false;
-	return make(f, r) && value_of(f, r) != VT_UNDEF;
+	}
+	return make(f, r);
+}
+
+static bool
+make_plainly(vt_fold *f, uint8_t r)
+{
+	return make_with_operands(f, r) && value_of(f, r) != VT_UNDEF;
+}
+
+/* What was read or made for steps that are done is held no longer: it may be changed. */
+static void
+let_go(vt_fold *f)
+{
+	vt_batch *s = f->s;
+	uint64_t of = f->made & f->passing & s->owns;
+
+	for (uint64_t left = of; left != 0; left &= left - 1) {
+		uint32_t r = (uint32_t)__builtin_ctzll(left);
+		vt_clear(s->v + (size_t)r * s->cap + s->at);
+	}
+	f->made &= ~of;
+	s->owns &= ~of;
 }
 
 /* ---- is every change certain to succeed? ---- */
@@ -318,7 +407,20 @@ appends_items(const vt_fold *f, const vt_lambda_step *list, vt_value x)
 	return true;
 }
 
-static bool fits(vt_fold *f, uint8_t r, const path *p, vt_value x, bool *taken);
+static bool fits(vt_fold *f, uint8_t r, const path *p, vt_value x);
+
+/* What a condition of the spine chose; VT_STEP_K: that is open. */
+static uint8_t
+chosen(const vt_fold *f, uint8_t r)
+{
+	while (in_spine(f, r) && f->how[r] == CHOOSE) {
+		vt_value v = value_of(f, f->t->t[r].c);
+		if (v == VT_UNDEF)
+			return VT_STEP_K;
+		r = vt_is_true(v) ? f->t->t[r].a : f->t->t[r].b;
+	}
+	return r;
+}
 
 /* Where the spine begins; VT_STEP_K: not with what lies at p. */
 static uint8_t
@@ -342,14 +444,12 @@ default_of(const vt_fold *f, uint8_t r)
 static bool
 is_inner(vt_fold *f, uint8_t r, const path *p, vt_value now, bool fresh)
 {
-	bool taken = false;
-
 	if (!vt_is_ptr(now) || (!fresh && vt_head_of(now)->rc != 1))
 		return false;
 	if (vt_is(now, STR) ? fresh || vt_as_str(now)->bytes < LONG_TEXT
 			    : !vt_is(now, TUPLE) && !vt_is(now, DICT))
 		return false;
-	return fits(f, r, p, now, &taken);
+	return fits(f, r, p, now);
 }
 
 /* The sum of what lies there and a small integer, into register r. */
@@ -368,9 +468,10 @@ counts(vt_fold *f, uint8_t r, uint8_t begin, vt_value now)
 	return true;
 }
 
-/* The value that comes to lie at p: changed there, unless something else there is, or made. */
+/* The value that comes to lie at p, register r of what was chosen: changed there, or made.
+ * `untouched`: `now` is what will lie there when it is changed. */
 static bool
-has_value(vt_fold *f, uint8_t r, const path *p, vt_value now, bool *taken)
+has_value(vt_fold *f, uint8_t r, const path *p, vt_value now, bool untouched)
 {
 	bool fresh = now == VT_UNDEF;
 	uint8_t begin;
@@ -384,9 +485,8 @@ has_value(vt_fold *f, uint8_t r, const path *p, vt_value now, bool *taken)
 		now = default_of(f, begin);
 	if (counts(f, r, begin, now))
 		return true;
-	if (*taken || !is_inner(f, r, p, now, fresh))
+	if (!untouched || !is_inner(f, r, p, now, fresh))
 		return make_plainly(f, r);
-	*taken = true;
 	f->inner |= UINT64_C(1) << r;
 	return true;
 }
@@ -405,41 +505,88 @@ is_untouched(const vt_fold *f, uint8_t r, vt_value key)
 }
 
 static bool
-sets(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d, bool *taken)
+is_changeable(vt_value d)
+{
+	return vt_is(d, DICT) && (vt_head_of(d)->flags & VT_F_FROZEN) != 0;
+}
+
+/* Can register r come to lie below the key of d, or, where r is VT_STEP_K, the constant? */
+static bool
+takes(vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, bool untouched)
+{
+	vt_value v = constant;
+
+	if (!has_value(f, r, q, slot != NULL ? *slot : VT_UNDEF, untouched))
+		return false;
+	if (r != VT_STEP_K) {
+		if (f->inner >> r & 1)
+			return true;
+		v = value_of(f, r);
+	}
+	return v != VT_UNDEF && vt_final_now(v);
+}
+
+static bool
+sets(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d)
 {
 	path q = {p, argument(f, x, 0)};
-	bool no_more = true;
-	vt_value v, *slot;
+	vt_value *slot;
 
-	if (!is_key(q.key) || !vt_is(d, DICT) || !(vt_head_of(d)->flags & VT_F_FROZEN))
+	if (!is_key(q.key) || !is_changeable(d))
 		return false;
 	slot = vt_dict_slot(vt_as_dict(d), q.key);
 	if (p == NULL && f->how[x->a] == SELF)
 		f->slot = slot;
-	if (!is_untouched(f, x->a, q.key))
-		taken = &no_more;
-	if (!has_value(f, x->args[1], &q, slot != NULL ? *slot : VT_UNDEF, taken))
-		return false;
-	if (x->args[1] != VT_STEP_K && (f->inner >> x->args[1] & 1))
-		return true;
-	v = argument(f, x, 1);
-	return v != VT_UNDEF && vt_final_now(v);
+	return takes(f, &q, x->args[1], x->args[1] == VT_STEP_K ? argument(f, x, 1) : VT_UNDEF,
+		slot, is_untouched(f, x->a, q.key));
 }
 
-/* Register r is what lies at p, x, with changes.  `taken`: something inside of x will change. */
-static bool
-fits(vt_fold *f, uint8_t r, const path *p, vt_value x, bool *taken)
+/* A key of a dict that was not made. */
+static vt_value
+pair_key(const vt_fold *f, const vt_lambda_step *m, uint32_t k)
 {
-	const vt_lambda_step *t = &f->t->t[r];
+	return m->op == VT_STEP_MAP ? vt_mkptr(((const vt_str *const *)m->by)[k])
+				    : value_of(f, m->args[2 * k]);
+}
+
+/* The same as sets() for each pair of a dict that is added to what register `of` is. */
+static bool
+adds_pairs(vt_fold *f, uint8_t of, const vt_lambda_step *m, const path *p, vt_value d)
+{
+	if (!is_changeable(d))
+		return false;
+	for (uint32_t k = 0; k < pairs_of(m); k++) {
+		path q = {p, pair_key(f, m, k)};
+		bool untouched;
+		if (!is_key(q.key))
+			return false;
+		untouched = is_untouched(f, of, q.key);
+		for (uint32_t i = 0; i < k; i++)
+			untouched = untouched && !same_key(pair_key(f, m, i), q.key);
+		if (!takes(f, &q, value_at(m, k), VT_UNDEF, vt_dict_slot(vt_as_dict(d), q.key),
+			    untouched))
+			return false;
+	}
+	return true;
+}
+
+/* Register r is what lies at p, x, with changes. */
+static bool
+fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
+{
+	const vt_lambda_step *t = &f->t->t[r], *added;
 
 	if (reads(f, r, p))
 		return true;
-	if (!in_spine(f, r) || (f->how[r] != ADD && f->how[r] != SET) ||
-		!fits(f, t->a, p, x, taken))
+	if (!in_spine(f, r) || (f->how[r] != ADD && f->how[r] != SET) || !fits(f, t->a, p, x))
 		return false;
 	if (f->how[r] == SET)
-		return sets(f, t, p, x, taken);
-	return in_spine(f, t->b) ? appends_items(f, &f->t->t[t->b], x) : appends(x, addend(f, t));
+		return sets(f, t, p, x);
+	if (!in_spine(f, t->b))
+		return appends(x, addend(f, t));
+	added = &f->t->t[t->b];
+	return added->op == VT_STEP_LIST ? appends_items(f, added, x)
+					 : adds_pairs(f, t->a, added, p, x);
 }
 
 /* ---- the changes ---- */
@@ -493,7 +640,28 @@ own_copy(vt_rt *rt, vt_value x)
 	return vt_mkptr(l);
 }
 
-static void put(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d);
+static void put(
+	vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, vt_value d);
+
+static void
+set(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d)
+{
+	path q = {p, argument(f, x, 0)};
+	vt_value *slot = f->slot != NULL && p == NULL && f->how[x->a] == SELF
+				 ? f->slot
+				 : vt_dict_slot(vt_as_dict(d), q.key);
+
+	put(f, &q, x->args[1], x->args[1] == VT_STEP_K ? argument(f, x, 1) : VT_UNDEF, slot, d);
+}
+
+static void
+put_pairs(vt_fold *f, const vt_lambda_step *m, const path *p, vt_value d)
+{
+	for (uint32_t k = 0; k < pairs_of(m); k++) {
+		path q = {p, pair_key(f, m, k)};
+		put(f, &q, value_at(m, k), VT_UNDEF, vt_dict_slot(vt_as_dict(d), q.key), d);
+	}
+}
 
 static void
 change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
@@ -504,9 +672,11 @@ change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
 		return;
 	change(f, t->a, p, x);
 	if (f->how[r] == SET)
-		put(f, t, p, *x);
-	else if (in_spine(f, t->b))
+		set(f, t, p, *x);
+	else if (in_spine(f, t->b) && f->t->t[t->b].op == VT_STEP_LIST)
 		append_list(f, &f->t->t[t->b], vt_as_list(*x));
+	else if (in_spine(f, t->b))
+		put_pairs(f, &f->t->t[t->b], p, *x);
 	else
 		append(f->s->rt, x, addend(f, t));
 }
@@ -519,29 +689,24 @@ change_inner(vt_fold *f, uint8_t r, const path *p, vt_value *to)
 	change(f, r, p, to);
 }
 
+/* Register r, or the constant, below the key of d, where `slot` is; or NULL. */
 static void
-put(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d)
+put(vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, vt_value d)
 {
-	path q = {p, argument(f, x, 0)};
-	vt_value v = VT_UNDEF, *slot;
-	uint8_t r = x->args[1];
 	bool inner = r != VT_STEP_K && (f->inner >> r & 1);
+	vt_value v = r == VT_STEP_K ? constant : inner ? VT_UNDEF : value_of(f, r);
 
-	if (f->slot != NULL && p == NULL && f->how[x->a] == SELF)
-		slot = f->slot;
-	else
-		slot = vt_dict_slot(vt_as_dict(d), q.key);
 	if (inner && slot != NULL) {
-		change_inner(f, r, &q, slot);
+		change_inner(f, r, q, slot);
 	} else if (slot != NULL) {
-		vt_move(slot, vt_copy(argument(f, x, 1)));
+		vt_move(slot, vt_copy(v));
 	} else if (inner) {
-		v = own_copy(f->s->rt, default_of(f, begin_of(f, r, &q)));
-		change(f, r, &q, &v);
-		(void)vt_dict_put(f->s->rt, vt_as_dict(d), q.key, v);
+		v = own_copy(f->s->rt, default_of(f, begin_of(f, r, q)));
+		change(f, r, q, &v);
+		(void)vt_dict_put(f->s->rt, vt_as_dict(d), q->key, v);
 		vt_release(v);
 	} else {
-		(void)vt_dict_put(f->s->rt, vt_as_dict(d), q.key, argument(f, x, 1));
+		(void)vt_dict_put(f->s->rt, vt_as_dict(d), q->key, v);
 	}
 }
 
@@ -569,22 +734,38 @@ count(vt_fold *f, vt_value d)
 	return true;
 }
 
+/* What is made anew each time of as many registers: a list, or a record with those keys. */
+typedef struct made {
+	uint32_t n;
+	const uint8_t *of;
+	const vt_str *const *keys; /* NULL: a list */
+	const void *ic;            /* of the shape */
+} made;
+
+static made
+made_by(const vt_lambda_step *x)
+{
+	return (made){x->n, x->args, x->op == VT_STEP_MAP ? x->by : NULL, x->ic};
+}
+
+static bool change_made(vt_fold *f, const made *m, vt_value sum);
+
 static bool
 change_value(vt_fold *f, vt_value *sum)
 {
-	uint8_t r = f->t->out[0];
-	bool taken = false;
+	uint8_t r;
 	vt_value v;
 
 	if (f->is_count && count(f, *sum))
 		return true;
-	while (in_spine(f, r) && f->how[r] == CHOOSE) {
-		if ((v = value_of(f, f->t->t[r].c)) == VT_UNDEF)
-			return false;
-		r = vt_is_true(v) ? f->t->t[r].a : f->t->t[r].b;
+	if ((r = chosen(f, f->t->out[0])) == VT_STEP_K)
+		return false;
+	if (in_spine(f, r) && f->how[r] == MAKE) {
+		made m = made_by(&f->t->t[r]);
+		return change_made(f, &m, *sum);
 	}
 	if (in_spine(f, r) || f->how[r] == SELF) {
-		if (!fits(f, r, NULL, *sum, &taken) || vt_head_of(*sum)->rc != 1)
+		if (!fits(f, r, NULL, *sum) || vt_head_of(*sum)->rc != 1)
 			return false;
 		change(f, r, NULL, sum);
 		return true;
@@ -595,56 +776,48 @@ change_value(vt_fold *f, vt_value *sum)
 	return true;
 }
 
-/* The members of a list or record that the lambda makes anew each time; NULL: it is another one. */
+/* The members of what was made the last time; NULL: it is another one. */
 static vt_value *
-members(const vt_fold *f, vt_value sum)
+members(const vt_fold *f, const made *m, vt_value sum)
 {
-	const vt_lambda_program *t = f->t;
 	vt_head *h = vt_head_of(sum);
 
 	if (h->flags & VT_F_BORROWED || !(h->flags & VT_F_FINAL))
 		return NULL;
-	if (t->kind == VT_PROGRAM_LIST)
-		return vt_is(sum, TUPLE) && vt_as_list(sum)->n == t->nout ? vt_as_list(sum)->v
-									  : NULL;
+	if (m->keys == NULL)
+		return vt_is(sum, TUPLE) && vt_as_list(sum)->n == m->n ? vt_as_list(sum)->v : NULL;
 	return vt_is(sum, DICT) && h->flags & VT_F_FROZEN && vt_as_dict(sum)->shape != NULL &&
-			       vt_as_dict(sum)->shape == vt_ic_at(f->s->rt, t->ic)->key &&
-			       vt_as_dict(sum)->n == t->nout
+			       vt_as_dict(sum)->shape == vt_ic_at(f->s->rt, m->ic)->key &&
+			       vt_as_dict(sum)->n == m->n
 		       ? vt_as_dict(sum)->v
 		       : NULL;
 }
 
 static path
-member_path(const vt_fold *f, uint32_t k)
+member_path(const made *m, uint32_t k)
 {
-	return (path){NULL, f->t->kind == VT_PROGRAM_LIST ? vt_mkint(k) : vt_mkptr(f->t->keys[k])};
+	return (path){NULL, m->keys == NULL ? vt_mkint(k) : vt_mkptr(m->keys[k])};
 }
 
 static bool
-change_members(vt_fold *f, vt_value sum, vt_value *to)
+change_made(vt_fold *f, const made *m, vt_value sum)
 {
-	const vt_lambda_program *t = f->t;
-	vt_value v;
+	vt_value *to = members(f, m, sum);
+	uint8_t of[VT_STEPS_MOST];
 
-	for (uint32_t k = 0; k < t->nout; k++) {
-		path p = member_path(f, k);
-		bool taken = false;
-		if (!has_value(f, t->out[k], &p, to[k], &taken))
-			return false;
-		if (f->inner >> t->out[k] & 1)
-			continue;
-		v = value_of(f, t->out[k]);
-		if (v == VT_UNDEF || !vt_final_now(v))
+	if (to == NULL)
+		return false;
+	for (uint32_t k = 0; k < m->n; k++) {
+		path p = member_path(m, k);
+		of[k] = chosen(f, m->of[k]);
+		if (of[k] == VT_STEP_K || !takes(f, &p, of[k], VT_UNDEF, &to[k], true))
 			return false;
 	}
 	if (vt_head_of(sum)->rc != 1)
 		return false;
-	for (uint32_t k = 0; k < t->nout; k++) {
-		path p = member_path(f, k);
-		if (f->inner >> t->out[k] & 1)
-			change_inner(f, t->out[k], &p, &to[k]);
-		else
-			vt_move(&to[k], vt_copy(value_of(f, t->out[k])));
+	for (uint32_t k = 0; k < m->n; k++) {
+		path p = member_path(m, k);
+		put(f, &p, of[k], VT_UNDEF, &to[k], sum);
 	}
 	return true;
 }
@@ -653,7 +826,8 @@ static bool
 change_item(vt_fold *f, vt_value *sum)
 {
 	vt_batch *s = f->s;
-	vt_value *to;
+	made m = {f->t->nout, f->t->out, f->t->kind == VT_PROGRAM_RECORD ? f->t->keys : NULL,
+		f->t->ic};
 
 	f->inner = f->made = 0;
 	f->slot = NULL;
@@ -661,11 +835,10 @@ change_item(vt_fold *f, vt_value *sum)
 		if (f->how[r] == SELF)
 			s->v[(size_t)r * s->cap + s->at] = *sum;
 	for (uint32_t k = 0; k < f->nfirst; k++)
-		if (!make(f, f->first[k]))
+		if (!make_with_operands(f, f->first[k]))
 			return false;
-	if (f->t->kind == VT_PROGRAM_VALUE)
-		return change_value(f, sum);
-	return (to = members(f, *sum)) != NULL && change_members(f, *sum, to);
+	let_go(f);
+	return f->t->kind == VT_PROGRAM_VALUE ? change_value(f, sum) : change_made(f, &m, *sum);
 }
 
 bool

@@ -193,7 +193,7 @@ real(vt_rt *rt, const vt_lambda_program *t, const vt_value *v, vt_value *out)
 	       t->kind == VT_PROGRAM_VALUE && t->out[0] == r && v[x->a] != VT_UNDEF &&
 	       (x->b == VT_STEP_K || v[x->b] != VT_UNDEF) &&
 	       vt_step_real(rt, x->op, v[x->a],
-		       x->b != VT_STEP_K    ? v[x->b]
+		       x->b != VT_STEP_K ? v[x->b]
 		       : x->heap != NULL ? vt_mkptr(x->heap)
 					 : x->k,
 		       out);

@@ -571,6 +571,7 @@ step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
 	case VT_STEP_NEST: vt_batch_nest(s, t, r); return;
 	case VT_STEP_LIST: vt_batch_list(s, t, r); return;
 	case VT_STEP_MAP: vt_batch_map(s, t, r); return;
+	case VT_STEP_DICT: vt_batch_dict(s, t, r); return;
 	case VT_STEP_PIECE:
 	case VT_STEP_PIECES:
 	case VT_STEP_SPAN:
@@ -603,8 +604,7 @@ values_for(vt_batch *s, const vt_lambda_program *t, const vt_lambda_step *x)
 
 	if (!reads)
 		return;
-	if (x->op != VT_STEP_LIST && x->op != VT_STEP_MAP && x->op != VT_STEP_CONST &&
-		x->op != VT_STEP_ITEM)
+	if (!vt_step_makes(x) && x->op != VT_STEP_CONST && x->op != VT_STEP_ITEM)
 		make_strings(s, t, x->a);
 	if (x->op == VT_STEP_CHOOSE || (x->op >= VT_STEP_ADD && x->op <= VT_STEP_OR))
 		make_strings(s, t, x->b);

@@ -1,0 +1,96 @@
+#!/usr/bin/perl
+# Folds whose $1 is changed in its place: the answers of python yaql (seen there over these items), and that they end over
+# many items, where a copy for each of them would take hours.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use IPC::Open2;
+use JSON::PP;
+use Tap;
+
+my $json = JSON::PP->new->canonical->allow_nonref;
+my $start = '{s => [], t => [], n => 0, d => {}}';
+my @items = map { { a => $_ * 7 % 31, k => 'k' . $_ * 5 % 4 } } 0 .. 9;
+
+# [title, what the lambda makes, $1 in the end]
+my @folds = (
+	['a record by its function', 'dict(s => $1.s + [$2.a], n => $1.n + 1)', '{"n":10,"s":[0,7,14,21,28,4,11,18,25,1]}'],
+	['a record where a condition holds', 'switch($2.a > 20 => {s => $1.s + [$2.a], n => $1.n + 1}, true => $1)',
+		'{"n":3,"s":[21,28,25]}'],
+	['two lists of a dict', '$1.set(s, $1.s + [$2.a]).set(t, $1.t + [$2.k])',
+		'{"d":{},"n":0,"s":[0,7,14,21,28,4,11,18,25,1],"t":["k0","k1","k2","k3","k0","k1","k2","k3","k0","k1"]}'],
+	['two lists that are exchanged', '$1.set(s, $1.t).set(t, $1.s + [$2.a])', '{"d":{},"n":0,"s":[0,14,28,11,25],"t":[7,21,4,18,1]}'],
+	['a list that another key gets', '$1.set(s, $1.s + [$2.a]).set(t, $1.s)',
+		'{"d":{},"n":0,"s":[0,7,14,21,28,4,11,18,25,1],"t":[0,7,14,21,28,4,11,18,25]}'],
+	['the same key twice', '$1.set(s, $1.s + [$2.a]).set(s, $1.s + [1])', '{"d":{},"n":0,"s":[1,1,1,1,1,1,1,1,1,1],"t":[]}'],
+	['a dict that is added', '$1 + {s => $1.s + [$2.a], n => $1.n + 1}', '{"d":{},"n":10,"s":[0,7,14,21,28,4,11,18,25,1],"t":[]}'],
+	['lists by key, two levels down', '$1.set(n, $1.n + 1).set(d, $1.d + {$2.k => $1.d.get($2.k, []) + [$2.a]})',
+		'{"d":{"k0":[0,28,25],"k1":[7,4,1],"k2":[14,11],"k3":[21,18]},"n":10,"s":[],"t":[]}'],
+	['one of them under two keys', '$1.set(d, $1.d + {$2.k => $1.d.get($2.k, []) + [$2.a], x => $1.d.get($2.k, [])})',
+		'{"d":{"k0":[0,28,25],"k1":[7,4,1],"k2":[14,11],"k3":[21,18],"x":[7,4]},"n":0,"s":[],"t":[]}'],
+	['a member that a condition chose', '{s => switch($2.a > 20 => $1.s + [$2.a], true => $1.s), n => $1.n + $1.s.len()}',
+		'{"n":12,"s":[21,28,25]}'],
+	['the last item again', '$1.set(s, $1.s + [$1.s.last(0) + $2.a])', '{"d":{},"n":0,"s":[0,7,21,42,70,74,85,103,128,129],"t":[]}'],
+	['lists of a list', 'switch($2.a > 20 => [$1[0] + [$2.a], $1[1]], true => [$1[0], $1[1] + [1]])', '[[21,28,25],[1,1,1,1,1,1,1]]', '[[], []]'],
+	['keys that the items say', '$1 + {$2.k => $2.a}', '{"k0":25,"k1":1,"k2":11,"k3":18}', '{}'],
+	['and what lay there', '$1 + {$2.k => $1.get($2.k, 0) + $2.a, all => $1.get(all, 0) + 1}', '{"all":10,"k0":53,"k1":12,"k2":25,"k3":39}', '{}'],
+);
+
+my $pid = open2(my $out, my $in, $vetro, 'query', '--batch');
+
+sub answer {
+	my ($expr, $data) = @_;
+	print $in $json->encode({ expr => $expr, data => $data }), "\n";
+	$in->flush;
+	my $got = $json->decode(scalar readline($out));
+	return exists $got->{value} ? $json->encode($got->{value}) : $json->encode($got->{error});
+}
+
+for (@folds) {
+	my ($title, $lambda, $want, $from) = @$_;
+	$from //= $start;
+	my $got = answer("\$.aggregate($lambda, $from)", \@items);
+	is($got, $want, $title);
+	$got = answer("let(f => $from) -> [\$.aggregate($lambda, \$f), \$.accumulate($lambda, \$f).last(), \$.aggregate($lambda, \$f)]", \@items);
+	is($got, "[$want,$want,$want]", "$title: what it began with is left alone");
+}
+
+# ---- over many items
+
+my $many = [map { { a => $_, k => 'k' . $_ % 7 } } 0 .. 199_999];
+my $list = $json->encode($many);
+for (
+	['dict(s => $1.s + [$2.a], n => $1.n + 1)', '.s.len()'],
+	['switch($2.a > 100 => dict(s => $1.s + [$2.a], t => [], n => $1.n + 1, d => {}), true => $1)', '.n'],
+	['$1.set(s, $1.s + [$2.a]).set(t, $1.t + [$2.k])', '.t.len()'],
+	['$1 + {$2.k => $1.get($2.k, []) + [$2.a]}', '.k3.len()'],
+	['$1 + {str($2.a) => $2.a}', '.len()'],
+	['$1.set(d, $1.d.set($2.k, $1.d.get($2.k, []) + [$2.a])).set(n, $1.n + 1)', '.d.k1.len()'],
+	['$1.set(s, $1.s + [$1.s.last(0) + 1])', '.s.last()'], ['$1.set(s, $1.get(s) + [$1.s.len()])', '.s.last()'],
+) {
+	my ($lambda, $then) = @$_;
+	my ($rc, $got, $err) = vetro({ in => $list, limit => 100 }, 'query', "\$.aggregate($lambda, $start)$then");
+	ok($rc == 0 && $got =~ /^\d+$/ && $got > 28_000, "linear: $lambda", $rc, $got, $err);
+}
+# few pairs of a join, a few in each of the first pieces: the rest goes on as quickly
+my ($rc, $got) = vetro({ in => $list, limit => 100 }, 'query', '$.join(range(7), $1.k = "k" + str($2) and $1.a mod 50 = 0, $1.a).len()');
+is($got, "4000\n", 'a join that lets little through');
+
+# ---- whole expressions over small documents
+
+for (
+	['dict(a => $.a, n => $.l.where($ > 1).len(), c => coalesce($.o.get(x), 7))', '{"a":1,"c":7,"n":2}'],
+	['$.a = 1 and $.k in [x, y, k0]', 'true'], ['$.k in [1, null, x]', 'false'], ['$.a in [true]', 'true'], ['1.0 in [$.a, 2]', 'true'],
+	['$.l in [[1], [1, 2, 3]]', 'true'], ['dict(a => 1, a => 2)', '{"a":2}'], ['let(x => $.a) -> {$.k => $x}', '{"k0":1}'],
+	['[$.l.last(), $.l.select($ * 2).last(), $.o.values().last(5)]', '[3,6,5]'],
+	['def(dict, 5) -> dict(a => 1)', undef],
+) {
+	my ($expr, $want) = @$_;
+	my $got = answer($expr, { a => 1, k => 'k0', l => [1, 2, 3], o => {} });
+	defined $want ? is($got, $want, $expr) : ok(1, "$expr: $got");
+}
+like(answer('[1].select({a => 1}.values().len())', undef), qr/No method \\"len\\" for receiver/, 'values() has no length in a lambda either');
+close $in;
+waitpid($pid, 0);
+done();
