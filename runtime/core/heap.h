@@ -24,7 +24,7 @@ enum { VT_SLAB = 4096, VT_GRAIN = 8, VT_SMALL = 512, VT_NCLASS = VT_SMALL / VT_G
 
 /* Blocks that a heap keeps rather than give them back to the kernel, which would clear their pages
  * anew: so many, of so many bytes. */
-enum { VT_SPARE = 4, VT_SPARE_MIN = 64 << 10, VT_SPARE_MAX = 8 << 20 };
+enum { VT_SPARE = 6, VT_SPARE_MIN = 64 << 10, VT_SPARE_MAX = 8 << 20 };
 
 #ifdef __SANITIZE_ADDRESS__
 enum { VT_ALL_LARGE = 1 }; /* each object has a red zone of its own */

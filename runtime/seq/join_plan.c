@@ -153,7 +153,7 @@ read_keys(vt_rt *rt, vt_iter *it, plan *p)
 	vt_batch *s = vt_batch_new(rt, vt_scope_of(it->v[1]));
 	bool ok = true;
 
-	p->key = vt_xmalloc((size_t)right->n * sizeof *p->key + 1);
+	p->key = vt_block_new(rt->s->heap, (size_t)right->n * sizeof *p->key + 1);
 	for (uint32_t at = 0; ok && at < right->n;) {
 		uint32_t n = vt_batch_fill_next(s, t, right, &at), m = n;
 		const vt_value *v = n > 0 ? vt_batch_results(s, t, &m) : NULL;
@@ -166,7 +166,7 @@ read_keys(vt_rt *rt, vt_iter *it, plan *p)
 }
 
 static void
-make_slots(plan *p)
+make_slots(vt_rt *rt, plan *p)
 {
 	uint32_t n = 16;
 
@@ -175,8 +175,8 @@ make_slots(plan *p)
 		n *= 2, p->shift--;
 	p->mask = n - 1;
 	p->secret = p->n > FEW_KEYS ? vt_seed_new() : (vt_seed){{0x9e3779b97f4a7c15u}};
-	p->slots = vt_xmalloc((size_t)n * sizeof *p->slots);
-	p->next = vt_xmalloc((size_t)p->n * sizeof *p->next + 1);
+	p->slots = vt_block_new(rt->s->heap, (size_t)n * sizeof *p->slots);
+	p->next = vt_block_new(rt->s->heap, (size_t)p->n * sizeof *p->next + 1);
 }
 
 /* False: one of the keys has no hash.  *far: hashes meet, and not all keys were taken. */
@@ -213,7 +213,7 @@ build_index(vt_rt *rt, vt_iter *it, plan *p)
 	it->i[MODE] = COMPARING;
 	if (!read_keys(rt, it, p))
 		return;
-	make_slots(p);
+	make_slots(rt, p);
 	filled = fill_slots(rt, p, &far);
 	if (filled && far) {
 		p->keyed = true;
@@ -235,9 +235,9 @@ drop_plan(vt_iter *it)
 	vt_release(p->item);
 	for (uint32_t i = 0; i < p->n; i++)
 		vt_release(p->key[i]);
-	free(p->key);
-	free(p->next);
-	free(p->slots);
+	vt_block_free(p->key);
+	vt_block_free(p->next);
+	vt_block_free(p->slots);
 	free(p);
 }
 

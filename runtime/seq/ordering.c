@@ -6,6 +6,7 @@
  */
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
+#include "runtime/core/heap.h"
 #include "runtime/core/session.h"
 #include "runtime/core/kind.h"
 #include "runtime/seq/lambda_program.h"
@@ -92,9 +93,12 @@ vt_ordering_free(vt_head *h)
 
 /* ---- sorting ---- */
 
+enum { MOST_KEYS = 64 };
+
 /*
- * A sort in progress.  n elements with m keys each: keys[e * m + k] is computed when it is first
- * compared, so that a later key is asked for only where the earlier ones are equal.
+ * A sort in progress.  n elements with m keys each.  `keys` NULL: column[k][e] is the k-th key of
+ * the e-th element.  Else keys[e * m + k] is, computed when it is first compared, so that a later
+ * key is asked for only where the earlier ones are equal.
  */
 typedef struct sorting {
 	vt_rt *rt;
@@ -103,12 +107,14 @@ typedef struct sorting {
 	const vt_list *items;
 	vt_value *keys;
 	uint32_t m;
+	vt_value *column[MOST_KEYS], few_keys[FEW_KEYS];
+	vt_list *kept; /* owns those of the columns that are borrowed from no item; or NULL */
 } sorting;
 
 static vt_status
 key_of(sorting *s, uint32_t e, uint32_t k, vt_value *out)
 {
-	vt_value *slot = &s->keys[(size_t)e * s->m + k];
+	vt_value *slot = s->keys == NULL ? &s->column[k][e] : &s->keys[(size_t)e * s->m + k];
 	if (*slot == VT_UNDEF)
 		VT_TRY(vt_apply(s->rt, s->by->v[k], 1, &s->items->v[e], slot));
 	*out = *slot;
@@ -122,6 +128,10 @@ order_keys(sorting *s, vt_value x, vt_value y, int *order)
 	bool less;
 	if (vt_both_int(x, y)) {
 		*order = vt_toint(x) < vt_toint(y) ? -1 : vt_toint(x) > vt_toint(y);
+		return VT_OK;
+	}
+	if (s->keys == NULL && vt_is(x, STR) && vt_is(y, STR)) {
+		*order = vt_str_cmp(vt_as_str(x), vt_as_str(y));
 		return VT_OK;
 	}
 	*order = 0;
@@ -289,25 +299,33 @@ static bool
 sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
 {
 	uint32_t n = s->items->n;
-	vt_value *column[64], *keys, few[FEW_KEYS];
 	size_t nkeys = (size_t)n * s->m;
-	vt_list *kept;
-	bool ok = s->m <= VT_LEN(column) && n > 1;
+	bool ok = s->m <= MOST_KEYS && n > 1;
 	if (!ok)
 		return false;
-	kept = vt_list_grow(s->rt, VT_K_LIST, 0);
-	keys = nkeys <= FEW_KEYS ? few : vt_xmalloc(nkeys * sizeof *keys);
+	s->kept = vt_list_grow(s->rt, VT_K_LIST, 0);
+	s->column[0] = nkeys <= FEW_KEYS ? s->few_keys
+					 : vt_block_new(s->rt->s->heap, nkeys * sizeof *s->keys);
 	for (uint32_t k = 0; k < s->m && ok; k++) {
-		column[k] = keys + (size_t)n * k;
-		ok = key_column(s, k, keys + (size_t)n * k, kept);
+		s->column[k] = s->column[0] + (size_t)n * k;
+		ok = key_column(s, k, s->column[k], s->kept);
 		if (ok && !s->rt->s->host_hides)
-			instants(keys + (size_t)n * k, n);
+			instants(s->column[k], n);
 	}
-	ok = ok && vt_sort_columns(n, s->m, column, s->o->down, idx, exact, tied);
-	if (keys != few)
-		free(keys);
-	vt_release(vt_mkptr(kept));
+	ok = ok && vt_sort_columns(s->rt, n, s->m, s->column, s->o->down, idx, exact, tied);
+	for (uint32_t k = 0; k < s->m && ok && !*exact; k++) /* they were written over */
+		ok = key_column(s, k, s->column[k], s->kept);
 	return ok;
+}
+
+static void
+drop_columns(sorting *s)
+{
+	if (s->kept == NULL)
+		return;
+	if (s->column[0] != s->few_keys)
+		vt_block_free(s->column[0]);
+	vt_release(vt_mkptr(s->kept));
 }
 
 /* Rows that the words do not tell apart, by their keys. */
@@ -323,39 +341,61 @@ sort_tied(sorting *s, uint32_t *idx, const uint8_t *tied, uint32_t *spare)
 	return VT_OK;
 }
 
+/* Key by key, as they are compared. */
+static vt_status
+sort_by_asking(sorting *s, uint32_t *idx)
+{
+	uint32_t n = s->items->n;
+	size_t nkeys = (size_t)n * s->m;
+	vt_status st;
+
+	for (uint32_t i = 0; i < n; i++)
+		idx[i] = i;
+	s->keys = vt_xmalloc(nkeys * sizeof *s->keys + 1);
+	for (size_t i = 0; i < nkeys; i++)
+		s->keys[i] = VT_UNDEF;
+	st = sort_runs(s, idx, n, idx + n);
+	for (size_t i = 0; i < nkeys; i++)
+		vt_release(s->keys[i]);
+	free(s->keys);
+	return st;
+}
+
 static vt_status
 sort_indices(sorting *s, uint32_t *idx)
 {
 	uint32_t n = s->items->n;
-	size_t nkeys = (size_t)n * s->m;
-	uint8_t few[FEW], *tied = n <= FEW ? few : vt_xmalloc(n);
+	uint8_t few[FEW], *tied = n <= FEW ? few : vt_block_new(s->rt->s->heap, n);
 	bool exact = true, done = sort_columns(s, idx, &exact, tied);
 	vt_status st = VT_OK;
+
 	if (!done)
-		for (uint32_t i = 0; i < n; i++)
-			idx[i] = i;
-	if (!done || !exact) {
-		s->keys = vt_xmalloc(nkeys * sizeof *s->keys + 1);
-		for (size_t i = 0; i < nkeys; i++)
-			s->keys[i] = VT_UNDEF;
-		st = done ? sort_tied(s, idx, tied, idx + n) : sort_runs(s, idx, n, idx + n);
-		for (size_t i = 0; i < nkeys; i++)
-			vt_release(s->keys[i]);
-		free(s->keys);
-	}
+		st = sort_by_asking(s, idx);
+	else if (!exact)
+		st = sort_tied(s, idx, tied, idx + n);
+	drop_columns(s);
 	if (tied != few)
-		free(tied);
+		vt_block_free(tied);
 	return st;
 }
 
 static vt_status
 sort_items(vt_rt *rt, vt_ordering *o, const vt_list *by, const vt_list *items, vt_value *out)
 {
-	sorting s = {.rt = rt, .o = o, .by = by, .items = items, .m = by->n};
-	uint32_t few[2 * FEW],
-		*idx = items->n <= FEW ? few : vt_xmalloc(2 * (size_t)items->n * sizeof *idx);
-	vt_status st = sort_indices(&s, idx);
+	sorting s;
+	uint32_t few[2 * FEW], *idx = items->n <= FEW ? few
+						      : vt_block_new(rt->s->heap,
+								2 * (size_t)items->n * sizeof *idx);
+	vt_status st;
 	vt_list *l;
+	s.rt = rt;
+	s.o = o;
+	s.by = by;
+	s.items = items;
+	s.keys = NULL;
+	s.m = by->n;
+	s.kept = NULL;
+	st = sort_indices(&s, idx);
 	if (st == VT_OK) {
 		l = vt_list_new(rt, VT_K_TUPLE, items->n);
 		for (uint32_t i = 0; i < items->n; i++)
@@ -363,7 +403,7 @@ sort_items(vt_rt *rt, vt_ordering *o, const vt_list *by, const vt_list *items, v
 		*out = vt_mkptr(l);
 	}
 	if (idx != few)
-		free(idx);
+		vt_block_free(idx);
 	return st;
 }
 

@@ -535,7 +535,9 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	vt_batch *s;
 	row r;
 
-	if (it->i[2] || !vt_is(it->v[0], ITER) || VT_AS(vt_iter, it->v[0])->ops->bulk == NULL ||
+	if (it->i[2]) /* next() sorts it first */
+		return 0;
+	if (!vt_is(it->v[0], ITER) || VT_AS(vt_iter, it->v[0])->ops->bulk == NULL ||
 		room < VT_BULK || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), true, wants_plain))
 		return never(it);
 	pull = open_pull(rt, it);

@@ -11,7 +11,9 @@
 #include "runtime/seq/sort.h"
 
 #include "runtime/core/bytes.h"
+#include "runtime/core/heap.h"
 #include "runtime/core/number.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 
@@ -289,6 +291,55 @@ plan(key *k, uint32_t m, uint32_t room, uint32_t *used, bool *exact)
 	return bits;
 }
 
+/* ---- rows that the words were too long for ---- */
+
+/* Does row a stand behind row b, by whole words? */
+static bool
+is_behind_by_words(const key *k, uint32_t m, uint64_t down, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = 0; i < m; i++)
+		if (k[i].v[a] != k[i].v[b])
+			return (k[i].v[a] > k[i].v[b]) != ((down >> i & 1) != 0);
+	return false;
+}
+
+/* Stable; most often they are in order already. */
+static void
+sort_group(const key *k, uint32_t m, uint64_t down, uint32_t *order, uint32_t n, uint32_t *spare)
+{
+	uint32_t half = n / 2, i = 1, j, w = 0;
+
+	while (i < n && !is_behind_by_words(k, m, down, order[i - 1], order[i]))
+		i++;
+	if (i >= n)
+		return;
+	sort_group(k, m, down, order, half, spare);
+	sort_group(k, m, down, order + half, n - half, spare);
+	memcpy(spare, order, half * sizeof *spare);
+	for (i = 0, j = half; i < half && j < n;)
+		order[w++] = is_behind_by_words(k, m, down, spare[i], order[j]) ? order[j++]
+										: spare[i++];
+	while (i < half)
+		order[w++] = spare[i++];
+}
+
+/* The groups that `tied` tells of.  False: words do not say all there is to say. */
+static bool
+sort_groups(const key *k, uint32_t m, uint64_t down, uint32_t n, uint32_t *order,
+	const uint8_t *tied, uint32_t *spare)
+{
+	for (uint32_t i = 0; i < m; i++)
+		if (!k[i].exact)
+			return false;
+	for (uint32_t i = 1, from; i < n; i++) {
+		for (from = i - 1; i < n && tied[i]; i++)
+			;
+		if (i - from > 1)
+			sort_group(k, m, down, order + from, i - from, spare);
+	}
+	return true;
+}
+
 static void
 read_order(const uint64_t *row, uint32_t n, uint32_t number, uint32_t *order, const bool *exact,
 	uint8_t *tied)
@@ -360,8 +411,8 @@ sort_few(uint32_t n, uint32_t m, const key *k, uint64_t down, uint32_t *order)
 }
 
 bool
-vt_sort_columns(uint32_t n, uint32_t m, vt_value *const *column, uint64_t down, uint32_t *order,
-	bool *exact, uint8_t *tied)
+vt_sort_columns(vt_rt *rt, uint32_t n, uint32_t m, vt_value *const *column, uint64_t down,
+	uint32_t *order, bool *exact, uint8_t *tied)
 {
 	key k[64];
 	uint32_t number = n > 1 ? 32 - (uint32_t)__builtin_clz(n - 1) : 0, bits, used;
@@ -379,7 +430,7 @@ vt_sort_columns(uint32_t n, uint32_t m, vt_value *const *column, uint64_t down, 
 	for (uint32_t i = 0; i < m; i++)
 		measure(&k[i], n);
 	bits = plan(k, m, 64 - number, &used, exact);
-	row = vt_xmalloc(2 * (size_t)n * sizeof *row);
+	row = vt_block_new(rt->s->heap, 2 * (size_t)n * sizeof *row);
 	for (uint32_t i = 0; i < n; i++)
 		row[i] = i;
 	at = (int)(bits + number > 64 ? 64 : bits + number);
@@ -389,6 +440,8 @@ vt_sort_columns(uint32_t n, uint32_t m, vt_value *const *column, uint64_t down, 
 	}
 	sorted = sort_rows(row, row + n, n, number, bits + number > 64 ? 64 - number : bits);
 	read_order(sorted, n, number, order, exact, tied);
-	free(row);
+	if (!*exact)
+		*exact = sort_groups(k, m, down, n, order, tied, (uint32_t *)(void *)row);
+	vt_block_free(row);
 	return true;
 }

@@ -11,7 +11,7 @@
  * the i-th row in `order` is one of those and so is the one before it.  The columns are written
  * over.
  */
-bool vt_sort_columns(uint32_t n, uint32_t m, vt_value *const *column, uint64_t down,
+bool vt_sort_columns(vt_rt *rt, uint32_t n, uint32_t m, vt_value *const *column, uint64_t down,
 	uint32_t *order, bool *exact, uint8_t *tied);
 
 #endif
