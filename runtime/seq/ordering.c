@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { FEW = 16, FEW_KEYS = 64 }; /* so many items and keys are kept on the stack */
+enum { MOST_COLUMNS = 64 };
 
 static void
 link_ordering(vt_rt *rt, vt_ordering *o)
@@ -284,67 +285,166 @@ spans: /* as far as they are integers in one word */
 		v[i] = vt_mkint((int64_t)vt_span_us(v[i]));
 }
 
-/* All keys at once, where that cannot be distinguished from asking for them one by one. */
-static bool
-sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
-{
-	uint32_t n = s->items->n;
-	vt_value *column[64], *keys, few[FEW_KEYS];
-	size_t nkeys = (size_t)n * s->m;
+/* ---- all keys at once ---- */
+
+/* The keys of all rows by column; a key that may be null has one more in front, which says so. */
+typedef struct columns {
+	uint32_t n, m;
+	uint64_t down;
+	vt_value *keys;  /* m columns, borrowed from the items or from `kept` */
+	vt_value *words; /* the same again, which sorting writes over */
 	vt_list *kept;
-	bool ok = s->m <= VT_LEN(column) && n > 1;
-	if (!ok)
-		return false;
-	kept = vt_list_grow(s->rt, VT_K_LIST, 0);
-	keys = nkeys <= FEW_KEYS ? few : vt_xmalloc(nkeys * sizeof *keys);
-	for (uint32_t k = 0; k < s->m && ok; k++) {
-		column[k] = keys + (size_t)n * k;
-		ok = key_column(s, k, keys + (size_t)n * k, kept);
-		if (ok && !s->rt->s->host_hides)
-			instants(keys + (size_t)n * k, n);
+	uint8_t *tied;
+} columns;
+
+/* Null is less than all else. False: there is none. */
+static bool
+split_nulls(vt_value *key, vt_value *is_there, uint32_t n)
+{
+	vt_value other = vt_mkint(0);
+	bool any = false;
+	for (uint32_t i = 0; i < n; i++)
+		if (key[i] == VT_NULL)
+			any = true;
+		else
+			other = key[i];
+	for (uint32_t i = 0; any && i < n; i++) {
+		is_there[i] = vt_mkint(key[i] != VT_NULL);
+		if (key[i] == VT_NULL)
+			key[i] = other;
 	}
-	ok = ok && vt_sort_columns(n, s->m, column, s->o->down, idx, exact, tied);
-	if (keys != few)
-		free(keys);
-	vt_release(vt_mkptr(kept));
-	return ok;
+	return any;
 }
 
-/* Rows that the words do not tell apart, by their keys. */
-static vt_status
-sort_tied(sorting *s, uint32_t *idx, const uint8_t *tied, uint32_t *spare)
+/* False: a lambda has to be called. */
+static bool
+fill_columns(sorting *s, columns *c)
 {
-	for (uint32_t i = 1, from; i < s->items->n; i++) {
-		for (from = i - 1; i < s->items->n && tied[i]; i++)
+	bool hidden = s->rt->s->host_hides;
+	for (uint32_t k = 0; k < s->m; k++) {
+		bool down = s->o->down >> k & 1;
+		vt_value *key = c->keys + (size_t)c->n * c->m;
+		if (!key_column(s, k, key, c->kept))
+			return false;
+		if (!hidden && split_nulls(key, key + c->n, c->n)) {
+			for (uint32_t i = 0; i < c->n; i++) {
+				vt_value v = key[i];
+				key[i] = key[c->n + i];
+				key[c->n + i] = v;
+			}
+			c->down |= (uint64_t)down << c->m++;
+			key += c->n;
+		}
+		if (!hidden)
+			instants(key, c->n);
+		c->down |= (uint64_t)down << c->m++;
+	}
+	return true;
+}
+
+/* Some of the rows, in the order in which they stand in idx. */
+static bool
+sort_some(const columns *c, uint32_t *idx, uint32_t n, uint32_t *order, bool *exact, uint8_t *tied)
+{
+	vt_value *column[MOST_COLUMNS];
+	for (uint32_t k = 0; k < c->m; k++) {
+		column[k] = c->words + (size_t)n * k;
+		for (uint32_t i = 0; i < n; i++)
+			column[k][i] = c->keys[(size_t)c->n * k + idx[i]];
+	}
+	if (!vt_sort_columns(n, c->m, column, c->down, order, exact, tied))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = idx[order[i]];
+	memcpy(idx, order, n * sizeof *idx);
+	return true;
+}
+
+static vt_status
+sort_by_comparing(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
+{
+	size_t nkeys = (size_t)s->items->n * s->m;
+	if (s->keys == NULL) {
+		s->keys = vt_xmalloc(nkeys * sizeof *s->keys + 1);
+		for (size_t i = 0; i < nkeys; i++)
+			s->keys[i] = VT_UNDEF;
+	}
+	return sort_runs(s, idx, n, spare);
+}
+
+/* Rows that the words do not tell apart. They begin alike, so they are sorted by what follows. */
+static vt_status
+sort_tied(sorting *s, const columns *c, uint32_t *idx, uint32_t n, uint8_t *tied, uint32_t *spare)
+{
+	for (uint32_t i = 1, from; i < n; i++) {
+		bool exact = true;
+		for (from = i - 1; i < n && tied[i]; i++)
 			;
-		if (i - from > 1)
-			VT_TRY(sort_runs(s, idx + from, i - from, spare));
+		if (i - from < 2)
+			continue;
+		if (i - from == n ||
+			!sort_some(c, idx + from, i - from, spare, &exact, tied + from)) {
+			VT_TRY(sort_by_comparing(s, idx + from, i - from, spare));
+			continue;
+		}
+		if (!exact)
+			VT_TRY(sort_tied(s, c, idx + from, i - from, tied + from, spare));
 	}
 	return VT_OK;
+}
+
+/* Where that cannot be distinguished from asking for the keys one by one. */
+static vt_status
+sort_columns(sorting *s, columns *c, uint32_t *idx, bool *done)
+{
+	bool exact = true;
+	vt_status st = VT_OK;
+	for (uint32_t i = 0; i < c->n; i++)
+		idx[i] = i;
+	*done = fill_columns(s, c) && sort_some(c, idx, c->n, idx + c->n, &exact, c->tied);
+	if (*done && !exact)
+		st = sort_tied(s, c, idx, c->n, c->tied, idx + c->n);
+	return st;
+}
+
+static vt_status
+try_columns(sorting *s, uint32_t *idx, bool *done)
+{
+	size_t n = s->items->n, most = 2 * n * s->m;
+	vt_value few[FEW_KEYS];
+	uint8_t few_tied[FEW_KEYS];
+	columns c = {.n = s->items->n};
+	vt_status st;
+	*done = false;
+	if (2 * s->m > MOST_COLUMNS || n < 2)
+		return VT_OK;
+	c.keys = 2 * most <= FEW_KEYS ? few : vt_xmalloc(2 * most * sizeof *c.keys);
+	c.words = c.keys + most;
+	c.tied = n <= FEW_KEYS ? few_tied : vt_xmalloc(n);
+	c.kept = vt_list_grow(s->rt, VT_K_LIST, 0);
+	st = sort_columns(s, &c, idx, done);
+	if (c.keys != few)
+		free(c.keys);
+	if (c.tied != few_tied)
+		free(c.tied);
+	vt_release(vt_mkptr(c.kept));
+	return st;
 }
 
 static vt_status
 sort_indices(sorting *s, uint32_t *idx)
 {
 	uint32_t n = s->items->n;
-	size_t nkeys = (size_t)n * s->m;
-	uint8_t few[FEW], *tied = n <= FEW ? few : vt_xmalloc(n);
-	bool exact = true, done = sort_columns(s, idx, &exact, tied);
-	vt_status st = VT_OK;
-	if (!done)
+	bool done;
+	vt_status st = try_columns(s, idx, &done);
+	if (st == VT_OK && !done) {
 		for (uint32_t i = 0; i < n; i++)
 			idx[i] = i;
-	if (!done || !exact) {
-		s->keys = vt_xmalloc(nkeys * sizeof *s->keys + 1);
-		for (size_t i = 0; i < nkeys; i++)
-			s->keys[i] = VT_UNDEF;
-		st = done ? sort_tied(s, idx, tied, idx + n) : sort_runs(s, idx, n, idx + n);
-		for (size_t i = 0; i < nkeys; i++)
-			vt_release(s->keys[i]);
-		free(s->keys);
+		st = sort_by_comparing(s, idx, n, idx + n);
 	}
-	if (tied != few)
-		free(tied);
+	for (size_t i = 0; s->keys != NULL && i < (size_t)n * s->m; i++)
+		vt_release(s->keys[i]);
+	free(s->keys);
 	return st;
 }
 
