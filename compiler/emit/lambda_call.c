@@ -469,9 +469,8 @@ reduction(lp_program *t, const ir_ins *in)
 
 /* ---- choices ---- */
 
-/* An argument that is evaluated where it is wanted: its register; -1: there is none. */
-static int
-lazily(lp_program *t, const ir_arg *a)
+int
+lp_lazily(lp_program *t, const ir_arg *a)
 {
 	if (a->code != NULL)
 		return lp_inline(t, a->code, t->env);
@@ -513,7 +512,7 @@ cases(lp_program *t, const ir_ins *in, uint32_t i)
 		return -1;
 	if (a->key->code == NULL && a->key->kind == VT_A_BOOL && a->key->k.kind == IK_TRUE)
 		return a->code ? lp_inline(t, a->code, t->env) : lp_const(t, &a->k);
-	cond = lazily(t, a->key);
+	cond = lp_lazily(t, a->key);
 	was = begin_guard(t, cond, 0);
 	yes = cond < 0 ? -1 : a->code ? lp_inline(t, a->code, t->env) : lp_const(t, &a->k);
 	end_guard(t, was);
@@ -528,7 +527,7 @@ static int
 first_value(lp_program *t, const ir_ins *in, uint32_t i)
 {
 	static const ir_const null = {.kind = IK_NULL};
-	int v = lazily(t, &in->site->args[i]), given, rest;
+	int v = lp_lazily(t, &in->site->args[i]), given, rest;
 	guard was;
 
 	if (v < 0 || i + 1 == in->site->nargs)
@@ -570,7 +569,7 @@ first_case(lp_program *t, const ir_ins *in, uint32_t i)
 
 	if (i == in->site->nargs)
 		return lp_const(t, number(t, i));
-	cond = lazily(t, &in->site->args[i]);
+	cond = lp_lazily(t, &in->site->args[i]);
 	was = begin_guard(t, cond, VT_STEP_UNLESS);
 	rest = cond < 0 ? -1 : first_case(t, in, i + 1);
 	end_guard(t, was);
@@ -585,10 +584,10 @@ case_at(lp_program *t, const ir_ins *in, uint8_t reg, uint32_t i)
 	guard was;
 
 	if (i + 1 == in->site->nargs)
-		return lazily(t, &in->site->args[i]);
+		return lp_lazily(t, &in->site->args[i]);
 	here = lp_push(t, (lp_step){.op = VT_STEP_EQ, .a = reg, .b = VT_STEP_K, .k = number(t, i)});
 	was = begin_guard(t, here, 0);
-	yes = here < 0 ? -1 : lazily(t, &in->site->args[i]);
+	yes = here < 0 ? -1 : lp_lazily(t, &in->site->args[i]);
 	end_guard(t, was);
 	was = begin_guard(t, here, VT_STEP_UNLESS);
 	no = yes < 0 ? -1 : case_at(t, in, reg, i + 1);
@@ -788,9 +787,12 @@ lp_function(lp_program *t, const ir_ins *in)
 	const ir_arg *second = in->site->nargs == 2 ? &in->site->args[1] : NULL;
 	int32_t of = in->nlist > 0 ? in->list[0] : -1;
 	bool soft = t->flags & VT_STEP_SOFT;
+	uint32_t rows;
 
 	if (!is_of_library(t, in->site->name))
 		return false;
+	if (vt_fn_find(in->site->name, &rows) == NULL)
+		return lp_defined(t, in);
 	if (brings_names(t, in) || choice(t, in))
 		return true;
 	for (uint32_t i = 0; i < in->nlist && i < 2; i++)

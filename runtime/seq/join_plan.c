@@ -426,8 +426,8 @@ warm_slots(const plan *p, const vt_list *right, const vt_value *keys, uint32_t n
 		}
 }
 
-/* At most `room` pairs, <= VT_BULK, from the i-th item of the left side on; *took: how many are done
- * with, with their partners. */
+/* At most `room` pairs, <= VT_BULK, from the i-th item of the left side on; *took: how many are
+ * done with, with their partners. */
 static void
 collect(vt_rt *rt, const vt_iter *it, const plan *p, const vt_value *items, const vt_value *keys,
 	uint32_t n, pairs *q, uint32_t room, uint32_t *took, uint32_t *resume)

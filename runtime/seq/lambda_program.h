@@ -268,8 +268,8 @@ typedef struct vt_pull {
 	vt_value iter; /* borrowed */
 	uint32_t at, n;
 	vt_patience lean; /* of bulk(): it failed where next to nothing was to be had at once */
-	int64_t from[3]; /* i[] of the iterator before the last bulk */
-	vt_value *item;  /* NULL before the first bulk */
+	int64_t from[3];  /* i[] of the iterator before the last bulk */
+	vt_value *item;   /* NULL before the first bulk */
 	bool wants_plain,
 		plain, /* VT_WANTS_PLAIN; item[at, n) are what an expression's caller gets */
 		one_way, still, /* VT_STILL */
