@@ -357,8 +357,28 @@ vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 }
 
 static bool
+contains_text(const vt_list *l, const vt_str *x)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		vt_value v = l->v[i];
+		if (v == vt_mkptr(x))
+			return true;
+		if (!vt_is_ptr(v))
+			continue;
+		if (vt_head_of(v)->kind != VT_K_STR
+				? vt_same(v, vt_mkptr(x))
+				: vt_as_str(v)->bytes == x->bytes &&
+					  memcmp(vt_as_str(v)->s, x->s, x->bytes) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
 contains(const vt_list *l, vt_value x)
 {
+	if (vt_is(x, STR))
+		return contains_text(l, vt_as_str(x));
 	for (uint32_t i = 0; i < l->n; i++)
 		if (l->v[i] == x || vt_same(l->v[i], x))
 			return true;
