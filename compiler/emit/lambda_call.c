@@ -91,14 +91,16 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 		const ir_arg *a = &in->site->args[i];
 		if (a->code != NULL || (a->key != NULL && a->key->code != NULL) ||
 			a->kind == VT_A_NOVALUE)
-			if (in->list[i] < 0)
+			if (in->list[i] < 0 && !lp_stands_alone(t, in, a))
 				return false;
 		if ((r = in->list[i] < 0 ? VT_STEP_K : lp_reg(t, in->list[i])) < 0)
 			return false;
 		s.args[i] = (uint8_t)r;
 	}
 	if (receiver >= 0) {
-		if ((r = lp_reg(t, receiver)) < 0)
+		const lp_cell *c = &t->cells[receiver];
+		r = c->is == LP_PIPE && lp_walks(t, in) ? lp_collect(t, c) : lp_reg(t, receiver);
+		if (r < 0)
 			return false;
 		s.a = (uint8_t)r;
 	}
