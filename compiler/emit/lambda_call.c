@@ -430,7 +430,10 @@ static bool
 begin_order(lp_program *t, const ir_ins *in)
 {
 	const lp_cell *c = &t->cells[in->a[0]];
+	const ir_ins *next = in + 1;
 
+	if (next->op != IR_CALLM || next->a[0] != in->d || !is_call_of(next, "first", 0))
+		return false;
 	if (in->site->args[0].code == NULL || in->site->args[0].keyword ||
 		(c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)))
 		return false;
@@ -663,7 +666,10 @@ static bool
 names_of_elements(lp_program *t, const ir_ins *in, lp_env *env)
 {
 	int of = lp_reg(t, in->a[0]), r;
+	lp_cell c = {.is = LP_REGISTER, .reg = (uint8_t)of};
 
+	if (of >= 0 && t->t[of].op == VT_STEP_CALL) /* it may be an iterator */
+		of = lp_collect(t, &c);
 	for (uint32_t i = 0; i < in->site->nargs; i++) {
 		const ir_arg *a = &in->site->args[i];
 		if (of < 0 || (r = element(t, of, i, in->site->nargs)) < 0)
