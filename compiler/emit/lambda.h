@@ -54,6 +54,7 @@ typedef struct lp_env {
 	lp_program *of; /* whose registers they are */
 	uint32_t nnames, nargs;
 	bool has_args; /* $1... are args[]; else those of `up` */
+	bool closed;   /* nothing beyond it may be read: what a function of def() sees */
 	const char *name[LP_ARGS];
 	uint8_t reg[LP_ARGS], arg[LP_ARGS];
 } lp_env;
@@ -64,6 +65,8 @@ struct lp_program {
 	uint8_t outer[LP_ARGS]; /* registers of `up` that it reads */
 	uint32_t nouter, depth;
 	const lp_env *env;
+	const ir_func *code; /* that is being read */
+	uint32_t ncalled;    /* functions of def() that stand in it and what is nested in it */
 	lp_cell *cells;
 	lp_step t[LP_MOST];
 	uint32_t n;
@@ -90,11 +93,23 @@ int lp_const(lp_program *, const ir_const *);
 /* ---- lambda_call.c ---- */
 bool lp_method(lp_program *, const ir_ins *);
 bool lp_function(lp_program *, const ir_ins *);
+/* An argument that is evaluated where it is wanted: its register; -1: there is none. */
+int lp_lazily(lp_program *, const ir_arg *);
 bool lp_context(lp_program *, const ir_ins *);
 /* The stages of a chain of where() and select(). */
 bool lp_pipe(lp_program *, const ir_ins *);
 /* What comes out of one, as a list: its register; -1: there is none. */
 int lp_collect(lp_program *, const lp_cell *);
+
+/* ---- lambda_walk.c ---- */
+/* Is it a method that takes a list and what a pipeline gives in the same way? */
+bool lp_walks(const lp_program *, const ir_ins *);
+/* Is the argument of such a method a lambda that needs nothing of the program? */
+bool lp_stands_alone(const lp_program *, const ir_ins *, const ir_arg *);
+
+/* ---- lambda_def.c ---- */
+/* A call of a function that def() brings where the call is written. */
+bool lp_defined(lp_program *, const ir_ins *);
 
 /* ---- lambda_join.c ---- */
 typedef struct lp_join {

@@ -93,14 +93,16 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 		const ir_arg *a = &in->site->args[i];
 		if (a->code != NULL || (a->key != NULL && a->key->code != NULL) ||
 			a->kind == VT_A_NOVALUE)
-			if (in->list[i] < 0)
+			if (in->list[i] < 0 && !lp_stands_alone(t, in, a))
 				return false;
 		if ((r = in->list[i] < 0 ? VT_STEP_K : lp_reg(t, in->list[i])) < 0)
 			return false;
 		s.args[i] = (uint8_t)r;
 	}
 	if (receiver >= 0) {
-		if ((r = lp_reg(t, receiver)) < 0)
+		const lp_cell *c = &t->cells[receiver];
+		r = c->is == LP_PIPE && lp_walks(t, in) ? lp_collect(t, c) : lp_reg(t, receiver);
+		if (r < 0)
 			return false;
 		s.a = (uint8_t)r;
 	}
@@ -430,7 +432,10 @@ static bool
 begin_order(lp_program *t, const ir_ins *in)
 {
 	const lp_cell *c = &t->cells[in->a[0]];
+	const ir_ins *next = in + 1;
 
+	if (next->op != IR_CALLM || next->a[0] != in->d || !is_call_of(next, "first", 0))
+		return false;
 	if (in->site->args[0].code == NULL || in->site->args[0].keyword ||
 		(c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)))
 		return false;
@@ -471,9 +476,8 @@ reduction(lp_program *t, const ir_ins *in)
 
 /* ---- choices ---- */
 
-/* An argument that is evaluated where it is wanted: its register; -1: there is none. */
-static int
-lazily(lp_program *t, const ir_arg *a)
+int
+lp_lazily(lp_program *t, const ir_arg *a)
 {
 	if (a->code != NULL)
 		return lp_inline(t, a->code, t->env);
@@ -515,7 +519,7 @@ cases(lp_program *t, const ir_ins *in, uint32_t i)
 		return -1;
 	if (a->key->code == NULL && a->key->kind == VT_A_BOOL && a->key->k.kind == IK_TRUE)
 		return a->code ? lp_inline(t, a->code, t->env) : lp_const(t, &a->k);
-	cond = lazily(t, a->key);
+	cond = lp_lazily(t, a->key);
 	was = begin_guard(t, cond, 0);
 	yes = cond < 0 ? -1 : a->code ? lp_inline(t, a->code, t->env) : lp_const(t, &a->k);
 	end_guard(t, was);
@@ -530,7 +534,7 @@ static int
 first_value(lp_program *t, const ir_ins *in, uint32_t i)
 {
 	static const ir_const null = {.kind = IK_NULL};
-	int v = lazily(t, &in->site->args[i]), given, rest;
+	int v = lp_lazily(t, &in->site->args[i]), given, rest;
 	guard was;
 
 	if (v < 0 || i + 1 == in->site->nargs)
@@ -572,7 +576,7 @@ first_case(lp_program *t, const ir_ins *in, uint32_t i)
 
 	if (i == in->site->nargs)
 		return lp_const(t, number(t, i));
-	cond = lazily(t, &in->site->args[i]);
+	cond = lp_lazily(t, &in->site->args[i]);
 	was = begin_guard(t, cond, VT_STEP_UNLESS);
 	rest = cond < 0 ? -1 : first_case(t, in, i + 1);
 	end_guard(t, was);
@@ -587,10 +591,10 @@ case_at(lp_program *t, const ir_ins *in, uint8_t reg, uint32_t i)
 	guard was;
 
 	if (i + 1 == in->site->nargs)
-		return lazily(t, &in->site->args[i]);
+		return lp_lazily(t, &in->site->args[i]);
 	here = lp_push(t, (lp_step){.op = VT_STEP_EQ, .a = reg, .b = VT_STEP_K, .k = number(t, i)});
 	was = begin_guard(t, here, 0);
-	yes = here < 0 ? -1 : lazily(t, &in->site->args[i]);
+	yes = here < 0 ? -1 : lp_lazily(t, &in->site->args[i]);
 	end_guard(t, was);
 	was = begin_guard(t, here, VT_STEP_UNLESS);
 	no = yes < 0 ? -1 : case_at(t, in, reg, i + 1);
@@ -664,7 +668,10 @@ static bool
 names_of_elements(lp_program *t, const ir_ins *in, lp_env *env)
 {
 	int of = lp_reg(t, in->a[0]), r;
+	lp_cell c = {.is = LP_REGISTER, .reg = (uint8_t)of};
 
+	if (of >= 0 && t->t[of].op == VT_STEP_CALL) /* it may be an iterator */
+		of = lp_collect(t, &c);
 	for (uint32_t i = 0; i < in->site->nargs; i++) {
 		const ir_arg *a = &in->site->args[i];
 		if (of < 0 || (r = element(t, of, i, in->site->nargs)) < 0)
@@ -857,9 +864,12 @@ lp_function(lp_program *t, const ir_ins *in)
 	const ir_arg *second = in->site->nargs == 2 ? &in->site->args[1] : NULL;
 	int32_t of = in->nlist > 0 ? in->list[0] : -1;
 	bool soft = t->flags & VT_STEP_SOFT;
+	uint32_t rows;
 
 	if (!is_of_library(t, in->site->name))
 		return false;
+	if (vt_fn_find(in->site->name, &rows) == NULL)
+		return lp_defined(t, in);
 	if (brings_names(t, in) || choice(t, in) || record(t, in))
 		return true;
 	for (uint32_t i = 0; i < in->nlist && i < 2; i++)

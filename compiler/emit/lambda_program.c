@@ -205,6 +205,8 @@ register_of_argument(lp_program *t, int64_t i)
 			return import(t, v->of, own_item(v->of, 0));
 		if (v->nargs > 0 && i <= v->nargs)
 			return import(t, v->of, v->arg[i - 1]);
+		if (v->closed)
+			return -1;
 	}
 	return -1;
 }
@@ -212,10 +214,13 @@ register_of_argument(lp_program *t, int64_t i)
 static int
 variable(lp_program *t, const char *name)
 {
-	for (const lp_env *v = t->env; v != NULL; v = v->up)
+	for (const lp_env *v = t->env; v != NULL; v = v->up) {
 		for (uint32_t i = v->nnames; i-- > 0;)
 			if (strcmp(v->name[i], name) == 0)
 				return import(t, v->of, v->reg[i]);
+		if (v->closed)
+			return -1;
+	}
 	t->mixed = true;
 	return lp_push(t, (lp_step){.op = VT_STEP_DYN, .name = name});
 }
@@ -445,14 +450,17 @@ lp_inline(lp_program *t, const ir_func *f, const lp_env *env)
 {
 	lp_cell *cells = t->cells;
 	const lp_env *was = t->env;
+	const ir_func *code = t->code;
 	int r;
 
 	t->cells = vc_alloc(t->e->c, ((size_t)f->ntemps + 1) * sizeof *t->cells);
 	memset(t->cells, 0, ((size_t)f->ntemps + 1) * sizeof *t->cells);
 	t->env = env;
+	t->code = f;
 	r = walk(t, f);
 	t->cells = cells;
 	t->env = was;
+	t->code = code;
 	return r;
 }
 

@@ -42,11 +42,14 @@ vt_split_keywords(call *c)
 	uint32_t n = c->npos, nraw = c->nkw;
 	c->npos = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		carg g = c->pos[i];
-		if (g.name == NULL && g.kind != VT_A_MAPPING) {
-			c->pos[c->npos++] = g;
+		carg g;
+		if (c->pos[i].name == NULL && c->pos[i].kind != VT_A_MAPPING) {
+			if (c->npos != i)
+				c->pos[c->npos] = c->pos[i];
+			c->npos++;
 			continue;
 		}
+		g = c->pos[i];
 		if (g.name == NULL) {
 			if (g.a->key->kind != VT_A_KEYWORD)
 				return vt_raise(c->rt, VT_E_MAPPING_TRANSLATION,

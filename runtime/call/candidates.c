@@ -34,6 +34,36 @@ vt_from_scope(call *c)
 	return vt_consider(c, (cand){.what = C_DEF, .self = f});
 }
 
+bool
+vt_call_defined(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_value *out,
+	vt_status *st)
+{
+	vt_value v[SMALL], f;
+	uint64_t own = 0; /* bits */
+	size_t n = s->name->bytes;
+	if (s->nargs > SMALL || rt->s->host != NULL || vt_metered(rt) || vt_scope_hides(sc) ||
+		n == 0 || s->name->s[n - 1] == '_' ||
+		(s->unit->layers & ~(uint32_t)(VT_L_STD | VT_L_DELEGATES | VT_L_QUERY)) != 0 ||
+		(f = vt_scope_function(sc, s->name)) == VT_UNDEF)
+		return false;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		if (s->args[i].keyword != NULL || s->args[i].key != NULL)
+			return false;
+	*st = VT_OK;
+	for (uint32_t i = 0; i < s->nargs && *st == VT_OK; i++) {
+		v[i] = argv[i];
+		if (v[i] != VT_UNDEF)
+			continue;
+		*st = vt_call_value(rt, sc, &s->args[i], &v[i]);
+		own |= (uint64_t)(*st == VT_OK) << i;
+	}
+	if (*st == VT_OK)
+		*st = vt_apply(rt, f, s->nargs, v, out);
+	for (; own != 0; own &= own - 1)
+		vt_release(v[__builtin_ctzll(own)]);
+	return true;
+}
+
 /* The method's stubs: one for instances, one for types; an Extension takes any receiver, by its
  * contract. */
 static vt_status

@@ -469,7 +469,7 @@ property(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, bool *done, v
 	vt_ic *ic = rt->ic != NULL ? vt_ic_at(rt, site->ic) : NULL;
 	bool naive = vt_is(a, DATETIME) && (VT_AS(vt_datetime, a)->naive || vt_is_date(a));
 	*done = false;
-	if (ic == NULL || naive || vt_metered(rt) || (sc != NULL && vt_scope_defines(sc)))
+	if (ic == NULL || naive || vt_metered(rt) || (sc != NULL && vt_scope_hides(sc)))
 		return VT_OK;
 	if (ic->key != &property_key || ic->aux != (uint64_t)VT_KIND(a)) {
 		const vt_fnrow *row = property_row(rt, site->unit, a, site->name);

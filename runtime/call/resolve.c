@@ -766,6 +766,9 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 		st = vt_call_record(rt, sc, s, argv, out);
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
+	if (recv == VT_UNDEF && s->kind != VT_SITE_METHOD && sc != NULL && any_functions(sc) &&
+		vt_call_defined(rt, sc, s, argv, out, &st))
+		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	if (ic != NULL && ic->key == &vt_site_keys[KEYWORDS_KEY] &&
 		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;

@@ -270,6 +270,12 @@ vt_status vt_consider(call *c, cand k);
 
 /* ---- candidates.c ---- */
 
+/*
+ * A function that def() made, where nothing else can have its name and each argument is a value or
+ * an expression.  False: it is to be searched for.
+ */
+bool vt_call_defined(
+	vt_rt *, vt_scope *, const vt_site *, const vt_value *argv, vt_value *out, vt_status *);
 vt_status vt_from_scope(call *c);
 vt_status vt_from_types(call *c);
 vt_status vt_from_registry(call *c);

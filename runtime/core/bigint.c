@@ -472,19 +472,42 @@ vt_big_decimal(const char *d, size_t n, int64_t e)
 	return r;
 }
 
+char *
+vt_int_digits(char *end, int64_t n)
+{
+	static const char pairs[] = "0001020304050607080910111213141516171819"
+				    "2021222324252627282930313233343536373839"
+				    "4041424344454647484950515253545556575859"
+				    "6061626364656667686970717273747576777879"
+				    "8081828384858687888990919293949596979899";
+	char *p = end;
+	uint64_t rest = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+	for (; rest >= 100; rest /= 100)
+		memcpy(p -= 2, pairs + rest % 100 * 2, 2);
+	if (rest >= 10)
+		memcpy(p -= 2, pairs + rest * 2, 2);
+	else
+		*--p = (char)('0' + rest);
+	if (n < 0)
+		*--p = '-';
+	return p;
+}
+
 static void
 small_repr(vt_buf *b, int64_t i, int base)
 {
-	char t[72];
-	size_t n = sizeof t;
+	char t[72], *end = t + sizeof t, *p = end;
 	uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
-	do {
-		t[--n] = "0123456789abcdef"[u % (unsigned)base];
-		u /= (unsigned)base;
-	} while (u);
-	if (i < 0)
-		t[--n] = '-';
-	vt_buf_put(b, t + n, sizeof t - n);
+	if (base == 10) {
+		p = vt_int_digits(end, i);
+	} else {
+		do
+			*--p = "0123456789abcdef"[u % (unsigned)base];
+		while ((u /= (unsigned)base) != 0);
+		if (i < 0)
+			*--p = '-';
+	}
+	vt_buf_put(b, p, (size_t)(end - p));
 }
 
 void

@@ -9,6 +9,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -397,6 +398,21 @@ round_right(double d, int64_t digits)
 	return r == 0 ? copysign(0.0, d) : r;
 }
 
+/*
+ * To a few digits behind the point, where the product has the bits that it needs (64, and 10^4 adds
+ * ten) and the result is a quotient of integers that doubles hold.  False: it is not so.
+ */
+static bool
+round_few(double d, int64_t digits, double *out)
+{
+	static const double power[] = {1, 10, 100, 1000, 10000};
+	if (LDBL_MANT_DIG < 64 || digits < 0 || digits >= (int64_t)VT_LEN(power) ||
+		fabs(d) >= 9e15 / power[digits])
+		return false;
+	*out = (double)rintl((long double)d * power[digits]) / power[digits];
+	return true;
+}
+
 static vt_status
 round_float(vt_rt *rt, double d, int64_t digits, vt_value *out)
 {
@@ -405,7 +421,7 @@ round_float(vt_rt *rt, double d, int64_t digits, vt_value *out)
 		r = d;
 	else if (digits < -308)
 		r = copysign(0.0, d);
-	else
+	else if (!round_few(d, digits, &r))
 		r = digits < 0 ? round_left(d, -digits) : round_right(d, digits);
 	if (isinf(r) && isfinite(d))
 		return vt_raise(rt, VT_E_OVERFLOW, "rounded value too large to represent");
@@ -571,12 +587,39 @@ decimal(const char *p, double *out)
 	return ok;
 }
 
+/* A sign, up to 19 ASCII digits and a point, and nothing else. */
+static bool
+plain_float(const vt_str *s, double *out)
+{
+	const char *p = s->s, *end = p + s->bytes, *point = NULL;
+	bool negative = p < end && *p == '-';
+	uint64_t m = 0;
+	uint32_t n = 0;
+	for (p += p < end && (*p == '-' || *p == '+'); p < end; p++) {
+		if (*p == '.' && point == NULL)
+			point = p;
+		else if (*p >= '0' && *p <= '9' && ++n <= 19)
+			m = m * 10 + (uint64_t)(*p - '0');
+		else
+			return false;
+	}
+	if (n == 0)
+		return false;
+	*out = 0;
+	if (m != 0 && !vt_decimal_double(m, point != NULL ? point + 1 - end : 0, out))
+		return false;
+	*out = negative ? -*out : *out;
+	return true;
+}
+
 bool
 vt_float_from_str(const vt_str *s, double *out)
 {
 	vt_buf text = {0};
 	const char *p;
 	bool ok;
+	if (plain_float(s, out))
+		return true;
 	plain_text(s, &text);
 	p = text.p;
 	p += *p == '-' || *p == '+';

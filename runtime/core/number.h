@@ -46,6 +46,9 @@ bool vt_float_from_str(const vt_str *, double *out); /* float(str) of Python */
 /* decimal literal, optional minus; any locale */
 bool vt_float_parse(const char *, size_t, double *out);
 void vt_float_repr(vt_buf *, double); /* shortest repr: 1.0 1e+20 nan */
+/* Writes it in front of `end`, and says where it begins. */
+enum { VT_INT_TEXT = 24 };
+char *vt_int_digits(char *end, int64_t);
 /* decimal, or 16/8/2 without prefix; sign in front */
 void vt_int_repr(vt_buf *, vt_value, int base);
 /* Python's operators over numbers and bools (bool counts as 0/1). TypeError otherwise. */

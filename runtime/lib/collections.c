@@ -690,10 +690,13 @@ set_from(vt_rt *rt, vt_value iter, vt_value *out)
 	vt_set *s = vt_set_new(rt);
 	vt_value item;
 	vt_status st = VT_OK;
-	while (VT_EACH(rt, iter, item, st)) {
+	vt_pull p;
+	vt_pull_open(&p, rt, iter);
+	while (VT_PULL_EACH(&p, item, st)) {
 		st = add_to_set(rt, s, item);
 		vt_release(item);
 	}
+	vt_pull_close(&p);
 	return vt_settle(st, vt_mkptr(s), out);
 }
 

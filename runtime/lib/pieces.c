@@ -317,10 +317,52 @@ next_distinct(vt_rt *rt, vt_iter *it, vt_value *out)
 const vt_iter_ops vt_query_distinct_ops = {
 	next_distinct, drop_near, "generator", 264, bulk_distinct};
 
+/* What is left of a short list, made at once. */
+static const vt_iter_ops distinct_list_ops = {
+	vt_next_of_list, NULL, "generator", 264, vt_bulk_of_list};
+
+static bool
+is_one_of(vt_value v, const vt_list *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->v[i] == v || (vt_is(v, STR) &&
+					    vt_str_eq(vt_as_str(l->v[i]), vt_as_str(v))))
+			return true;
+	return false;
+}
+
+/* A few texts, or a few small integers, are compared with each other. False: it is not such a list. */
+static bool
+distinct_few(vt_args *a, vt_value *out)
+{
+	enum { FEW = 16 };
+	const vt_list *from = vt_is_sequence(a->v[0]) ? vt_as_list(a->v[0]) : NULL;
+	bool texts = from != NULL && from->n > 0 && vt_is(from->v[0], STR);
+	vt_iter *it;
+	vt_list *l;
+	if (from == NULL || from->n > FEW || a->v[1] != VT_NULL || vt_metered(a->rt) ||
+		!vt_query_is_open_list(a, a->v[0]))
+		return false;
+	for (uint32_t i = 0; i < from->n; i++)
+		if (texts ? !vt_is(from->v[i], STR) : !vt_is_int(from->v[i]))
+			return false;
+	l = vt_list_grow(a->rt, VT_K_TUPLE, from->n);
+	for (uint32_t i = 0; i < from->n; i++)
+		if (!is_one_of(from->v[i], l))
+			l->v[l->n++] = vt_copy(from->v[i]);
+	l->h.flags |= VT_F_FINAL;
+	it = vt_iter_new(a->rt, &distinct_list_ops);
+	it->v[0] = vt_mkptr(l);
+	*out = vt_mkptr(it);
+	return true;
+}
+
 vt_status
 vt_lib_distinct(vt_args *a, vt_value *out)
 {
 	vt_iter *it;
+	if (distinct_few(a, out))
+		return VT_OK;
 	VT_TRY(vt_query_machine(a, &vt_query_distinct_ops, a->v[1], &it));
 	it->v[2] = vt_mkptr(vt_set_new(a->rt));
 	*out = vt_mkptr(it);

@@ -655,7 +655,19 @@ next_reversed(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops reversed_ops = {next_reversed, NULL, "reversed", 48, NULL};
+static uint32_t
+bulk_reversed(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	const vt_value *v = vt_as_list(it->v[0])->v;
+	uint32_t n = it->i[0] < room ? (uint32_t)it->i[0] : room;
+	(void)rt;
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = vt_copy(v[it->i[0] - 1 - i]);
+	it->i[0] -= n;
+	return n;
+}
+
+static const vt_iter_ops reversed_ops = {next_reversed, NULL, "reversed", 48, bulk_reversed};
 
 vt_status
 vt_lib_reverse(vt_args *a, vt_value *out)

@@ -24,10 +24,11 @@ typedef struct cursor {
 	vt_rt *rt;
 	vt_regex *re;
 	const vt_str *s;
-	size_t at; /* where the search goes on */
+	size_t at;    /* where the search goes on */
+	size_t begin; /* where the last one began */
 	bool was_empty;
 	const size_t *spans; /* of the match: start and end of each group */
-	/* a byte that `points` code points lie before: the last search's start */
+	/* a byte that `points` code points lie before: the start of a search */
 	size_t origin;
 	int64_t points;
 } cursor;
@@ -47,8 +48,7 @@ points_between(const vt_str *s, size_t from, size_t to)
 static vt_status
 find(cursor *c)
 {
-	c->points += points_between(c->s, c->origin, c->at);
-	c->origin = c->at;
+	c->begin = c->at;
 	VT_TRY(vt_regex_match(c->rt, c->re, c->s, c->at, c->was_empty, &c->spans));
 	if (c->spans != NULL) {
 		c->at = c->spans[1];
@@ -629,9 +629,11 @@ typedef struct replacer {
 } replacer;
 
 static vt_status
-put_selected(replacer *r, const cursor *c, vt_buf *b)
+put_selected(replacer *r, cursor *c, vt_buf *b)
 {
 	vt_value v = VT_UNDEF;
+	c->points += points_between(c->s, c->origin, c->begin);
+	c->origin = c->begin;
 	VT_TRY(select_match(c, r->lambda, &v));
 	if (vt_is(v, STR)) {
 		vt_buf_put(b, vt_as_str(v)->s, vt_as_str(v)->bytes);

@@ -118,7 +118,7 @@ program_of(vt_rt *rt, vt_value lambda)
 
 	if (t == NULL && l->code != NULL && l->code->many != NULL && l->scope != NULL &&
 		!rt->s->host_hides && !vt_metered(rt) && l->code->unit->opt.limit_iterators < 0 &&
-		!vt_scope_defines(l->scope))
+		!vt_scope_hides(l->scope))
 		t = l->code->many;
 	return t != NULL && vt_program_is_closed(rt, t, l->scope) ? t : NULL;
 }

@@ -12,6 +12,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
+#include "runtime/seq/lambda_program.h"
 #include "runtime/seq/seq.h"
 #include "registry.h"
 
@@ -203,22 +204,8 @@ vt_lib_ends_with(vt_args *a, vt_value *out)
 static vt_value
 digits_of(vt_rt *rt, int64_t n)
 {
-	static const char pairs[] = "0001020304050607080910111213141516171819"
-				    "2021222324252627282930313233343536373839"
-				    "4041424344454647484950515253545556575859"
-				    "6061626364656667686970717273747576777879"
-				    "8081828384858687888990919293949596979899";
-	char text[24], *end = text + sizeof text, *p = end, *at;
-	uint64_t rest = n < 0 ? -(uint64_t)n : (uint64_t)n;
+	char text[VT_INT_TEXT], *end = text + sizeof text, *p = vt_int_digits(end, n), *at;
 	vt_value s;
-	for (; rest >= 100; rest /= 100)
-		memcpy(p -= 2, pairs + rest % 100 * 2, 2);
-	if (rest >= 10)
-		memcpy(p -= 2, pairs + rest * 2, 2);
-	else
-		*--p = (char)('0' + rest);
-	if (n < 0)
-		*--p = '-';
 	if (end - p == 1)
 		return vt_str_new(rt, p, 1); /* a constant */
 	s = vt_str_room(rt, (size_t)(end - p), (uint32_t)(end - p), &at);
@@ -267,7 +254,12 @@ put_text(vt_args *a, bool plain, vt_value v, vt_buf *b)
 	vt_value s = VT_UNDEF;
 	vt_status st = VT_OK;
 	if (plain) {
-		vt_yaqlstr(a->rt, b, v);
+		if (vt_is(v, STR))
+			vt_buf_put(b, vt_as_str(v)->s, vt_as_str(v)->bytes);
+		else if (vt_is_int(v))
+			vt_int_repr(b, v, 10);
+		else
+			vt_yaqlstr(a->rt, b, v);
 		return VT_OK;
 	}
 	VT_TRY(vt_call_name(a->rt, a->scope, a->unit, "str", 1, &v, &s));
@@ -279,54 +271,70 @@ put_text(vt_args *a, bool plain, vt_value v, vt_buf *b)
 	return st;
 }
 
+/* Where str() is a function of the program it may look at the iterator: then item by item. */
 static vt_status
 join_items(vt_args *a, vt_value iter, const vt_str *sep, vt_buf *b)
 {
-	bool plain = plain_str(a);
-	for (uint64_t i = 0;; i++) {
-		vt_value item = VT_UNDEF;
-		vt_status st;
-		VT_TRY(vt_next(a->rt, iter, &item));
-		if (item == VT_UNDEF)
-			return VT_OK;
-		if (i > 0)
+	bool plain = plain_str(a), first = true;
+	vt_status st = VT_OK;
+	vt_value item;
+	vt_pull p;
+	vt_pull_open(&p, a->rt, iter);
+	p.singly = !plain;
+	while (VT_PULL_EACH(&p, item, st)) {
+		if (!first)
 			vt_buf_put(b, sep->s, sep->bytes);
+		first = false;
 		st = put_text(a, plain, item, b);
 		vt_release(item);
-		VT_TRY(st);
-		if (b->n > INT32_MAX)
-			return too_long(a->rt);
+		if (st == VT_OK && b->n > INT32_MAX)
+			st = too_long(a->rt);
 	}
+	vt_pull_close(&p);
+	return st;
 }
 
-/* Behind it. */
+static uint32_t
+size_of_int(int64_t n)
+{
+	uint64_t u = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+	uint32_t size = 1 + (n < 0);
+	for (; u >= 10; u /= 10)
+		size++;
+	return size;
+}
+
+/* A string or a small integer; behind it. */
 static inline char *
-copy_text(char *at, const vt_str *s)
+write_text(char *at, vt_value v)
 {
-	vt_copy_short(at, s->s, s->bytes);
-	return at + s->bytes;
+	char text[VT_INT_TEXT], *end = text + sizeof text;
+	const char *p = vt_is_int(v) ? vt_int_digits(end, vt_toint(v)) : vt_as_str(v)->s;
+	size_t n = vt_is_int(v) ? (size_t)(end - p) : vt_as_str(v)->bytes;
+	vt_copy_short(at, p, n);
+	return at + n;
 }
 
-/* A list of nothing but strings is measured, then copied. */
+/* Strings and small integers are measured, then written. False: there are others. */
 static bool
-join_strings(vt_args *a, vt_value sequence, const vt_str *sep, vt_value *out)
+join_texts(vt_rt *rt, uint32_t n, const vt_value *v, const vt_str *sep, vt_value *out)
 {
-	const vt_list *l = vt_as_list(sequence);
 	uint64_t bytes = 0, points = 0;
 	char *at;
-	for (uint32_t i = 0; i < l->n; i++) {
-		if (!vt_is(l->v[i], STR))
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t size = vt_is_int(v[i]) ? size_of_int(vt_toint(v[i])) : 0;
+		if (size == 0 && !vt_is(v[i], STR))
 			return false;
-		bytes += vt_as_str(l->v[i])->bytes + (i ? sep->bytes : 0);
-		points += vt_as_str(l->v[i])->points + (i ? sep->points : 0);
+		bytes += (size != 0 ? size : vt_as_str(v[i])->bytes) + (i ? sep->bytes : 0);
+		points += (size != 0 ? size : vt_as_str(v[i])->points) + (i ? sep->points : 0);
 		if (bytes > INT32_MAX)
 			return false;
 	}
-	*out = vt_str_room(a->rt, bytes, (uint32_t)points, &at);
-	for (uint32_t i = 0; i < l->n; i++) {
+	*out = vt_str_room(rt, bytes, (uint32_t)points, &at);
+	for (uint32_t i = 0; i < n; i++) {
 		if (i)
-			at = copy_text(at, sep);
-		at = copy_text(at, vt_as_str(l->v[i]));
+			at = write_text(at, vt_mkptr(sep));
+		at = write_text(at, v[i]);
 	}
 	return true;
 }
@@ -338,7 +346,7 @@ join(vt_args *a, vt_value sequence, const vt_str *sep, vt_value *out)
 	vt_buf b = {0};
 	vt_status st;
 	if (vt_is_sequence(sequence) && a->unit->opt.limit_iterators < 0 && plain_str(a) &&
-		join_strings(a, sequence, sep, out))
+		join_texts(a->rt, vt_as_list(sequence)->n, vt_as_list(sequence)->v, sep, out))
 		return VT_OK;
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, sequence, &iter));
 	st = join_items(a, iter, sep, &b);
@@ -365,7 +373,22 @@ vt_status
 vt_lib_hex(vt_args *a, vt_value *out)
 {
 	vt_buf b = {0}, digits = {0};
+	char t[24];
 	bool negative;
+	if (vt_is_int(a->v[0])) {
+		int64_t n = vt_toint(a->v[0]);
+		uint64_t u = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+		size_t at = sizeof t;
+		do
+			t[--at] = "0123456789abcdef"[u & 15];
+		while ((u >>= 4) != 0);
+		t[--at] = 'x';
+		t[--at] = '0';
+		if (n < 0)
+			t[--at] = '-';
+		*out = vt_str_new(a->rt, t + at, sizeof t - at);
+		return VT_OK;
+	}
 	if (!vt_is_integer(a->v[0]))
 		return vt_raise(a->rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer",
 			vt_py_type(a->v[0]));

@@ -31,8 +31,8 @@ vt_is_data(vt_value v, bool fresh)
 	case VT_K_DICT:
 	case VT_K_SET: return fresh || (vt_head_of(v)->flags & VT_F_FINAL) != 0;
 	case VT_K_VIEW: return fresh || vt_is_data(VT_AS(vt_view_obj, v)->dict, false);
-	case VT_K_ITER: return fresh;
-	case VT_K_ORDERING:
+	case VT_K_ITER:
+	case VT_K_ORDERING: return fresh;
 	case VT_K_MEMO:
 	case VT_K_LAMBDA:
 	case VT_K_SCOPE:
@@ -234,6 +234,9 @@ make_ready(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_repeated_call *c
 
 	if (c->tries++ >= TRIES || site->nargs > VT_LEN(argv))
 		return;
+	for (uint32_t k = 0; k < site->nargs; k++)
+		if (site->args[k].code != NULL && k < t->n && t->args[k] == VT_STEP_K)
+			return; /* a lambda */
 	for (uint32_t k = 0; k < site->nargs; k++) {
 		uint8_t r = first && k == 0 ? t->a : k < t->n ? t->args[k] : VT_STEP_K;
 		argv[k] = r != VT_STEP_K ? vt_batch_from(s, r)[i] : VT_UNDEF;
@@ -357,8 +360,28 @@ vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 }
 
 static bool
+contains_text(const vt_list *l, const vt_str *x)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		vt_value v = l->v[i];
+		if (v == vt_mkptr(x))
+			return true;
+		if (!vt_is_ptr(v))
+			continue;
+		if (vt_head_of(v)->kind != VT_K_STR
+				? vt_same(v, vt_mkptr(x))
+				: vt_as_str(v)->bytes == x->bytes &&
+					  memcmp(vt_as_str(v)->s, x->s, x->bytes) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
 contains(const vt_list *l, vt_value x)
 {
+	if (vt_is(x, STR))
+		return contains_text(l, vt_as_str(x));
 	for (uint32_t i = 0; i < l->n; i++)
 		if (l->v[i] == x || vt_same(l->v[i], x))
 			return true;

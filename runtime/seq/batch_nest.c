@@ -280,7 +280,8 @@ source(nest *p, uint32_t i, vt_value v)
 		return (items){NULL, 0};
 	if (vt_is_sequence(v))
 		return (items){vt_as_list(v)->v, vt_as_list(v)->n};
-	if ((!vt_is(v, VIEW) && !vt_is(v, ITER) && !vt_is(v, SET)) || !vt_is_data(v, fresh))
+	if ((!vt_is(v, VIEW) && !vt_is(v, ITER) && !vt_is(v, SET) && !vt_is(v, ORDERING)) ||
+		!vt_is_data(v, fresh))
 		return (items){NULL, 0};
 	if (vt_is(v, VIEW))
 		return of_view(p, i, VT_AS(vt_view_obj, v));

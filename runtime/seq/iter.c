@@ -819,6 +819,22 @@ output_table_in_place(walk *w, vt_dict *d)
 	return st;
 }
 
+/* The list of an iterator over one that nobody else has, nor has begun to read; else the value. */
+static vt_value
+list_in_place(vt_value owned)
+{
+	vt_iter *it = VT_AS(vt_iter, owned);
+	vt_value l = it->v[0];
+
+	if (it->ops->bulk != vt_bulk_of_list || it->i[0] != 0 || !vt_is_sequence(l) ||
+		vt_head_of(l)->rc != 1)
+		return owned;
+	it->v[0] = VT_UNDEF;
+	vt_release(owned);
+	vt_head_of(l)->kind = VT_K_LIST;
+	return l;
+}
+
 static vt_status
 output_own(walk *w, vt_value owned, vt_value *out)
 {
@@ -830,9 +846,12 @@ output_own(walk *w, vt_value owned, vt_value *out)
 		return VT_OK;
 	}
 	if (vt_head_of(owned)->rc == 1 && !vt_metered(w->rt) && o->limit_iterators < 0) {
-		vt_head *h = vt_head_of(owned);
+		vt_head *h;
 		uint32_t n;
 		vt_value *values;
+		if (vt_is(owned, ITER))
+			owned = list_in_place(owned);
+		h = vt_head_of(owned);
 		if (h->kind == VT_K_LIST || (h->kind == VT_K_TUPLE && o->tuples_to_lists)) {
 			if (vt_has_borrowings(vt_as_list(owned)))
 				vt_settle_borrowings(vt_as_list(owned));

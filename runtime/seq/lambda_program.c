@@ -748,7 +748,7 @@ vt_lambda_program_usable(vt_rt *rt, const vt_code *code, const vt_scope *sc)
 	if (rt->s->host_hides || vt_metered(rt))
 		return false;
 	return (code->program != NULL && !code->program->calls) ||
-	       (code->unit->opt.limit_iterators < 0 && !vt_scope_defines(sc));
+	       (code->unit->opt.limit_iterators < 0 && !vt_scope_hides(sc));
 }
 
 static bool

@@ -5,8 +5,8 @@
  * the ordering, and the end of a session cuts that.
  */
 #include "runtime/core/exception.h"
-#include "runtime/core/number.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/core/kind.h"
 #include "runtime/seq/lambda_program.h"
@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { FEW = 16, FEW_KEYS = 64 }; /* so many items and keys are kept on the stack */
+enum { MOST_COLUMNS = 64 };
 
 static void
 link_ordering(vt_rt *rt, vt_ordering *o)
@@ -93,12 +94,9 @@ vt_ordering_free(vt_head *h)
 
 /* ---- sorting ---- */
 
-enum { MOST_KEYS = 64 };
-
 /*
- * A sort in progress.  n elements with m keys each.  `keys` NULL: column[k][e] is the k-th key of
- * the e-th element.  Else keys[e * m + k] is, computed when it is first compared, so that a later
- * key is asked for only where the earlier ones are equal.
+ * A sort in progress.  n elements with m keys each: keys[e * m + k] is computed when it is first
+ * compared, so that a later key is asked for only where the earlier ones are equal.
  */
 typedef struct sorting {
 	vt_rt *rt;
@@ -107,14 +105,12 @@ typedef struct sorting {
 	const vt_list *items;
 	vt_value *keys;
 	uint32_t m;
-	vt_value *column[MOST_KEYS], few_keys[FEW_KEYS];
-	vt_list *kept; /* owns those of the columns that are borrowed from no item; or NULL */
 } sorting;
 
 static vt_status
 key_of(sorting *s, uint32_t e, uint32_t k, vt_value *out)
 {
-	vt_value *slot = s->keys == NULL ? &s->column[k][e] : &s->keys[(size_t)e * s->m + k];
+	vt_value *slot = &s->keys[(size_t)e * s->m + k];
 	if (*slot == VT_UNDEF)
 		VT_TRY(vt_apply(s->rt, s->by->v[k], 1, &s->items->v[e], slot));
 	*out = *slot;
@@ -128,10 +124,6 @@ order_keys(sorting *s, vt_value x, vt_value y, int *order)
 	bool less;
 	if (vt_both_int(x, y)) {
 		*order = vt_toint(x) < vt_toint(y) ? -1 : vt_toint(x) > vt_toint(y);
-		return VT_OK;
-	}
-	if (s->keys == NULL && vt_is(x, STR) && vt_is(y, STR)) {
-		*order = vt_str_cmp(vt_as_str(x), vt_as_str(y));
 		return VT_OK;
 	}
 	*order = 0;
@@ -294,70 +286,151 @@ spans: /* as far as they are integers in one word */
 		v[i] = vt_mkint((int64_t)vt_span_us(v[i]));
 }
 
-/* All keys at once, where that cannot be distinguished from asking for them one by one. */
+/* ---- all keys at once ---- */
+
+/* The keys of all rows by column; a key that may be null has one more in front, which says so. */
+typedef struct columns {
+	vt_rt *rt;
+	uint32_t n, m;
+	uint64_t down;
+	vt_value *keys;  /* m columns, borrowed from the items or from `kept` */
+	vt_value *words; /* the same again, which sorting writes over */
+	vt_list *kept;
+	uint8_t *tied;
+} columns;
+
+/* Null is less than all else. False: there is none. */
 static bool
-sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
+split_nulls(vt_value *key, vt_value *is_there, uint32_t n)
 {
-	uint32_t n = s->items->n;
-	size_t nkeys = (size_t)n * s->m;
-	bool ok = s->m <= MOST_KEYS && n > 1;
-	if (!ok)
-		return false;
-	s->kept = vt_list_grow(s->rt, VT_K_LIST, 0);
-	s->column[0] = nkeys <= FEW_KEYS ? s->few_keys
-					 : vt_block_new(s->rt->s->heap, nkeys * sizeof *s->keys);
-	for (uint32_t k = 0; k < s->m && ok; k++) {
-		s->column[k] = s->column[0] + (size_t)n * k;
-		ok = key_column(s, k, s->column[k], s->kept);
-		if (ok && !s->rt->s->host_hides)
-			instants(s->column[k], n);
+	vt_value other = vt_mkint(0);
+	bool any = false;
+	for (uint32_t i = 0; i < n; i++)
+		if (key[i] == VT_NULL)
+			any = true;
+		else
+			other = key[i];
+	for (uint32_t i = 0; any && i < n; i++) {
+		is_there[i] = vt_mkint(key[i] != VT_NULL);
+		if (key[i] == VT_NULL)
+			key[i] = other;
 	}
-	ok = ok && vt_sort_columns(s->rt, n, s->m, s->column, s->o->down, idx, exact, tied);
-	for (uint32_t k = 0; k < s->m && ok && !*exact; k++) /* they were written over */
-		ok = key_column(s, k, s->column[k], s->kept);
-	return ok;
+	return any;
 }
 
-static void
-drop_columns(sorting *s)
+/* False: a lambda has to be called. */
+static bool
+fill_columns(sorting *s, columns *c)
 {
-	if (s->kept == NULL)
-		return;
-	if (s->column[0] != s->few_keys)
-		vt_block_free(s->column[0]);
-	vt_release(vt_mkptr(s->kept));
+	bool hidden = s->rt->s->host_hides;
+	for (uint32_t k = 0; k < s->m; k++) {
+		bool down = s->o->down >> k & 1;
+		vt_value *key = c->keys + (size_t)c->n * c->m;
+		if (!key_column(s, k, key, c->kept))
+			return false;
+		if (!hidden && split_nulls(key, key + c->n, c->n)) {
+			for (uint32_t i = 0; i < c->n; i++) {
+				vt_value v = key[i];
+				key[i] = key[c->n + i];
+				key[c->n + i] = v;
+			}
+			c->down |= (uint64_t)down << c->m++;
+			key += c->n;
+		}
+		if (!hidden)
+			instants(key, c->n);
+		c->down |= (uint64_t)down << c->m++;
+	}
+	return true;
 }
 
-/* Rows that the words do not tell apart, by their keys. */
+/* Some of the rows, in the order in which they stand in idx. */
+static bool
+sort_some(const columns *c, uint32_t *idx, uint32_t n, uint32_t *order, bool *exact, uint8_t *tied)
+{
+	vt_value *column[MOST_COLUMNS];
+	for (uint32_t k = 0; k < c->m; k++) {
+		column[k] = c->words + (size_t)n * k;
+		for (uint32_t i = 0; i < n; i++)
+			column[k][i] = c->keys[(size_t)c->n * k + idx[i]];
+	}
+	if (!vt_sort_columns(c->rt, n, c->m, column, c->down, order, exact, tied))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = idx[order[i]];
+	memcpy(idx, order, n * sizeof *idx);
+	return true;
+}
+
 static vt_status
-sort_tied(sorting *s, uint32_t *idx, const uint8_t *tied, uint32_t *spare)
+sort_by_comparing(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
 {
-	for (uint32_t i = 1, from; i < s->items->n; i++) {
-		for (from = i - 1; i < s->items->n && tied[i]; i++)
+	size_t nkeys = (size_t)s->items->n * s->m;
+	if (s->keys == NULL) {
+		s->keys = vt_xmalloc(nkeys * sizeof *s->keys + 1);
+		for (size_t i = 0; i < nkeys; i++)
+			s->keys[i] = VT_UNDEF;
+	}
+	return sort_runs(s, idx, n, spare);
+}
+
+/* Rows that the words do not tell apart. They begin alike, so they are sorted by what follows. */
+static vt_status
+sort_tied(sorting *s, const columns *c, uint32_t *idx, uint32_t n, uint8_t *tied, uint32_t *spare)
+{
+	for (uint32_t i = 1, from; i < n; i++) {
+		bool exact = true;
+		for (from = i - 1; i < n && tied[i]; i++)
 			;
-		if (i - from > 1)
-			VT_TRY(sort_runs(s, idx + from, i - from, spare));
+		if (i - from < 2)
+			continue;
+		if (i - from == n ||
+			!sort_some(c, idx + from, i - from, spare, &exact, tied + from)) {
+			VT_TRY(sort_by_comparing(s, idx + from, i - from, spare));
+			continue;
+		}
+		if (!exact)
+			VT_TRY(sort_tied(s, c, idx + from, i - from, tied + from, spare));
 	}
 	return VT_OK;
 }
 
-/* Key by key, as they are compared. */
+/* Where that cannot be distinguished from asking for the keys one by one. */
 static vt_status
-sort_by_asking(sorting *s, uint32_t *idx)
+sort_columns(sorting *s, columns *c, uint32_t *idx, bool *done)
 {
-	uint32_t n = s->items->n;
-	size_t nkeys = (size_t)n * s->m;
-	vt_status st;
-
-	for (uint32_t i = 0; i < n; i++)
+	bool exact = true;
+	vt_status st = VT_OK;
+	for (uint32_t i = 0; i < c->n; i++)
 		idx[i] = i;
-	s->keys = vt_xmalloc(nkeys * sizeof *s->keys + 1);
-	for (size_t i = 0; i < nkeys; i++)
-		s->keys[i] = VT_UNDEF;
-	st = sort_runs(s, idx, n, idx + n);
-	for (size_t i = 0; i < nkeys; i++)
-		vt_release(s->keys[i]);
-	free(s->keys);
+	*done = fill_columns(s, c) && sort_some(c, idx, c->n, idx + c->n, &exact, c->tied);
+	if (*done && !exact)
+		st = sort_tied(s, c, idx, c->n, c->tied, idx + c->n);
+	return st;
+}
+
+static vt_status
+try_columns(sorting *s, uint32_t *idx, bool *done)
+{
+	size_t n = s->items->n, most = 2 * n * s->m;
+	vt_value few[FEW_KEYS];
+	uint8_t few_tied[FEW_KEYS];
+	columns c = {.rt = s->rt, .n = s->items->n};
+	vt_status st;
+	*done = false;
+	if (2 * s->m > MOST_COLUMNS || n < 2)
+		return VT_OK;
+	c.keys = 2 * most <= FEW_KEYS ? few
+				      : vt_block_new(s->rt->s->heap, 2 * most * sizeof *c.keys);
+	c.words = c.keys + most;
+	c.tied = n <= FEW_KEYS ? few_tied : vt_block_new(s->rt->s->heap, n);
+	c.kept = vt_list_grow(s->rt, VT_K_LIST, 0);
+	st = sort_columns(s, &c, idx, done);
+	if (c.keys != few)
+		vt_block_free(c.keys);
+	if (c.tied != few_tied)
+		vt_block_free(c.tied);
+	vt_release(vt_mkptr(c.kept));
 	return st;
 }
 
@@ -365,37 +438,28 @@ static vt_status
 sort_indices(sorting *s, uint32_t *idx)
 {
 	uint32_t n = s->items->n;
-	uint8_t few[FEW], *tied = n <= FEW ? few : vt_block_new(s->rt->s->heap, n);
-	bool exact = true, done = sort_columns(s, idx, &exact, tied);
-	vt_status st = VT_OK;
-
-	if (!done)
-		st = sort_by_asking(s, idx);
-	else if (!exact)
-		st = sort_tied(s, idx, tied, idx + n);
-	drop_columns(s);
-	if (tied != few)
-		vt_block_free(tied);
+	bool done;
+	vt_status st = try_columns(s, idx, &done);
+	if (st == VT_OK && !done) {
+		for (uint32_t i = 0; i < n; i++)
+			idx[i] = i;
+		st = sort_by_comparing(s, idx, n, idx + n);
+	}
+	for (size_t i = 0; s->keys != NULL && i < (size_t)n * s->m; i++)
+		vt_release(s->keys[i]);
+	free(s->keys);
 	return st;
 }
 
 static vt_status
 sort_items(vt_rt *rt, vt_ordering *o, const vt_list *by, const vt_list *items, vt_value *out)
 {
-	sorting s;
+	sorting s = {.rt = rt, .o = o, .by = by, .items = items, .m = by->n};
 	uint32_t few[2 * FEW], *idx = items->n <= FEW ? few
 						      : vt_block_new(rt->s->heap,
 								2 * (size_t)items->n * sizeof *idx);
-	vt_status st;
+	vt_status st = sort_indices(&s, idx);
 	vt_list *l;
-	s.rt = rt;
-	s.o = o;
-	s.by = by;
-	s.items = items;
-	s.keys = NULL;
-	s.m = by->n;
-	s.kept = NULL;
-	st = sort_indices(&s, idx);
 	if (st == VT_OK) {
 		l = vt_list_new(rt, VT_K_TUPLE, items->n);
 		for (uint32_t i = 0; i < items->n; i++)

@@ -314,12 +314,13 @@ vt_scope_set(vt_rt *rt, vt_scope *s, const vt_str *name, vt_value v)
 }
 
 void
-vt_scope_define(vt_rt *rt, vt_scope *s, const vt_str *name, vt_value lambda)
+vt_scope_define(vt_rt *rt, vt_scope *s, const vt_str *name, vt_value lambda, bool hides)
 {
 	ext *e = vt_scope_ext_of(s);
 
 	if (e->functions == NULL)
 		e->functions = vt_dict_new(rt, false);
+	e->hides |= hides;
 	vt_dict_set(rt, e->functions, vt_mkptr(name), lambda);
 	/* A function may call itself, so its scope is this one: counted, the two would keep each
 	 * other. */
@@ -342,11 +343,11 @@ vt_scope_function(vt_scope *s, const vt_str *name)
 }
 
 bool
-vt_scope_defines(const vt_scope *s)
+vt_scope_hides(const vt_scope *s)
 {
 	for (; s; s = s->parent) {
 		const ext *e = s->ext;
-		if (e && (e->functions || e->nparts > 0))
+		if (e && (e->hides || e->nparts > 0))
 			return true;
 	}
 	return false;

@@ -145,7 +145,8 @@ void vt_orderings_break(vt_rt *);
 vt_scope *vt_scope_root(vt_rt *, const vt_unit *, vt_value data); /* $ = data */
 /* vt_scope_end of a branch of Parallel */
 void vt_scope_end_branch(vt_rt *, vt_scope *);
-void vt_scope_define(vt_rt *, vt_scope *, const vt_str *name, vt_value lambda); /* def() */
+/* def(); `hides`: the name is one of the library, so calls by it are no longer what they seem */
+void vt_scope_define(vt_rt *, vt_scope *, const vt_str *name, vt_value lambda, bool hides);
 /* to contract functions in lambdas; NULL takes it back */
 void vt_scope_borrow_cx(vt_scope *, vt_cx *);
 vt_cx *vt_scope_cx(const vt_scope *); /* or NULL */
@@ -154,8 +155,8 @@ vt_cx *vt_scope_cx(const vt_scope *); /* or NULL */
 vt_value vt_scope_inner(vt_rt *, const vt_scope *);
 /* borrowed lambda of def() visible here, or VT_UNDEF */
 vt_value vt_scope_function(vt_scope *, const vt_str *name);
-/* is there any function of def() to be seen? */
-bool vt_scope_defines(const vt_scope *);
+/* Does one that is to be seen hide a function of the library? */
+bool vt_scope_hides(const vt_scope *);
 /* vt_head.aux of a scope: a context of a host, or that in which an expression runs there. */
 enum { VT_SCOPE_CONTEXT = 1, VT_SCOPE_TOP };
 vt_value vt_lambda_new(vt_rt *, const vt_code *, vt_scope *);

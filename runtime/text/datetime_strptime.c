@@ -578,7 +578,9 @@ run(matcher *m, const vt_str *format, vt_value *out)
 vt_status
 vt_date_strptime(vt_rt *rt, const vt_str *text, const vt_str *format, vt_value *out)
 {
-	matcher m = {.rt = rt, .text = text, .local = vt_local_zone_now()};
+	matcher m = {.rt = rt, .text = text};
+	if (memchr(format->s, 'Z', format->bytes) != NULL)
+		m.local = vt_local_zone_now();
 	vt_status st;
 	st = run(&m, format, out);
 	free(m.items);

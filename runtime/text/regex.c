@@ -156,13 +156,18 @@ vt_regex_make(vt_rt *rt, vt_value pattern, int64_t flags, vt_value *out)
 
 /* ---- matching -------------------------------------------------------------------------------- */
 
-/* Machine code pays from the tenth match on.  Where memory may not be executable there is none. */
-static void
-count_use(vt_regex *r)
+/*
+ * Machine code pays from the tenth match on.  Where memory may not be executable there is none.
+ * Is there such code?
+ */
+static bool
+is_compiled(vt_regex *r)
 {
-	enum { ENOUGH = 10 };
-	if (r->used <= ENOUGH && r->used++ == ENOUGH)
-		(void)pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE);
+	enum { ENOUGH = 10, TRIED, COMPILED };
+	if (r->used < TRIED && r->used++ == ENOUGH &&
+		pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE) == 0)
+		r->used = COMPILED;
+	return r->used == COMPILED;
 }
 
 static vt_status
@@ -171,9 +176,11 @@ run(vt_rt *rt, vt_regex *r, const char *p, size_t bytes, size_t from, uint32_t o
 {
 	pcre2_match_context *limits = cache(rt)->limits;
 	int n;
-	count_use(r);
 	options |= PCRE2_NO_UTF_CHECK;
-	n = pcre2_match(r->code, (PCRE2_SPTR)p, bytes, from, options, r->match, limits);
+	if (is_compiled(r))
+		n = pcre2_jit_match(r->code, (PCRE2_SPTR)p, bytes, from, options, r->match, limits);
+	else
+		n = pcre2_match(r->code, (PCRE2_SPTR)p, bytes, from, options, r->match, limits);
 	if (n == PCRE2_ERROR_JIT_STACKLIMIT) /* the interpreter has the heap */
 		n = pcre2_match(r->code, (PCRE2_SPTR)p, bytes, from, options | PCRE2_NO_JIT,
 			r->match, limits);

@@ -21,6 +21,11 @@ my @columns = (
 	['float', sub { (int(rand 4000) - 2000) / 8 }],
 	['half', sub { pick(-0.5, 0, 0.5, 1, 1.5, 2, -3, 1e300, -1e300, 2**40 + 0.25) }],
 	['zero', sub { 'x' . "\0" x rand 4 }],
+	['gap', sub { pick(undef, int rand 9) }],
+	['rgap', sub { pick(undef, rand(9) - 4, 2) }],
+	['notext', sub { pick(undef, '', 'a', 'abcdefghijkl', 'abcdefghijk') }],
+	['void', sub { undef }],
+	['levels', sub { join '/', map { 'level' . 'abcdefgh' x int rand 2 } 0 .. rand 5 }],
 	['bytes', sub { join '', map { pick("\x01", 'a', "\x7f", "\x{e9}", "\x{20ac}", "\x{10ffff}") } 1 .. 3 }],
 );
 sub pick { return $_[rand @_] }
@@ -32,7 +37,9 @@ sub ordered {
 		my ($x, $y) = @_;
 		for my $k (@keys) {
 			my ($name, $down, $is_text) = @$k;
-			my $c = $is_text ? $x->{$name} cmp $y->{$name} : $x->{$name} <=> $y->{$name};
+			my $c = 0;
+			$c = defined $x->{$name} <=> defined $y->{$name} if !defined $x->{$name} || !defined $y->{$name};
+			$c = $is_text ? $x->{$name} cmp $y->{$name} : $x->{$name} <=> $y->{$name} if defined $x->{$name} && defined $y->{$name};
 			return $down ? -$c : $c if $c;
 		}
 		return $x->{id} <=> $y->{id};
@@ -44,7 +51,7 @@ srand($ENV{SORT_SEED} || 1);
 my (@asked, @want);
 for my $n (0, 1, 2, 3, 31, 32, 33, 64, 65, 700) {
 	my @rows = map { my $id = $_; +{ id => $id, map { $_->[0] => $_->[1]->() } @columns } } 1 .. $n;
-	for my $case (1 .. 14) {
+	for my $case (1 .. 20) {
 		my @keys = map { my $c = $columns[rand @columns]; [$c->[0], int rand 2, $c->[0] =~ /^[lnbpz]/ ? 1 : 0] } 1 .. 1 + rand 4;
 		@keys = [$columns[$case - 1][0], $n % 2, $columns[$case - 1][0] =~ /^[lnbpz]/ ? 1 : 0] if $case <= @columns;
 		my $expr = '$';

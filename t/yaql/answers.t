@@ -1,0 +1,31 @@
+#!/usr/bin/perl
+# Expressions of t/data/yaql/answers.txt over t/data/yaql/answers.json: what python yaql 2.0.0 gives stands below each, with
+# `!!` the exception.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Encode;
+use JSON::PP;
+use Tap;
+
+my $json = JSON::PP->new->canonical->allow_nonref->utf8;
+my $data = $json->decode(slurp("$FindBin::Bin/../data/yaql/answers.json"));
+my @lines = split /\n/, slurp("$FindBin::Bin/../data/yaql/answers.txt");
+my @want = map { s/^\t//r } grep { /^\t/ } @lines;
+my @asked = grep { !/^\t/ } @lines;
+is(scalar @want, scalar @asked, 'each expression has an answer');
+
+my $input = join '', map { $json->encode({ expr => Encode::decode('UTF-8', $_), data => $data }) . "\n" } @asked;
+my ($rc, $out, $err) = vetro({ in => $input }, 'query', '--batch');
+my @got = split /\n/, $out;
+is(scalar @got, scalar @asked, 'each expression is answered');
+for my $i (0 .. $#got) {
+	my $got = $json->decode($got[$i]);
+	if ($want[$i] =~ /^!! (.*)/) {
+		is($got->{error}{type}, $1, "fails: $asked[$i]");
+	} else {
+		is_json($got->{value}, $json->decode($want[$i]), $asked[$i]);
+	}
+}
+done();
