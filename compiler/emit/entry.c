@@ -321,7 +321,8 @@ bool
 em_has_entry(const em *e, const ir_method *m)
 {
 	if (!vc_pass_on(e->c, CALLS) || m->body == NULL || m->nmeta || m->nparams > MOST_PARAMS ||
-		(m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION && m->usage != VT_M_STATIC))
+		(m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION && m->usage != VT_M_STATIC &&
+			m->usage != VT_M_EXTENSION))
 		return false;
 	for (uint32_t i = 0; i < m->nparams; i++) {
 		const ir_param *p = &m->params[i];
@@ -547,7 +548,7 @@ find(const struct em_methods *t, const char *name, uint32_t nargs)
 static void
 note_method(struct em_methods *t, const em *e, const ir_method *m)
 {
-	if (em_has_entry(e, m) && !em_has_rest(m))
+	if (em_has_entry(e, m) && !em_has_rest(m) && m->usage != VT_M_EXTENSION)
 		*find(t, m->name, m->nparams) = m;
 	if (m->usage == VT_M_EXTENSION)
 		t->extension[t->nextension++] = m->name;
@@ -621,6 +622,7 @@ em_calls_entry(const em *e, const ir_ins *in, bool on_self, int32_t *m)
 	for (uint32_t i = 0; e->cls && on_self && i < e->cls->nmethods; i++)
 		if (strcmp(e->cls->methods[i].name, s->name) == 0 &&
 			e->cls->methods[i].usage != VT_M_STATIC &&
+			e->cls->methods[i].usage != VT_M_EXTENSION &&
 			e->cls->methods[i].nparams == s->nargs &&
 			!em_has_rest(&e->cls->methods[i]) && em_has_entry(e, &e->cls->methods[i])) {
 			*m = (int32_t)i;

@@ -581,8 +581,8 @@ em_moved(const fn *x, const ir_ins *in)
 	target g;
 
 	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
-		x->raw != NULL || x->handler >= 0 || !em_is_local(x) || !find_target(x, in, &g) ||
-		g.turned != NULL || g.var < 0)
+		x->handler >= 0 || !em_is_local(x) || !find_target(x, in, &g) || g.turned != NULL ||
+		g.var < 0 || (x->raw != NULL && x->raw->int_method))
 		return -1;
 	for (uint32_t i = 0; i < in->nlist; i++) {
 		int32_t t = in->list[i];

@@ -44,7 +44,7 @@ from_method(call *c, const vt_method_decl *m)
 	if (owner == NULL)
 		return VT_ERROR;
 	if (m->usage == VT_M_EXTENSION) {
-		c->cacheable = false;
+		c->by_contract = true;
 		VT_TRY(vt_consider(c, (cand){.what = C_METHOD,
 					      .m = m,
 					      .self = owner->typeref,

@@ -270,6 +270,51 @@ vt_plain_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, con
 				: vt_invoke_plain(rt, s->unit, m, recv, v, out);
 }
 
+/* ---- extension methods ---- */
+
+/* Is it the only candidate there is, with arguments that go one by one to its parameters? */
+bool
+vt_keep_extension(const call *c, const cand *k, vt_ic *ic)
+{
+	const vt_method_decl *m = k->m;
+	const vt_site *s = c->site;
+	if (k->what != C_METHOD || !k->extension || c->seen != 1 || c->rt->s->mocks != NULL ||
+		vt_metered(c->rt) || m->body == NULL || m->nmeta > 0 || m->unlocked ||
+		s->nargs >= SMALL || s->nargs >= m->nparams || m->nparams > SMALL)
+		return false;
+	for (uint32_t i = 0; i < m->nparams; i++) {
+		const vt_arg *a = i > 0 && i <= s->nargs ? &s->args[i - 1] : NULL;
+		if (m->params[i].usage != VT_PARAM_STANDARD ||
+			(a != NULL && (a->code != NULL || a->keyword != NULL ||
+					      a->kind == VT_A_NOVALUE || a->kind == VT_A_MAPPING)) ||
+			(i > s->nargs && m->params[i].value == NULL && m->params[i].imm == 0))
+			return false;
+	}
+	*ic = (vt_ic){.key = &vt_site_keys[EXTENSION_KEY],
+		.target = (void *)(uintptr_t)m,
+		.aux = k->self};
+	return true;
+}
+
+bool
+vt_call_extension(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, const vt_value *argv,
+	vt_value *out, vt_status *st)
+{
+	const vt_method_decl *m = ic->target;
+	vt_value v[SMALL] = {recv}, self = ic->aux;
+	bool takes = vt_takes(recv, m->params[0].takes) && vt_final_now(recv);
+	if (vt_metered(rt) || rt->s->mocks != NULL ||
+		(!takes && !vt_param_check(rt, s->unit, m, 0, recv)))
+		return false;
+	for (uint32_t i = 1; i < m->nparams; i++)
+		v[i] = i <= s->nargs               ? given(s, argv, i - 1)
+		       : m->params[i].value != NULL ? vt_mkptr(m->params[i].value)
+						    : m->params[i].imm;
+	*st = m->entry != NULL ? m->entry(rt, s->unit, self, v, out)
+			       : vt_invoke(rt, s->unit, m, self, m->nparams, v, VT_NULL, out);
+	return true;
+}
+
 /* ---- rows with keyword arguments ---- */
 
 static uint64_t

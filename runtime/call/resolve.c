@@ -29,9 +29,11 @@
  *   key = LAMBDA_KEY:  the same as PLAIN_KEY, but that expressions become lambdas;
  *   key = MAKER_KEY:   new() has made an object of the type in aux by the vt_maker in target, which
  *                      keeps what the cache had before.
- * A call that goes by the cache must behave as one that does not: an outcome that an Extension's
- * contract, def() or the host had a part in is not stored, and what def() made is looked for each
- * time.
+ *   key = EXTENSION_KEY: target is the Extension that is all the site can find; its type is in
+ *                      aux.  Its contract is asked each time whether it takes the receiver.
+ * A call that goes by the cache must behave as one that does not: an outcome that the contracts of
+ * several Extensions, def() or the host had a part in is not stored, and what def() made is looked
+ * for each time.
  */
 #include "runtime/call/resolve.h"
 #include "runtime/core/printable.h"
@@ -250,6 +252,10 @@ remember(call *c, const cand *k)
 	bool typed = is_object(c->recv) || vt_is(c->recv, TYPEREF);
 	if (ic == NULL || !c->cacheable || c->stripped != NULL || k->what == C_DEF)
 		return;
+	if (c->by_contract) {
+		(void)vt_keep_extension(c, k, ic);
+		return;
+	}
 	if (!vt_simple_args(c->site, k->row) &&
 		(k->what != C_ROW || k->row->flags >> VT_FN_PLACE != VT_IN_CHOICE))
 		return;
@@ -743,6 +749,9 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
 	if (unlikely(vt_is(recv, HOST)) && has_methods(rt, recv))
 		return call_on_host(rt, sc, s, recv, argv, out);
+	if (ic != NULL && ic->key == &vt_site_keys[EXTENSION_KEY] && recv != VT_UNDEF &&
+		is_datum(recv) && vt_call_extension(rt, s, ic, recv, argv, out, &st))
+		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	found = ic != NULL ? vt_find_method(rt, s, ic, recv) : NULL;
 	if (found != NULL) {
 		st = found->aux ? vt_plain_method(rt, s, found, recv, argv, out)

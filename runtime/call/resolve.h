@@ -51,6 +51,7 @@ typedef struct call {
 	uint32_t npos, nkw;
 	int8_t no_kwargs; /* -1 until the first candidate has decided */
 	bool have_lazy, cacheable;
+	bool by_contract; /* an extension method was asked whether it takes the receiver */
 	uint32_t seen, level;
 	uint32_t below; /* only rows of the host with a smaller level; UINT32_MAX: all */
 	/* only what contexts around this one have, and the host and the library; NULL: all */
@@ -194,6 +195,7 @@ enum {
 	MAKER_KEY,
 	CHOICE_KEY,
 	RECORD_KEY,
+	EXTENSION_KEY,
 	NKEYS,
 	PLAIN_SHIFT = 16,
 	QUICK_SHIFT = 40,
@@ -231,6 +233,10 @@ uint64_t vt_places_of(const call *c, const vt_fnrow *r);
 vt_status vt_call_record(vt_rt *, vt_scope *, const vt_site *, const vt_value *argv, vt_value *out);
 /* The row of the site with keyword arguments. False: the kinds are others. */
 bool vt_call_keywords(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *);
+/* A site that finds one method alone, an Extension.  False: it cannot go by the cache. */
+bool vt_keep_extension(const call *c, const cand *k, vt_ic *);
+bool vt_call_extension(vt_rt *, const vt_site *, const vt_ic *, vt_value recv,
 	const vt_value *argv, vt_value *out, vt_status *);
 /* What the cache of the site remembers of the method that was chosen. */
 vt_ic vt_cache_method(const call *c, const vt_method_decl *m);
