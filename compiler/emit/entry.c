@@ -94,6 +94,23 @@ is_repeatable(const char *name)
 	return rows != NULL;
 }
 
+/* Does code only compute, with functions that give the same each time and no lambdas? */
+bool
+em_only_looks(const ir_func *f)
+{
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->f != NULL || in->nfs > 0 || in->op == IR_STEP)
+			return false;
+		if ((in->op == IR_CALL || in->op == IR_CALLM) && !is_repeatable(in->site->name))
+			return false;
+		for (uint32_t k = 0; k < (in->site ? in->site->nargs : 0); k++)
+			if (in->site->args[k].code != NULL && in->list[k] < 0)
+				return false;
+	}
+	return only_looks(f);
+}
+
 /* Does code of a predicate ask for nothing but the value, so that it needs no scope around it, and
  * may be asked twice? */
 static bool

@@ -324,6 +324,7 @@ typedef struct vt_nest {
 #define VT_CODE_LEAF 1     /* makes no scope-capturing value: its scope may live on the C stack */
 #define VT_CODE_DIRECT 4   /* its body takes the arguments of a direct call, like `direct` */
 #define VT_CODE_OPERATOR 8 /* for one item its body is better than its program */
+#define VT_CODE_LOOKS 16   /* calls nothing but functions that look at what they are given */
 #define VT_CODE_CONST 2    /* makes the same value of constants each time, and asks for no scope */
 
 /* How an argument is written at a call site. */

@@ -65,7 +65,7 @@ from_method(call *c, const vt_method_decl *m)
 
 /* Mocks stand inside of the methods of their class and replace what is called on objects, and
  * extension methods where this class's own code calls them. */
-static vt_status
+static __attribute__((cold)) vt_status
 from_mocks(call *c, vt_class *cls, const vt_str *name)
 {
 	bool ok = true;

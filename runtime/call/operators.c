@@ -414,14 +414,20 @@ object_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 	vt_ic *ic = rt->ic != NULL ? vt_ic_at(rt, site->ic) : NULL;
 	vt_object *o = vt_is(a, OBJECT) ? VT_AS(vt_object, a) : NULL;
 	uint32_t slot;
+	vt_status st;
 	if (o != NULL && ic != NULL && ic->key == o->cls && o->v[ic->aux - 1] != VT_UNDEF) {
 		*out = vt_copy(o->v[ic->aux - 1]);
 		return VT_OK;
 	}
+	if (o != NULL && ic != NULL && vt_get_static_again(rt, site->unit, o, ic, out, &st))
+		return st;
 	VT_TRY(vt_get_prop(rt, site->unit, a, site->name, out));
-	if (o != NULL && ic != NULL && ic->key != o->cls &&
-		plain_slot(rt, site->unit, o, site->name, &slot))
+	if (o == NULL || ic == NULL || ic->key == o->cls)
+		return VT_OK;
+	if (plain_slot(rt, site->unit, o, site->name, &slot))
 		*ic = (vt_ic){.key = o->cls, .aux = slot + 1};
+	else
+		vt_learn_static(rt, site->unit, o, site->name, ic);
 	return VT_OK;
 }
 
