@@ -270,7 +270,7 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 	write_replace(x, in, t, g);
 	vt_buf_printf(b, "\tif (vt_updates(IC(%u))", in->site->index);
 	if (g->turned)
-		vt_buf_printf(b, " && vt_found(IC(%u), VT_IN_EATS)", g->turned->site->index);
+		vt_buf_printf(b, " && vt_turns(IC(%u))", g->turned->site->index);
 	vt_buf_puts(b, ") { vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vt_buf_printf(b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));

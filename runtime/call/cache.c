@@ -139,6 +139,8 @@ in_place(const call *c, const vt_fnrow *r)
 		    (what == VT_IN_LEN && (vt_is(c->pos[0].v, DICT) || vt_is(c->pos[0].v, STR))) ||
 		    (k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER)
 							: vt_is_sequence(c->pos[k].v)));
+	if (what == VT_IN_EATS && vt_is_sequence(c->pos[0].v) && strcmp(r->name, "toList") == 0)
+		return (uint64_t)VT_IN_SAME << VT_IN_SHIFT;
 	return what != 0 && fits ? (uint64_t)what << VT_IN_SHIFT : 0;
 }
 
