@@ -94,6 +94,23 @@ is_repeatable(const char *name)
 	return rows != NULL;
 }
 
+/* Does code only compute, with functions that give the same each time and no lambdas? */
+bool
+em_only_looks(const ir_func *f)
+{
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->f != NULL || in->nfs > 0 || in->op == IR_STEP)
+			return false;
+		if ((in->op == IR_CALL || in->op == IR_CALLM) && !is_repeatable(in->site->name))
+			return false;
+		for (uint32_t k = 0; k < (in->site ? in->site->nargs : 0); k++)
+			if (in->site->args[k].code != NULL && in->list[k] < 0)
+				return false;
+	}
+	return only_looks(f);
+}
+
 /* Does code of a predicate ask for nothing but the value, so that it needs no scope around it, and
  * may be asked twice? */
 static bool
@@ -321,7 +338,8 @@ bool
 em_has_entry(const em *e, const ir_method *m)
 {
 	if (!vc_pass_on(e->c, CALLS) || m->body == NULL || m->nmeta || m->nparams > MOST_PARAMS ||
-		(m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION && m->usage != VT_M_STATIC))
+		(m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION && m->usage != VT_M_STATIC &&
+			m->usage != VT_M_EXTENSION))
 		return false;
 	for (uint32_t i = 0; i < m->nparams; i++) {
 		const ir_param *p = &m->params[i];
@@ -547,7 +565,7 @@ find(const struct em_methods *t, const char *name, uint32_t nargs)
 static void
 note_method(struct em_methods *t, const em *e, const ir_method *m)
 {
-	if (em_has_entry(e, m) && !em_has_rest(m))
+	if (em_has_entry(e, m) && !em_has_rest(m) && m->usage != VT_M_EXTENSION)
 		*find(t, m->name, m->nparams) = m;
 	if (m->usage == VT_M_EXTENSION)
 		t->extension[t->nextension++] = m->name;
@@ -621,6 +639,7 @@ em_calls_entry(const em *e, const ir_ins *in, bool on_self, int32_t *m)
 	for (uint32_t i = 0; e->cls && on_self && i < e->cls->nmethods; i++)
 		if (strcmp(e->cls->methods[i].name, s->name) == 0 &&
 			e->cls->methods[i].usage != VT_M_STATIC &&
+			e->cls->methods[i].usage != VT_M_EXTENSION &&
 			e->cls->methods[i].nparams == s->nargs &&
 			!em_has_rest(&e->cls->methods[i]) && em_has_entry(e, &e->cls->methods[i])) {
 			*m = (int32_t)i;

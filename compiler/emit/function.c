@@ -678,17 +678,21 @@ is_constant(const ir_func *f)
 uint32_t
 em_code_flags(const ir_func *f)
 {
-	return (f->leaf ? VT_CODE_LEAF : 0) | (f->leaf && is_constant(f) ? VT_CODE_CONST : 0);
+	return (f->leaf ? VT_CODE_LEAF : 0) | (f->leaf && is_constant(f) ? VT_CODE_CONST : 0) |
+	       (f->kind != IF_METHOD && em_only_looks(f) ? VT_CODE_LOOKS : 0);
 }
 
 static const char *
 flags_text(const ir_func *f, bool only)
 {
-	if (em_code_flags(f) & VT_CODE_CONST)
+	uint32_t flags = em_code_flags(f);
+
+	if (flags & VT_CODE_CONST)
 		return "VT_CODE_LEAF | VT_CODE_CONST";
 	return only      ? "VT_CODE_LEAF | VT_CODE_DIRECT | VT_CODE_OPERATOR"
-	       : f->leaf ? "VT_CODE_LEAF"
-			 : "0";
+	       : f->leaf ? flags & VT_CODE_LOOKS ? "VT_CODE_LEAF | VT_CODE_LOOKS" : "VT_CODE_LEAF"
+	       : flags & VT_CODE_LOOKS ? "VT_CODE_LOOKS"
+				       : "0";
 }
 
 /* only: it is one operator, which its program has (only_operator). */

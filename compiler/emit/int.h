@@ -87,6 +87,7 @@ bool em_makes_record(const em *, const ir_func *, const ir_ins *);
 
 /* function.c */
 uint32_t em_code_flags(const ir_func *); /* VT_CODE_* */
+bool em_only_looks(const ir_func *);     /* VT_CODE_LOOKS */
 void em_function(em *, ir_func *);
 const char *em_func_name(em *, const ir_func *);
 /* Gives every line of C since `from` the line of its statement, so that none counts on into the

@@ -270,7 +270,7 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 	write_replace(x, in, t, g);
 	vt_buf_printf(b, "\tif (vt_updates(IC(%u))", in->site->index);
 	if (g->turned)
-		vt_buf_printf(b, " && vt_found(IC(%u), VT_IN_EATS)", g->turned->site->index);
+		vt_buf_printf(b, " && vt_turns(IC(%u))", g->turned->site->index);
 	vt_buf_puts(b, ") { vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vt_buf_printf(b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
@@ -581,8 +581,8 @@ em_moved(const fn *x, const ir_ins *in)
 	target g;
 
 	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
-		x->raw != NULL || x->handler >= 0 || !em_is_local(x) || !find_target(x, in, &g) ||
-		g.turned != NULL || g.var < 0)
+		x->handler >= 0 || !em_is_local(x) || !find_target(x, in, &g) || g.turned != NULL ||
+		g.var < 0 || (x->raw != NULL && x->raw->int_method))
 		return -1;
 	for (uint32_t i = 0; i < in->nlist; i++) {
 		int32_t t = in->list[i];

@@ -325,6 +325,7 @@ typedef struct vt_nest {
 #define VT_CODE_LEAF 1     /* makes no scope-capturing value: its scope may live on the C stack */
 #define VT_CODE_DIRECT 4   /* its body takes the arguments of a direct call, like `direct` */
 #define VT_CODE_OPERATOR 8 /* for one item its body is better than its program */
+#define VT_CODE_LOOKS 16   /* calls nothing but functions that look at what they are given */
 #define VT_CODE_CONST 2    /* makes the same value of constants each time, and asks for no scope */
 
 /* How an argument is written at a call site. */
@@ -1755,6 +1756,7 @@ enum vt_in_place {
 	VT_IN_RANGE,
 	/* an iterator is its first argument, and nobody has that any more when it is done */
 	VT_IN_EATS,
+	VT_IN_SAME,   /* it gives the list that it was given */
 	VT_IN_GET,    /* the value of a key of a dict, or its third argument */
 	VT_IN_NEW,    /* makes objects, by a maker of the site where it can */
 	VT_IN_CHOICE, /* evaluates some of its arguments: jumps do it */
@@ -1776,6 +1778,8 @@ enum vt_in_place {
 };
 #define VT_IN_SHIFT 48
 #define vt_found(ic, what) ((ic)->aux2 >> VT_IN_SHIFT == (what))
+/* Does toList() give what stands before it as one list? */
+#define vt_turns(ic) (vt_found(ic, VT_IN_EATS) || vt_found(ic, VT_IN_SAME))
 #define vt_updates(ic) ((ic)->aux2 >> VT_IN_SHIFT >= VT_IN_SET)
 static inline int
 vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)

@@ -95,6 +95,20 @@ vt_call_open(call *c, uint32_t npos, uint32_t nkw)
 	c->cacheable = true;
 }
 
+/* let_() is let(): contexts drop underscores at the end of a name. */
+void
+vt_strip_name(call *c)
+{
+	size_t n = strlen(c->name);
+	if (n == 0 || c->name[n - 1] != '_')
+		return;
+	while (n > 0 && c->name[n - 1] == '_')
+		n--;
+	c->stripped = vt_xmalloc(n + 1);
+	memcpy(c->stripped, c->name, n);
+	c->stripped[n] = '\0';
+}
+
 void
 vt_call_close(call *c)
 {
@@ -225,5 +239,31 @@ vt_consider(call *c, cand k)
 	memcpy(c->lazy, c->mine, n);
 	c->have_lazy = true;
 	keep(c, &k);
+	return VT_OK;
+}
+
+/*
+ * call() drops keyword arguments whose name is no keyword, but the reference changes the dict that
+ * it walks: the attempt is an error already.
+ */
+vt_status
+vt_check_keywords(vt_rt *rt, const vt_dict *d)
+{
+	vt_value key, v;
+	for (uint32_t i = 0; vt_dict_at(d, &i, &key, &v);) {
+		const char *s;
+		uint32_t cp;
+		if (!vt_is(key, STR))
+			return vt_raise(rt, VT_E_TYPE,
+				"expected string or bytes-like object, got '%s'", vt_py_type(key));
+		s = vt_as_str(key)->s;
+		if (strncmp(s, "__", 2) == 0 || vt_as_str(key)->bytes == 0)
+			return vt_raise(
+				rt, VT_E_RUNTIME, "dictionary changed size during iteration");
+		cp = vt_utf8_next(&s);
+		if (!vt_is_word(cp) || vt_digit_value(cp) >= 0)
+			return vt_raise(
+				rt, VT_E_RUNTIME, "dictionary changed size during iteration");
+	}
 	return VT_OK;
 }

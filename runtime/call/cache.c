@@ -65,7 +65,7 @@ any_naive(const call *c)
 }
 
 /* Nothing that is evaluated here or wrapped, nothing that is converted. */
-static bool
+static __attribute__((cold)) bool
 is_plain(const call *c, const vt_fnrow *r)
 {
 	const vt_site *s = c->site;
@@ -105,7 +105,7 @@ is_plain_lambda(const vt_fnparam *p, const vt_arg *a)
 }
 
 /* As is_plain, where expressions stay what they are if the parameter wants that. */
-static bool
+static __attribute__((cold)) bool
 is_plain_but_lambdas(const call *c, const vt_fnrow *r)
 {
 	uint32_t n = nstandard(r);
@@ -139,6 +139,8 @@ in_place(const call *c, const vt_fnrow *r)
 		    (what == VT_IN_LEN && (vt_is(c->pos[0].v, DICT) || vt_is(c->pos[0].v, STR))) ||
 		    (k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER)
 							: vt_is_sequence(c->pos[k].v)));
+	if (what == VT_IN_EATS && vt_is_sequence(c->pos[0].v) && strcmp(r->name, "toList") == 0)
+		return (uint64_t)VT_IN_SAME << VT_IN_SHIFT;
 	return what != 0 && fits ? (uint64_t)what << VT_IN_SHIFT : 0;
 }
 
@@ -178,15 +180,17 @@ is_record(const vt_site *s, const vt_fnrow *r)
 	return true;
 }
 
-vt_ic
+__attribute__((cold)) vt_ic
 vt_cache_row(const call *c, const vt_fnrow *r)
 {
 	vt_ic ic = {.key = &vt_site_keys[ROW_KEY],
 		.target = (void *)(uintptr_t)r,
 		.aux = vt_site_tags(c, r),
 		.aux2 = c->npos + c->nkw};
-	if (r->flags >> VT_FN_PLACE == VT_IN_NEW && vt_site_makes(c))
+	if (r->flags >> VT_FN_PLACE == VT_IN_NEW && vt_site_makes(c)) {
 		ic.aux2 |= (uint64_t)VT_IN_NEW << VT_IN_SHIFT;
+		return ic;
+	}
 	if (r->flags >> VT_FN_PLACE == VT_IN_CHOICE) {
 		ic.aux2 |= (uint64_t)VT_IN_CHOICE << VT_IN_SHIFT;
 		if (!vt_simple_args(c->site, r))

@@ -74,7 +74,7 @@ from_method(call *c, const vt_method_decl *m)
 	if (owner == NULL)
 		return VT_ERROR;
 	if (m->usage == VT_M_EXTENSION) {
-		c->cacheable = false;
+		c->by_contract = true;
 		VT_TRY(vt_consider(c, (cand){.what = C_METHOD,
 					      .m = m,
 					      .self = owner->typeref,
@@ -95,7 +95,7 @@ from_method(call *c, const vt_method_decl *m)
 
 /* Mocks stand inside of the methods of their class and replace what is called on objects, and
  * extension methods where this class's own code calls them. */
-static vt_status
+static __attribute__((cold)) vt_status
 from_mocks(call *c, vt_class *cls, const vt_str *name)
 {
 	bool ok = true;

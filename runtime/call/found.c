@@ -98,17 +98,27 @@ fits_plainly(const call *c, const vt_method_decl *m)
 	return keywords ? order : 1;
 }
 
+/* What the cache knows the receiver by; NULL: it is none that has a class. */
+static const void *
+key_of(vt_value recv)
+{
+	if (vt_is(recv, OBJECT))
+		return VT_AS(vt_object, recv)->cls;
+	if (vt_is(recv, TYPEREF))
+		return (const char *)vt_cls_of(recv) + 1;
+	return vt_is(recv, CAST) ? (const char *)vt_cls_of(recv) + 3 : NULL;
+}
+
 /*
  * aux: arguments and parameters go together one by one, and those left out are known, or
  * VT_PLAIN_REST; aux2: the
  * method's entry, if it has one and no argument is left out.
  */
-vt_ic
+__attribute__((cold)) vt_ic
 vt_cache_method(const call *c, const vt_method_decl *m)
 {
-	uint64_t plain = fits_plainly(c, m);
-	uintptr_t cls = (uintptr_t)vt_cls_of(c->recv);
-	return (vt_ic){.key = (const void *)(vt_is(c->recv, TYPEREF) ? cls + 1 : cls),
+	uint64_t plain = vt_is(c->recv, CAST) ? 0 : fits_plainly(c, m);
+	return (vt_ic){.key = key_of(c->recv),
 		.target = (void *)(uintptr_t)m,
 		.aux = plain,
 		.aux2 = plain == 1 && c->site->nargs == m->nparams ? (uint64_t)(uintptr_t)m->entry
@@ -121,13 +131,31 @@ struct vt_found {
 	const void *site, *cls;
 	vt_ic ic;
 };
-enum { FOUND = 1024 };
+enum { FOUND = 1024, WAYS = 4 }; /* WAYS places for all that have one hash */
 
+static struct vt_found *
+ways_of(vt_rt *rt, const vt_site *s, const void *cls)
+{
+	uint64_t h = ((uintptr_t)s >> 4 ^ (uintptr_t)cls >> 3) * UINT64_C(0x9e3779b97f4a7c15);
+	return &rt->s->found[h >> 40 & (FOUND - WAYS)];
+}
+
+/* Of the session's table, which exists; NULL: it is not known. */
 static struct vt_found *
 found_at(vt_rt *rt, const vt_site *s, const void *cls)
 {
-	uint64_t h = ((uintptr_t)s >> 4 ^ (uintptr_t)cls >> 3) * UINT64_C(0x9e3779b97f4a7c15);
-	return &rt->s->found[h >> 40 & (FOUND - 1)];
+	struct vt_found *f = ways_of(rt, s, cls);
+	for (uint32_t i = 0; i < WAYS; i++)
+		if (f[i].site == s && f[i].cls == cls)
+			return &f[i];
+	return NULL;
+}
+
+static const vt_ic *
+kept(vt_rt *rt, const vt_site *s, const void *cls)
+{
+	const struct vt_found *f = rt->s->found != NULL ? found_at(rt, s, cls) : NULL;
+	return f != NULL ? &f->ic : NULL;
 }
 
 static void
@@ -139,19 +167,25 @@ make_found(vt_rt *rt)
 	memset(rt->s->found, 0, FOUND * sizeof *rt->s->found);
 }
 
-static void
-keep_row(vt_rt *rt, const vt_site *s, const vt_fnrow *r, uint64_t where)
+/* The oldest of its hash goes. */
+static __attribute__((cold)) void
+keep(vt_rt *rt, const vt_site *s, const void *cls, vt_ic ic)
 {
+	struct vt_found *f, *all;
 	make_found(rt);
-	*found_at(rt, s, r) = (struct vt_found){s, r, {.aux = where}};
+	f = found_at(rt, s, cls);
+	if (f == NULL) {
+		f = all = ways_of(rt, s, cls);
+		memmove(all + 1, all, (WAYS - 1) * sizeof *all);
+	}
+	*f = (struct vt_found){s, cls, ic};
 }
 
 /* Two classes take turns: both are kept. */
 void
 vt_keep_found(vt_rt *rt, const vt_site *s, const vt_ic *ic)
 {
-	make_found(rt);
-	*found_at(rt, s, ic->key) = (struct vt_found){s, ic->key, *ic};
+	keep(rt, s, ic->key, *ic);
 }
 
 /* No address of a class or a row. */
@@ -164,38 +198,43 @@ key_of_kinds(uint64_t tags)
 void
 vt_keep_kinds(vt_rt *rt, const vt_site *s, const vt_ic *ic)
 {
-	make_found(rt);
-	*found_at(rt, s, key_of_kinds(ic->aux)) = (struct vt_found){s, key_of_kinds(ic->aux), *ic};
+	keep(rt, s, key_of_kinds(ic->aux), *ic);
 }
 
 const vt_ic *
 vt_found_kinds(vt_rt *rt, const vt_site *s, uint64_t tags)
 {
-	const struct vt_found *f;
-
-	if (rt->s->found == NULL)
-		return NULL;
-	f = found_at(rt, s, key_of_kinds(tags));
-	return f->site == s && f->cls == key_of_kinds(tags) ? &f->ic : NULL;
+	return kept(rt, s, key_of_kinds(tags));
 }
 
 const vt_ic *
 vt_find_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv)
 {
-	const void *key;
-	const struct vt_found *f;
-	if (vt_is(recv, OBJECT))
-		key = VT_AS(vt_object, recv)->cls;
-	else if (vt_is(recv, TYPEREF))
-		key = (const char *)vt_cls_of(recv) + 1;
-	else
+	const void *key = key_of(recv);
+	if (key == NULL)
 		return NULL;
 	if (ic->key == key)
 		return ic;
-	if (rt->s->found == NULL)
-		return NULL;
-	f = found_at(rt, s, key);
-	return f->site == s && f->cls == key ? &f->ic : NULL;
+	return kept(rt, s, key);
+}
+
+static const void *
+key_of_row(vt_value object)
+{
+	return (const char *)VT_AS(vt_object, object)->cls + 5;
+}
+
+__attribute__((cold)) void
+vt_keep_row(const call *c, const vt_fnrow *r)
+{
+	if (c->npos + c->nkw <= MAX_TAGS)
+		keep(c->rt, c->site, key_of_row(c->recv), vt_cache_row(c, r));
+}
+
+const vt_ic *
+vt_find_row(vt_rt *rt, const vt_site *s, vt_value object)
+{
+	return kept(rt, s, key_of_row(object));
 }
 
 static vt_value
@@ -270,6 +309,53 @@ vt_plain_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, con
 				: vt_invoke_plain(rt, s->unit, m, recv, v, out);
 }
 
+/* ---- extension methods ---- */
+
+/* Is it the only candidate there is, with arguments that go one by one to its parameters? */
+__attribute__((cold)) bool
+vt_keep_extension(const call *c, const cand *k, vt_ic *ic)
+{
+	const vt_method_decl *m = k->m;
+	const vt_site *s = c->site;
+	if (k->what != C_METHOD || !k->extension || c->seen != 1 || c->rt->s->mocks != NULL ||
+		vt_metered(c->rt) || m->body == NULL || m->nmeta > 0 || m->unlocked ||
+		s->nargs >= SMALL || s->nargs >= m->nparams || m->nparams > SMALL)
+		return false;
+	for (uint32_t i = 0; i < m->nparams; i++) {
+		const vt_arg *a = i > 0 && i <= s->nargs ? &s->args[i - 1] : NULL;
+		if (m->params[i].usage != VT_PARAM_STANDARD ||
+			(a != NULL &&
+				(a->code != NULL || a->keyword != NULL || a->kind == VT_A_NOVALUE ||
+					a->kind == VT_A_MAPPING)) ||
+			(i > s->nargs && m->params[i].value == NULL && m->params[i].imm == 0))
+			return false;
+	}
+	*ic = (vt_ic){.key = &vt_site_keys[EXTENSION_KEY],
+		.target = (void *)(uintptr_t)m,
+		.aux = k->self};
+	return true;
+}
+
+bool
+vt_call_extension(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, const vt_value *argv,
+	vt_value *out, vt_status *st)
+{
+	const vt_method_decl *m = ic->target;
+	vt_value v[SMALL], self = ic->aux;
+	bool takes = vt_takes(recv, m->params[0].takes) && vt_final_now(recv);
+	if (vt_metered(rt) || rt->s->mocks != NULL ||
+		(!takes && !vt_param_check(rt, s->unit, m, 0, recv)))
+		return false;
+	v[0] = recv;
+	for (uint32_t i = 1; i < m->nparams; i++)
+		v[i] = i <= s->nargs                ? given(s, argv, i - 1)
+		       : m->params[i].value != NULL ? vt_mkptr(m->params[i].value)
+						    : m->params[i].imm;
+	*st = m->entry != NULL ? m->entry(rt, s->unit, self, v, out)
+			       : vt_invoke(rt, s->unit, m, self, m->nparams, v, VT_NULL, out);
+	return true;
+}
+
 /* ---- rows with keyword arguments ---- */
 
 static uint64_t
@@ -283,7 +369,7 @@ place_of(const vt_fnrow *r, const vt_site *s, bool method, uint32_t i)
 	return k < nstandard(r) ? k + 1 : 0;
 }
 
-static uint64_t
+static __attribute__((cold)) uint64_t
 places(const vt_fnrow *r, const vt_site *s, bool method)
 {
 	uint64_t all = 0;
@@ -318,12 +404,12 @@ vt_call_keywords(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_
 	vt_value v[VT_PLAIN_VALUES];
 	uint32_t nv = (uint8_t)(ic->aux2 >> 16);
 	uint64_t t = 0, where;
-	struct vt_found *f;
-	if (rt->s->found == NULL || (f = found_at(rt, s, r))->site != s || f->cls != r) {
-		keep_row(rt, s, r, places(r, s, method));
-		f = found_at(rt, s, r);
+	const vt_ic *f = kept(rt, s, r);
+	if (f == NULL) {
+		keep(rt, s, r, (vt_ic){.aux = places(r, s, method)});
+		f = kept(rt, s, r);
 	}
-	where = f->ic.aux;
+	where = f->aux;
 	for (uint32_t i = 0; i < nv; i++)
 		v[i] = r->params[i].dflt;
 	if (method)
@@ -382,7 +468,7 @@ vt_call_record(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, 
 
 /* new(Type, name => value...): may objects be made by a maker of the site? The type is a constant,
  * or a reference. */
-bool
+__attribute__((cold)) bool
 vt_site_makes(const call *c)
 {
 	const vt_site *s = c->site;
@@ -402,7 +488,7 @@ vt_site_makes(const call *c)
 	return true;
 }
 
-static vt_maker *
+static __attribute__((cold)) vt_maker *
 new_maker(vt_rt *rt, const vt_site *s, vt_value type, uint32_t from)
 {
 	const vt_str *names[SMALL];

@@ -121,7 +121,7 @@ vt_param_check(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, uint32
 	vt_value out = VT_UNDEF;
 	bool ok = true;
 	vt_class *cls;
-	if (i >= m->nparams || v == VT_PASSKEY)
+	if (i >= m->nparams || v == VT_PASSKEY || v == VT_NULL) /* the contract has its say later */
 		return i < m->nparams;
 	cls = vt_class_link(rt, m->cls, &ok);
 	if (cls == NULL) {

@@ -414,14 +414,20 @@ object_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 	vt_ic *ic = rt->ic != NULL ? vt_ic_at(rt, site->ic) : NULL;
 	vt_object *o = vt_is(a, OBJECT) ? VT_AS(vt_object, a) : NULL;
 	uint32_t slot;
+	vt_status st;
 	if (o != NULL && ic != NULL && ic->key == o->cls && o->v[ic->aux - 1] != VT_UNDEF) {
 		*out = vt_copy(o->v[ic->aux - 1]);
 		return VT_OK;
 	}
+	if (o != NULL && ic != NULL && vt_get_static_again(rt, site->unit, o, ic, out, &st))
+		return st;
 	VT_TRY(vt_get_prop(rt, site->unit, a, site->name, out));
-	if (o != NULL && ic != NULL && ic->key != o->cls &&
-		plain_slot(rt, site->unit, o, site->name, &slot))
+	if (o == NULL || ic == NULL || ic->key == o->cls)
+		return VT_OK;
+	if (plain_slot(rt, site->unit, o, site->name, &slot))
 		*ic = (vt_ic){.key = o->cls, .aux = slot + 1};
+	else
+		vt_learn_static(rt, site->unit, o, site->name, ic);
 	return VT_OK;
 }
 
@@ -437,7 +443,8 @@ dict_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 	return VT_OK;
 }
 
-/* In a cache: what is kept there is the row of a property of dates or spans. */
+/* In a cache: what is kept there is the row of a property of dates, spans or
+ * reflection. */
 static const char property_key;
 
 /* The only function that the property of such a value can be; NULL: it has to be looked for. */
@@ -462,7 +469,7 @@ property_row(vt_rt *rt, const vt_unit *unit, vt_value a, const vt_str *name)
 	return found;
 }
 
-/* *done: the property of a date or a span has been asked for. */
+/* *done: the property of such a value has been asked for. */
 static vt_status
 property(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, bool *done, vt_value *out)
 {
@@ -471,13 +478,13 @@ property(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, bool *done, v
 	*done = false;
 	if (ic == NULL || naive || vt_metered(rt) || (sc != NULL && vt_scope_hides(sc)))
 		return VT_OK;
-	if (ic->key != &property_key || ic->aux != (uint64_t)VT_KIND(a)) {
+	if (ic->key != &property_key || ic->aux != vt_tag_of(a)) {
 		const vt_fnrow *row = property_row(rt, site->unit, a, site->name);
 		if (row == NULL)
 			return VT_OK;
 		*ic = (vt_ic){.key = &property_key,
 			.target = (void *)(uintptr_t)row,
-			.aux = (uint64_t)VT_KIND(a)};
+			.aux = vt_tag_of(a)};
 	}
 	*done = true;
 	return ((const vt_fnrow *)ic->target)
@@ -498,7 +505,7 @@ attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 {
 	if (vt_is(a, DICT))
 		return dict_attr(rt, site, a, out);
-	if (vt_is(a, DATETIME) || vt_is(a, TIMESPAN)) {
+	if (vt_is(a, DATETIME) || vt_is(a, TIMESPAN) || vt_is(a, REFLECT)) {
 		bool done;
 		vt_status st = property(rt, sc, site, a, &done, out);
 		if (done)

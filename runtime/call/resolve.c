@@ -20,7 +20,8 @@
  *                      and, in the byte i + 1, which argument is parameter i, one up; or
  *                      VT_PLAIN_REST where the last are VarArgs or KwArgs, and the method has
  *                      an entry;
- *   one up:            the same where the type itself is the receiver;
+ *   one up:            the same where the type itself is the receiver; three up: where it is a
+ *                      cast, whose calls are never plain;
  *   key = ROW_KEY:     target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
  *   key = PLAIN_KEY:   the same, and every argument reaches the row as it is: aux2 has the row's
  *                      number of standard parameters above PLAIN_SHIFT, and above VT_IN_SHIFT what
@@ -29,9 +30,11 @@
  *   key = LAMBDA_KEY:  the same as PLAIN_KEY, but that expressions become lambdas;
  *   key = MAKER_KEY:   new() has made an object of the type in aux by the vt_maker in target, which
  *                      keeps what the cache had before.
- * A call that goes by the cache must behave as one that does not: an outcome that an Extension's
- * contract, def() or the host had a part in is not stored, and what def() made is looked for each
- * time.
+ *   key = EXTENSION_KEY: target is the Extension that is all the site can find; its type is in
+ *                      aux.  Its contract is asked each time whether it takes the receiver.
+ * A call that goes by the cache must behave as one that does not: an outcome that the contracts of
+ * several Extensions, def() or the host had a part in is not stored, and what def() made is looked
+ * for each time.
  */
 #include "runtime/call/resolve.h"
 #include "runtime/core/printable.h"
@@ -243,22 +246,28 @@ is_static_call(const call *c, const vt_method_decl *m)
 }
 
 /* After a choice: may the next call here skip the search? */
-static void
+static __attribute__((cold)) void
 remember(call *c, const cand *k)
 {
 	vt_ic *ic = cache_of(c->rt, c->site);
 	bool typed = is_object(c->recv) || vt_is(c->recv, TYPEREF);
 	if (ic == NULL || !c->cacheable || c->stripped != NULL || k->what == C_DEF)
 		return;
+	if (c->by_contract) {
+		(void)vt_keep_extension(c, k, ic);
+		return;
+	}
 	if (!vt_simple_args(c->site, k->row) &&
 		(k->what != C_ROW || k->row->flags >> VT_FN_PLACE != VT_IN_CHOICE))
 		return;
 	if (k->what == C_METHOD && !k->extension &&
-		(vt_is(c->recv, OBJECT) || is_static_call(c, k->m))) {
+		(is_object(c->recv) || is_static_call(c, k->m))) {
 		const void *was = ic->key;
 		*ic = vt_cache_method(c, k->m);
 		if (was != NULL)
 			vt_keep_found(c->rt, c->site, ic);
+	} else if (k->what == C_ROW && vt_is(c->recv, OBJECT)) {
+		vt_keep_row(c, k->row);
 	} else if (k->what == C_ROW && !typed && c->npos + c->nkw <= MAX_TAGS) {
 		bool other = ic->key == &vt_site_keys[PLAIN_KEY];
 		if (other)
@@ -297,6 +306,13 @@ plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_valu
 	return ic;
 }
 
+static __attribute__((noinline)) const vt_ic *
+values_of(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *v, uint32_t *values)
+{
+	return plain_values(rt, sc, s, ic, recv, argv, v, values);
+}
+
 const vt_ic *
 vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
 	vt_value *v, uint32_t *values)
@@ -304,7 +320,7 @@ vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const 
 	const vt_ic *ic = cache_of(rt, s);
 	if (ic == NULL || ic->key != &vt_site_keys[PLAIN_KEY])
 		return NULL;
-	return plain_values(rt, sc, s, ic, recv, argv, v, values);
+	return values_of(rt, sc, s, ic, recv, argv, v, values);
 }
 
 static inline __attribute__((always_inline)) void
@@ -475,20 +491,6 @@ try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-/* let_() is let(): contexts drop underscores at the end of a name. */
-static void
-strip_name(call *c)
-{
-	size_t n = strlen(c->name);
-	if (n == 0 || c->name[n - 1] != '_')
-		return;
-	while (n > 0 && c->name[n - 1] == '_')
-		n--;
-	c->stripped = vt_xmalloc(n + 1);
-	memcpy(c->stripped, c->name, n);
-	c->stripped[n] = '\0';
-}
-
 static vt_status
 collect(call *c)
 {
@@ -507,7 +509,7 @@ static vt_status
 resolve(call *c, vt_value *out)
 {
 	const cand *k = NULL;
-	strip_name(c);
+	vt_strip_name(c);
 	VT_TRY(collect(c));
 	VT_TRY(evaluate_all(c));
 	VT_TRY(choose(c, &k));
@@ -536,7 +538,7 @@ send(call *c, uint32_t n, const vt_value *v, vt_value kw, vt_value *out)
 }
 
 /* The object's own method, with all arguments evaluated: c has no receiver among them. */
-static vt_status
+static __attribute__((cold)) vt_status
 call_host(call *c, vt_value *out)
 {
 	vt_value small[SMALL], *v = small, kw = VT_NULL;
@@ -687,7 +689,7 @@ lambda_values(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_val
 }
 
 /* A call with lambdas as the last one here. False: it is to be searched for. */
-static bool
+static __attribute__((noinline)) bool
 call_with_lambdas(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
 	const vt_value *argv, vt_value *out, vt_status *st)
 {
@@ -707,6 +709,25 @@ call_with_lambdas(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt
 	for (uint32_t i = from; i < n; i++)
 		if (r->lazy >> i & 1)
 			vt_release(v[i]);
+	return true;
+}
+
+/* The library's function that objects of the class have found here. */
+static __attribute__((noinline)) bool
+call_of_object(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_value *out, vt_status *st)
+{
+	const vt_ic *ic = vt_find_row(rt, s, recv);
+	vt_value v[VT_PLAIN_VALUES];
+	vt_args a;
+	uint32_t n;
+	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY])
+		return call_with_lambdas(rt, sc, s, ic, recv, argv, out, st);
+	if (ic == NULL || ic->key != &vt_site_keys[PLAIN_KEY] ||
+		(ic = values_of(rt, sc, s, ic, recv, argv, v, &n)) == NULL)
+		return false;
+	plain_args(&a, rt, sc, s, ic, v, n);
+	*st = a.row->fn(&a, out);
 	return true;
 }
 
@@ -743,12 +764,18 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
 	if (unlikely(vt_is(recv, HOST)) && has_methods(rt, recv))
 		return call_on_host(rt, sc, s, recv, argv, out);
+	if (ic != NULL && ic->key == &vt_site_keys[EXTENSION_KEY] && recv != VT_UNDEF &&
+		is_datum(recv) && vt_call_extension(rt, s, ic, recv, argv, out, &st))
+		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	found = ic != NULL ? vt_find_method(rt, s, ic, recv) : NULL;
 	if (found != NULL) {
 		st = found->aux ? vt_plain_method(rt, s, found, recv, argv, out)
 				: cached_method(rt, sc, s, found->target, recv, argv, out);
 		return st == VT_OK ? st : st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
+	if (vt_is(recv, OBJECT) && ic != NULL && !vt_metered(rt) &&
+		call_of_object(rt, sc, s, recv, argv, out, &st))
+		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	/* #operator_. took it before the method was looked for */
 	if (recv != VT_UNDEF && vt_metered(rt)) {
 		VT_TRY(vt_quota_value(rt, recv));
@@ -811,7 +838,7 @@ vt_call_learn(vt_rt *rt, const vt_site *s, vt_value self)
 	open_site_call(&c, rt, NULL, s);
 	c.recv = self;
 	fill_site(&c, s, argv);
-	strip_name(&c);
+	vt_strip_name(&c);
 	if (collect(&c) == VT_OK && choose(&c, &k) == VT_OK)
 		remember(&c, k);
 	else
@@ -842,7 +869,7 @@ vt_refuse(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv)
 	open_site_call(&c, rt, sc, s);
 	c.recv = recv;
 	fill_site(&c, s, v);
-	strip_name(&c);
+	vt_strip_name(&c);
 	st = collect(&c);
 	vt_call_close(&c);
 	if (v != argv)
@@ -928,32 +955,6 @@ vt_call_method_name(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *na
 	return call_plain(rt, sc, unit, name, recv, n, args, NULL, out);
 }
 
-/*
- * call() drops keyword arguments whose name is no keyword, but the reference changes the dict that
- * it walks: the attempt is an error already.
- */
-static vt_status
-check_keywords(vt_rt *rt, const vt_dict *d)
-{
-	vt_value key, v;
-	for (uint32_t i = 0; vt_dict_at(d, &i, &key, &v);) {
-		const char *s;
-		uint32_t cp;
-		if (!vt_is(key, STR))
-			return vt_raise(rt, VT_E_TYPE,
-				"expected string or bytes-like object, got '%s'", vt_py_type(key));
-		s = vt_as_str(key)->s;
-		if (strncmp(s, "__", 2) == 0 || vt_as_str(key)->bytes == 0)
-			return vt_raise(
-				rt, VT_E_RUNTIME, "dictionary changed size during iteration");
-		cp = vt_utf8_next(&s);
-		if (!vt_is_word(cp) || vt_digit_value(cp) >= 0)
-			return vt_raise(
-				rt, VT_E_RUNTIME, "dictionary changed size during iteration");
-	}
-	return VT_OK;
-}
-
 vt_status
 vt_call_dynamic(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const vt_str *name, vt_value recv,
 	vt_value args_seq, vt_value kwargs, vt_value *out)
@@ -963,7 +964,7 @@ vt_call_dynamic(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const vt_str *name
 	if (recv == VT_NOVALUE)
 		recv = VT_UNDEF;
 	if (kw != NULL)
-		VT_TRY(check_keywords(rt, kw));
+		VT_TRY(vt_check_keywords(rt, kw));
 	return call_plain(rt, sc, unit, name->s, recv, l ? l->n : 0, l ? l->v : NULL, kw, out);
 }
 

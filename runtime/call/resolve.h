@@ -51,6 +51,7 @@ typedef struct call {
 	uint32_t npos, nkw;
 	int8_t no_kwargs; /* -1 until the first candidate has decided */
 	bool have_lazy, cacheable;
+	bool by_contract; /* an extension method was asked whether it takes the receiver */
 	uint32_t seen, level;
 	uint32_t below; /* only rows of the host with a smaller level; UINT32_MAX: all */
 	/* only what contexts around this one have, and the host and the library; NULL: all */
@@ -194,6 +195,7 @@ enum {
 	MAKER_KEY,
 	CHOICE_KEY,
 	RECORD_KEY,
+	EXTENSION_KEY,
 	NKEYS,
 	PLAIN_SHIFT = 16,
 	QUICK_SHIFT = 40,
@@ -232,6 +234,10 @@ vt_status vt_call_record(vt_rt *, vt_scope *, const vt_site *, const vt_value *a
 /* The row of the site with keyword arguments. False: the kinds are others. */
 bool vt_call_keywords(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, vt_value recv,
 	const vt_value *argv, vt_value *out, vt_status *);
+/* A site that finds one method alone, an Extension.  False: it cannot go by the cache. */
+bool vt_keep_extension(const call *c, const cand *k, vt_ic *);
+bool vt_call_extension(vt_rt *, const vt_site *, const vt_ic *, vt_value recv, const vt_value *argv,
+	vt_value *out, vt_status *);
 /* What the cache of the site remembers of the method that was chosen. */
 vt_ic vt_cache_method(const call *c, const vt_method_decl *m);
 /* Two classes take turns at a site: what each found is kept. */
@@ -241,6 +247,9 @@ void vt_keep_kinds(vt_rt *, const vt_site *, const vt_ic *);
 const vt_ic *vt_found_kinds(vt_rt *, const vt_site *, uint64_t tags); /* or NULL */
 /* What was found for the receiver, in the site's cache or kept; or NULL. */
 const vt_ic *vt_find_method(vt_rt *, const vt_site *, const vt_ic *, vt_value recv);
+/* The row that objects of the receiver's class have found at the site, beside its cache. */
+void vt_keep_row(const call *c, const vt_fnrow *);
+const vt_ic *vt_find_row(vt_rt *, const vt_site *, vt_value recv); /* or NULL */
 /* The call of a method whose aux is not 0. */
 vt_status vt_plain_method(vt_rt *, const vt_site *, const vt_ic *, vt_value recv,
 	const vt_value *argv, vt_value *out);
@@ -265,6 +274,8 @@ vt_status vt_split_keywords(call *c);
 vt_status vt_keep_mappings(call *c);
 void vt_call_open(call *c, uint32_t npos, uint32_t nkw);
 void vt_call_close(call *c);
+void vt_strip_name(call *c);                           /* c->stripped */
+vt_status vt_check_keywords(vt_rt *, const vt_dict *); /* what call() is given */
 const vt_fnparam *vt_by_keyword(const vt_fnrow *r, const char *name);
 vt_status vt_consider(call *c, cand k);
 

@@ -270,6 +270,7 @@ change(const update *u, enum vt_in_place what)
 	case VT_IN_IN:
 	case VT_IN_RANGE:
 	case VT_IN_EATS:
+	case VT_IN_SAME:
 	case VT_IN_GET:
 	case VT_IN_NEW:
 	case VT_IN_CHOICE: break;

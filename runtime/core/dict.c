@@ -897,7 +897,33 @@ vt_set_has(const vt_set *s, vt_value v)
 	return vt_dict_get(s->d, v) != VT_UNDEF;
 }
 
-/* A plain table knows the hashes of its keys. */
+/* Has the set the entry's key?  A plain table knows the hashes of its keys. */
+static inline entry *
+same_member(const vt_table *t, const entry *e, const vt_set *s)
+{
+	uint64_t hash = e->hash;
+	if (unlikely(is_keyed(t)))
+		(void)hash_now(e->key, &hash); /* a member: it can be hashed */
+	return hashed_find(s->d, e->key, hash);
+}
+
+void
+vt_set_take(vt_rt *rt, vt_set *to, const vt_set *from, const vt_set *filter, bool wanted)
+{
+	const vt_table *t = from->d->t;
+	bool fresh = vt_set_len(to) == 0;
+	for (uint32_t i = 0; t != NULL && i < t->used; i++) {
+		const entry *e = &t->e[i];
+		if (e->key == VT_UNDEF ||
+			(filter != NULL && (same_member(t, e, filter) != NULL) != wanted))
+			continue;
+		if (unlikely(is_keyed(t)))
+			(void)vt_set_add(rt, to, e->key);
+		else if (fresh || hashed_find(to->d, e->key, e->hash) == NULL)
+			append(rt, to->d, e->key, e->hash, VT_NULL);
+	}
+}
+
 bool
 vt_set_within(const vt_set *x, const vt_set *y)
 {
@@ -906,9 +932,7 @@ vt_set_within(const vt_set *x, const vt_set *y)
 		return false;
 	for (uint32_t i = 0; t != NULL && i < t->used; i++) {
 		const entry *e = &t->e[i];
-		if (e->key != VT_UNDEF &&
-			(unlikely(is_keyed(t)) ? !vt_set_has(y, e->key)
-					       : hashed_find(y->d, e->key, e->hash) == NULL))
+		if (e->key != VT_UNDEF && same_member(t, e, y) == NULL)
 			return false;
 	}
 	return true;

@@ -302,6 +302,32 @@ pow_mod(vt_rt *rt, vt_value a, vt_value b, vt_value m, vt_value *out)
 	return vt_big_powmod(rt, a, b, m, out);
 }
 
+/* Integers that fit into words all the way; mod: null, or what the power is a remainder by. */
+static bool
+small_pow(vt_value va, vt_value vb, vt_value mod, vt_value *out)
+{
+	int64_t a, n, r = 1, m = mod == VT_NULL ? 0 : vt_is_int(mod) ? vt_toint(mod) : -1;
+	if (!vt_both_int(va, vb) || m < 0 || m > INT32_MAX || (mod != VT_NULL && m == 0))
+		return false;
+	a = m ? ((vt_toint(va) % m) + m) % m : vt_toint(va);
+	n = vt_toint(vb);
+	if (n < 0)
+		return false;
+	for (; n > 0; n >>= 1) {
+		if ((n & 1) && __builtin_mul_overflow(r, a, &r))
+			return false;
+		if (n > 1 && __builtin_mul_overflow(a, a, &a))
+			return false;
+		r = m ? r % m : r;
+		a = m ? a % m : a;
+	}
+	r = m ? r % m : r;
+	if (r > VT_INT_MAX || r < VT_INT_MIN)
+		return false;
+	*out = vt_mkint(r);
+	return true;
+}
+
 static bool
 is_unit(vt_value v)
 {
@@ -313,6 +339,8 @@ vt_num_pow(vt_rt *rt, vt_value a, vt_value b, vt_value mod, vt_value *out)
 {
 	double x = 0, y = 0;
 	int64_t n;
+	if (small_pow(a, b, mod, out))
+		return VT_OK;
 	if (mod != VT_NULL)
 		return pow_mod(rt, a, b, mod, out);
 	if (!is_numeric(a) || !is_numeric(b))

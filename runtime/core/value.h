@@ -295,7 +295,9 @@ uint32_t vt_set_len(const vt_set *);
 bool vt_set_has(const vt_set *, vt_value);
 bool vt_set_within(const vt_set *, const vt_set *of); /* are all of the first in the other? */
 void vt_set_warm(const vt_set *, uint32_t n, const vt_value *key); /* as vt_dict_warm */
-vt_status vt_set_add(vt_rt *, vt_set *, vt_value);                 /* TypeError: unhashable */
+/* Adds the members that `filter` has (wanted) or has not; filter NULL: all. */
+void vt_set_take(vt_rt *, vt_set *to, const vt_set *from, const vt_set *filter, bool wanted);
+vt_status vt_set_add(vt_rt *, vt_set *, vt_value); /* TypeError: unhashable */
 bool vt_set_del(vt_set *, vt_value);
 bool vt_set_at(const vt_set *, uint32_t *pos, vt_value *item);
 static inline vt_set *

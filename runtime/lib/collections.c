@@ -716,11 +716,35 @@ members(vt_rt *rt, vt_value v, vt_value *out)
 	return st;
 }
 
+/* Is each argument a member, and does nobody count them? */
+static bool
+are_members(const vt_args *a)
+{
+	if (vt_metered(a->rt) || (a->unit != NULL && a->unit->opt.limit_iterators >= 0))
+		return false;
+	for (uint32_t i = 0; i < a->nrest; i++)
+		if (is_iterator(a->rest[i]))
+			return false;
+	return true;
+}
+
+static vt_status
+set_of(const vt_args *a, vt_value *out)
+{
+	vt_set *s = vt_set_new(a->rt);
+	vt_status st = VT_OK;
+	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++)
+		st = vt_set_add(a->rt, s, a->rest[i]);
+	return vt_settle(st, vt_mkptr(s), out);
+}
+
 vt_status
 vt_lib_set(vt_args *a, vt_value *out)
 {
 	vt_value all = VT_UNDEF, iter;
 	vt_status st;
+	if (are_members(a))
+		return set_of(a, out);
 	VT_TRY(arguments(a, VT_K_LIST, &all));
 	iter = vt_iter_over(a->rt, all);
 	st = set_from(a->rt, iter, out);
@@ -744,47 +768,34 @@ vt_lib_to_set(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* Adds the members of `from` that `filter` has (wanted) or has not; no filter: all. */
-static vt_status
-take(vt_rt *rt, vt_set *to, const vt_set *from, const vt_set *filter, bool wanted)
-{
-	vt_value item;
-	for (uint32_t pos = 0; vt_set_at(from, &pos, &item);)
-		if (filter == NULL || vt_set_has(filter, item) == wanted)
-			VT_TRY(vt_set_add(rt, to, item));
-	return VT_OK;
-}
-
 enum set_op { SET_UNION, SET_INTERSECTION, SET_DIFFERENCE, SET_SYMMETRIC };
 
-static vt_status
-combine(vt_rt *rt, enum set_op op, const vt_set *x, const vt_set *y, vt_value *out)
+static vt_set *
+combine(vt_rt *rt, enum set_op op, const vt_set *x, const vt_set *y)
 {
 	vt_set *s = vt_set_new(rt);
-	vt_status st = VT_OK;
 	switch (op) {
 	case SET_UNION:
-		st = take(rt, s, x, NULL, true);
-		if (st == VT_OK)
-			st = take(rt, s, y, NULL, true);
+		vt_set_take(rt, s, x, NULL, true);
+		vt_set_take(rt, s, y, NULL, true);
 		((vt_head *)(void *)s)->aux =
 			(uint16_t)vt_py_union_slots(vt_set_len(x), vt_set_len(y));
 		break;
-	case SET_INTERSECTION: st = take(rt, s, x, y, true); break;
-	case SET_DIFFERENCE: st = take(rt, s, x, y, false); break;
+	case SET_INTERSECTION: vt_set_take(rt, s, x, y, true); break;
+	case SET_DIFFERENCE: vt_set_take(rt, s, x, y, false); break;
 	case SET_SYMMETRIC:
-		st = take(rt, s, x, y, false);
-		if (st == VT_OK)
-			st = take(rt, s, y, x, false);
+		vt_set_take(rt, s, x, y, false);
+		vt_set_take(rt, s, y, x, false);
 		break;
 	}
-	return vt_settle(st, vt_mkptr(s), out);
+	return s;
 }
 
 static vt_status
 set_union(vt_rt *rt, vt_value x, vt_value y, vt_value *out)
 {
-	return combine(rt, SET_UNION, vt_as_set(x), vt_as_set(y), out);
+	*out = vt_mkptr(combine(rt, SET_UNION, vt_as_set(x), vt_as_set(y)));
+	return VT_OK;
 }
 
 /* The view of a dict is a set but has none of these methods. */
@@ -794,14 +805,13 @@ set_method(vt_rt *rt, enum set_op op, vt_value x, vt_value y, vt_value *out)
 	static const char *const names[] = {
 		"union", "intersection", "difference", "symmetric_difference"};
 	vt_value other = VT_UNDEF;
-	vt_status st;
 	if (!vt_is(x, SET))
 		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute '%s'",
 			vt_py_type(x), names[op]);
 	VT_TRY(members(rt, y, &other));
-	st = combine(rt, op, vt_as_set(x), vt_as_set(other), out);
+	*out = vt_mkptr(combine(rt, op, vt_as_set(x), vt_as_set(other)));
 	vt_release(other);
-	return st;
+	return VT_OK;
 }
 
 #define SET_METHOD(name, op) \

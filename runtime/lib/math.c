@@ -46,6 +46,22 @@ BITS(bit_xor, VT_BIT_XOR)
 BITS(shift_left, VT_BIT_SHL)
 BITS(shift_right, VT_BIT_SHR)
 
+/* Of two small integers, where the result is one as well. */
+#define QUICK(name, fits, made) \
+	vt_value vt_quick_##name(vt_rt *rt, const vt_value *v) \
+	{ \
+		int64_t a = vt_toint(v[0]), b = vt_toint(v[1]); \
+		(void)rt; \
+		return vt_both_int(v[0], v[1]) && (fits) ? (made) : VT_UNDEF; \
+	}
+QUICK(bit_and, true, vt_mkint(a &b))
+QUICK(bit_or, true, vt_mkint(a | b))
+QUICK(bit_xor, true, vt_mkint(a ^ b))
+QUICK(shift_left, a >= 0 && a < 1 << 30 && b >= 0 && b < 32, vt_mkint(a << b))
+QUICK(shift_right, b >= 0, vt_mkint(a >> (b < 63 ? b : 63)))
+QUICK(max, true, b > a ? v[1] : v[0])
+QUICK(min, true, b > a ? v[0] : v[1])
+
 vt_status
 vt_lib_bit_not(vt_args *a, vt_value *out)
 {

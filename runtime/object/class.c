@@ -24,6 +24,7 @@ typedef struct vt_symbol {
 	uint32_t nall;
 	int32_t slot; /* properties: index into vt_object.v, or -1 */
 	bool ambiguous;
+	bool sought; /* the slot is known, or that there is none */
 } vt_symbol;
 /* Open addressing by vt_str.hash; cap is a power of two. */
 struct vt_symtab {
@@ -243,10 +244,11 @@ static vt_symbol *
 prop_symbol(vt_class *c, const vt_str *name)
 {
 	vt_symbol *s = symbol(c, c->props, name, own_prop);
-	if (s->slot < 0 && s->nall > 0)
+	if (!s->sought && s->nall > 0)
 		for (uint32_t i = 0; i < c->nslots; i++)
 			if (same_name(c->slots[i].name, name))
 				s->slot = (int32_t)i;
+	s->sought = true;
 	return s;
 }
 

@@ -132,7 +132,7 @@ vt_contract_prefix(vt_rt *rt, const char *text)
 /* ---- errors ---- */
 
 /* Something below an expression was violated: the path starts here. */
-static vt_status
+static __attribute__((cold)) vt_status
 leaf(vt_rt *rt, vt_cx *cx)
 {
 	vt_exc *e = vt_pending(rt);
@@ -142,7 +142,7 @@ leaf(vt_rt *rt, vt_cx *cx)
 }
 
 /* "before value after"; the value as the reference's format_scalar shows it. */
-static vt_status
+static __attribute__((cold)) vt_status
 violated(vt_rt *rt, vt_cx *cx, const char *before, vt_value v, const char *after)
 {
 	vt_buf b = {0}, whole = {0};
@@ -357,7 +357,7 @@ report_class(vt_buf *b, const vt_class *c)
 		vt_class_version(c->decl));
 }
 
-static vt_status
+static __attribute__((cold)) vt_status
 incompatible(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want)
 {
 	vt_buf b = {0};
@@ -373,7 +373,7 @@ incompatible(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want)
 	return leaf(rt, cx);
 }
 
-static vt_status
+static __attribute__((cold)) vt_status
 unrepresentable(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want)
 {
 	vt_buf b = {0};
@@ -418,7 +418,7 @@ calling_unit(const vt_cx *cx)
 }
 
 /* An id: an object, or, while a model is being loaded, a promise. */
-static vt_status
+static __attribute__((cold)) vt_status
 by_id(vt_rt *rt, vt_value id, vt_value *out)
 {
 	vt_object *o = vt_store_find(rt, vt_as_str(id));
@@ -430,6 +430,16 @@ by_id(vt_rt *rt, vt_value id, vt_value *out)
 	return VT_OK;
 }
 
+/* Is it an object of one of the four classes that the contract has accepted last? */
+static bool
+was_seen(const vt_ic *ic, vt_value v)
+{
+	uint64_t cls = vt_is(v, OBJECT) ? (uint64_t)(uintptr_t)VT_AS(vt_object, v)->cls : 0;
+	return cls != 0 &&
+	       (cls == (uint64_t)(uintptr_t)ic->key || cls == (uint64_t)(uintptr_t)ic->target ||
+		       cls == ic->aux || cls == ic->aux2);
+}
+
 vt_status
 vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value dflt,
 	vt_value version, vt_value *out)
@@ -437,7 +447,7 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value 
 	vt_class *want, *otherwise;
 	vt_value obj = VT_UNDEF;
 	vt_status st = VT_OK;
-	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) || (ic != NULL && vt_sees(ic, v)))
+	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) || (ic != NULL && was_seen(ic, v)))
 		return hand_on(v, out);
 	VT_TRY(types_of(rt, cx, type, dflt, &want, &otherwise));
 	if (is_object(v) || !transforms(cx))
@@ -453,7 +463,8 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value 
 		return leaf(rt, cx);
 	if (obj == VT_OBJREF || fits(rt, cx, obj, want, version)) {
 		if (ic != NULL && vt_is(obj, OBJECT))
-			ic->key = VT_AS(vt_object, obj)->cls;
+			*ic = (vt_ic){VT_AS(vt_object, obj)->cls, (void *)(uintptr_t)ic->key,
+				(uint64_t)(uintptr_t)ic->target, ic->aux};
 		*out = obj;
 		return VT_OK;
 	}

@@ -490,7 +490,8 @@ plan_made(vt_maker *m, struct planned *p, vt_class *part, uint32_t n, const vt_s
 	if (!p->set)
 		return made.given < 0;
 	if (p->slot < 0 || (runtime && made.given >= 0) ||
-		(p->decl->dflt != NULL && !(p->decl->dflt->flags & VT_CODE_CONST)))
+		(p->decl->dflt != NULL &&
+			!(p->decl->dflt->flags & (VT_CODE_CONST | VT_CODE_LOOKS))))
 		return false;
 	if (m->n == m->cap) {
 		m->cap = m->cap ? 2 * m->cap : 8;

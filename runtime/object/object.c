@@ -163,6 +163,13 @@ writable(uint8_t usage)
 	return usage != VT_P_IN && usage != VT_P_CONST;
 }
 
+/* Does the contract hand the value on as it is? */
+static __attribute__((noinline)) bool
+goes_on(const vt_prop_decl *d, vt_value v)
+{
+	return vt_takes(v, d->takes) && vt_final_now(v);
+}
+
 static vt_status
 run_contract(struct write *w, const vt_prop_decl *d, enum vt_contract_mode mode, vt_value v,
 	vt_value *out)
@@ -178,7 +185,12 @@ run_contract(struct write *w, const vt_prop_decl *d, enum vt_contract_mode mode,
 	};
 	char *path = NULL, *where;
 	vt_exc *e;
-	vt_status st = vt_contract_run(w->rt, &u, v, out, &path);
+	vt_status st;
+	if (goes_on(d, v)) {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
+	st = vt_contract_run(w->rt, &u, v, out, &path);
 	e = st == VT_OK ? NULL : vt_pending(w->rt);
 	if (e != NULL && e->type == VT_E_CONTRACT &&
 		(mode == VT_C_TRANSFORM || mode == VT_C_NOFINALIZE)) {
@@ -310,15 +322,19 @@ vt_learn_slot(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *name
  * An inline cache of a write: key is the class; target is the one declaration that the property has
  * there, which code of the unit may write; aux is its slot, aux2 what its contract takes as it is.
  */
-static void
-remember_write(const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *ic)
+static __attribute__((cold)) void
+remember_write(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *ic)
 {
 	vt_class *mine = caller_class(caller, o->cls);
 	vt_propinfo p;
 	if (mine == NULL || !vt_class_symbol(mine, name, &p) ||
 		!vt_class_symbol(o->cls, name, &p) || p.ambiguous || p.nall != 1 ||
-		p.decl->usage == VT_P_STATIC || !writable(p.decl->usage))
+		!writable(p.decl->usage))
 		return;
+	if (p.decl->usage == VT_P_STATIC) {
+		vt_learn_static(rt, caller, o, name, ic);
+		return;
+	}
 	*ic = (vt_ic){.key = o->cls,
 		.target = (void *)(uintptr_t)p.decl,
 		.aux = (uint64_t)p.slot,
@@ -362,10 +378,13 @@ own_static(const vt_class *c, const vt_str *name)
 }
 
 /* Only Static declarations count here.  Where it is declared, by the rule of C6. */
-static vt_status
+static __attribute__((cold)) vt_status
 find_static(vt_rt *rt, vt_class *c, const vt_str *name, vt_class **home, int32_t *index)
 {
 	uint32_t picked = 0;
+	*index = own_static(*home = c, name);
+	if (*index >= 0) /* it hides all others */
+		return VT_OK;
 	for (uint32_t i = 0; i < c->nlinear; i++) {
 		bool hidden = own_static(c->linear[i], name) < 0;
 		for (uint32_t k = 0; k < c->nlinear && !hidden; k++)
@@ -396,7 +415,12 @@ static_contract(vt_rt *rt, const vt_unit *caller, vt_class *home, const vt_prop_
 		.mode = VT_C_TRANSFORM,
 	};
 	char *path = NULL, *where;
-	vt_status st = vt_contract_run(rt, &u, v, out, &path);
+	vt_status st;
+	if (goes_on(d, v)) {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
+	st = vt_contract_run(rt, &u, v, out, &path);
 	if (st != VT_OK) {
 		where = vt_asprintf("%s.%s%s", d->cls->name->s, d->name->s, path ? path : "");
 		vt_contract_prefix(rt, where);
@@ -427,6 +451,54 @@ vt_set_static(vt_rt *rt, const vt_unit *caller, vt_class *c, const vt_str *name,
 	VT_TRY(static_contract(rt, caller, home, home->decl->props[i], v, &made));
 	vt_move(&home->statics[i], made);
 	return VT_OK;
+}
+
+/* The key of a cache that knows where a Static property of objects of the class is. */
+static const void *
+static_key(const vt_object *o)
+{
+	return (const char *)o->cls + 2;
+}
+
+/* Keeps in the cache of a site the class that has the Static property, and its place there. */
+__attribute__((cold)) void
+vt_learn_static(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *ic)
+{
+	vt_class *mine = caller_class(caller, o->cls), *home = NULL;
+	vt_propinfo p;
+	int32_t i = -1;
+	if ((mine != NULL && !vt_class_symbol(mine, name, &p)) ||
+		!vt_class_symbol(o->cls, name, &p) || p.ambiguous || p.decl->usage != VT_P_STATIC)
+		return;
+	if (find_static(rt, vt_class_seen(o->cls, p.decl->cls), name, &home, &i) == VT_OK)
+		*ic = (vt_ic){.key = static_key(o), .target = home, .aux = (uint64_t)i};
+	else
+		vt_exc_clear(rt);
+}
+
+bool
+vt_get_static_again(vt_rt *rt, const vt_unit *caller, const vt_object *o, const vt_ic *ic,
+	vt_value *out, vt_status *st)
+{
+	vt_class *home = ic->target;
+	vt_value v;
+	if (ic->key != static_key(o))
+		return false;
+	v = home->statics[ic->aux];
+	*st = static_contract(
+		rt, caller, home, home->decl->props[ic->aux], v == VT_UNDEF ? VT_NOVALUE : v, out);
+	return true;
+}
+
+/* A value that the contract hands on.  False: it is not for the cache. */
+static bool
+put_static_again(vt_object *o, const vt_ic *ic, vt_value v)
+{
+	vt_class *home = ic->target;
+	if (ic->key != static_key(o) || !goes_on(home->decl->props[ic->aux], v))
+		return false;
+	vt_move(&home->statics[ic->aux], vt_copy(v));
+	return true;
 }
 
 /* ---- left sides: B3 ---- */
@@ -560,8 +632,12 @@ vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *na
 		vt_move(&o->v[ic->aux], vt_copy(v));
 		return VT_OK;
 	}
+	if (o != NULL && put_static_again(o, ic, v)) {
+		*out = VT_UNDEF;
+		return VT_OK;
+	}
 	if (o != NULL)
-		remember_write(u, o, name, ic);
+		remember_write(rt, u, o, name, ic);
 	return put_key(rt, u, a, vt_mkptr(name), v, out);
 }
 

@@ -211,6 +211,11 @@ vt_may_change(vt_value all, uint32_t holders)
 }
 vt_status vt_set_prop(
 	vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name, vt_value v);
+/* In the cache of a site that reads or writes a Static property: where objects have it. */
+void vt_learn_static(vt_rt *, const vt_unit *, vt_object *, const vt_str *name, vt_ic *);
+/* False: the cache does not know it. */
+bool vt_get_static_again(
+	vt_rt *, const vt_unit *, const vt_object *, const vt_ic *, vt_value *out, vt_status *);
 vt_status vt_get_static(
 	vt_rt *, const vt_unit *caller, vt_class *, const vt_str *name, vt_value *out);
 vt_status vt_set_static(vt_rt *, const vt_unit *caller, vt_class *, const vt_str *name, vt_value v);
