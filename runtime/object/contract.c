@@ -112,7 +112,11 @@ vt_contract_run(vt_rt *rt, const vt_contract_use *u, vt_value in, vt_value *out,
 		free(cx.path);
 	if (st != VT_OK)
 		return st;
-	st = vt_final_fast(rt, cx.unit, v, out);
+	if (vt_final_now(v)) {
+		*out = v;
+		return VT_OK;
+	}
+	st = vt_final_held(rt, cx.unit, &v, out); /* what the contract made is nobody's yet */
 	vt_release(v);
 	return st;
 }
@@ -829,13 +833,14 @@ vt_takes_entries(vt_value v, uint32_t keys, uint32_t values)
 
 /*
  * What a dict contract makes: `made`, or NULL while it is the first `same` entries of `from`, which
- * is evaluated.  next: the position of the entry behind those.
+ * is evaluated.  next: the position of the entry behind those.  like: of the shape of `from`, it
+ * gets the values while the keys come in its order; or NULL.
  */
 struct members {
 	vt_rt *rt;
 	vt_cx *cx;
 	const vt_dict *from;
-	vt_dict *made;
+	vt_dict *made, *like;
 	uint32_t same, next;
 };
 
@@ -851,8 +856,36 @@ start_over(struct members *m)
 	vt_value key, v;
 	uint32_t pos = 0;
 	m->made = vt_dict_new(m->rt, true);
-	for (uint32_t i = 0; i < m->same && vt_dict_at(m->from, &pos, &key, &v); i++)
+	for (uint32_t i = 0; i < m->same && vt_dict_at(m->like ? m->like : m->from, &pos, &key, &v);
+		i++)
 		(void)vt_dict_set(m->rt, m->made, key, v); /* it is one already */
+}
+
+/* Nothing has changed but values of records. */
+static void
+begin(struct members *m, vt_value v)
+{
+	if (is_kept(v, VT_K_DICT, VT_F_FINAL | VT_F_FROZEN))
+		return;
+	if (m->from->shape != NULL && m->from->n > 0)
+		m->like = vt_dict_shaped(m->rt, true, m->from->shape, NULL);
+	else
+		m->made = vt_dict_new(m->rt, true);
+}
+
+static vt_value
+end(struct members *m, vt_status st, vt_value from)
+{
+	if (st == VT_OK && m->made == NULL && m->same < vt_dict_len(m->from))
+		start_over(m);
+	if (m->made == NULL && m->like == NULL)
+		return from;
+	vt_release(from);
+	if (m->made == NULL)
+		return vt_mkptr(m->like);
+	if (m->like != NULL)
+		vt_release(vt_mkptr(m->like));
+	return vt_mkptr(m->made);
 }
 
 static vt_status
@@ -861,7 +894,10 @@ add_member(struct members *m, vt_value key, vt_value value)
 	vt_value k, v;
 	uint32_t pos = m->next;
 	if (m->made == NULL) {
-		if (vt_dict_at(m->from, &pos, &k, &v) && is_same_key(k, key) && v == value) {
+		if (vt_dict_at(m->from, &pos, &k, &v) && is_same_key(k, key) &&
+			(m->like != NULL || v == value)) {
+			if (m->like != NULL)
+				vt_move(&m->like->v[m->same], vt_copy(value));
 			m->next = pos;
 			m->same++;
 			return VT_OK;
@@ -941,19 +977,12 @@ vt_c_dict(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_value *keys,
 			"Dictionary contract cannot have more than one expression key");
 	from = vt_is(v, DICT) ? vt_copy(v) : vt_mkptr(vt_dict_new(rt, true));
 	m.from = vt_as_dict(from);
-	if (!is_kept(v, VT_K_DICT, VT_F_FINAL | VT_F_FROZEN))
-		m.made = vt_dict_new(rt, true);
+	begin(&m, v);
 	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
 		vt_value was = vt_dict_get(m.from, keys[i]);
 		st = map_entry(&m, keys[i], values[i], was == VT_UNDEF ? VT_NULL : was);
 	}
 	if (st == VT_OK && has_rest)
 		st = map_others(&m, rest_key, rest_value);
-	if (st == VT_OK && m.made == NULL && m.same < vt_dict_len(m.from))
-		start_over(&m);
-	if (m.made != NULL) {
-		vt_release(from);
-		from = vt_mkptr(m.made);
-	}
-	return vt_settle(st, from, out);
+	return vt_settle(st, end(&m, st, from), out);
 }

@@ -518,6 +518,22 @@ vt_store_collect(vt_rt *rt)
 		vt_store_free_garbage(rt);
 }
 
+static bool
+any_needs_destruction(vt_rt *rt)
+{
+	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;)
+		if (o->doomed || vt_needs_destruction(o))
+			return true;
+	return false;
+}
+
+void
+vt_store_take_down(vt_rt *rt)
+{
+	if (any_needs_destruction(rt))
+		vt_store_collect(rt);
+}
+
 void
 vt_store_sweep(vt_rt *rt, vt_value root)
 {

@@ -78,10 +78,12 @@ static bool
 clean_up(vt_rt *rt)
 {
 	vt_value copy = VT_UNDEF;
-	if (!vt_truth(rt->s->objects_copy) && vt_store_is_neat(rt))
+	if (!vt_truth(rt->s->objects_copy)) {
+		if (!vt_store_is_neat(rt))
+			vt_store_take_down(rt);
 		return true;
-	if (vt_truth(rt->s->objects_copy) &&
-		vt_store_load(rt, rt->s->objects_copy, NULL, NULL, true, NULL, &copy) != VT_OK)
+	}
+	if (vt_store_load(rt, rt->s->objects_copy, NULL, NULL, true, NULL, &copy) != VT_OK)
 		return false;
 	vt_release(copy);
 	vt_store_collect(rt);

@@ -300,6 +300,8 @@ vt_object_owned(vt_object *o, vt_object *owner)
 /* Calls the .destroy methods and onDestruction handlers of all objects that nobody holds (G3),
  * until there are none. */
 void vt_store_collect(vt_rt *);
+/* As that, of a model that was loaded: where nothing would run, nothing shows what nobody holds. */
+void vt_store_take_down(vt_rt *);
 /* The same for all that the model with that root does not hold: the end of a run (G5). */
 void vt_store_sweep(vt_rt *, vt_value root);
 void vt_forget_subscribers(vt_rt *, vt_object *); /* those that are not held */

@@ -178,8 +178,8 @@ vt_deploy_put_error(vt_deploy *c, vt_rt *rt, vt_buf *b)
 	vt_exc_clear(rt);
 }
 
-/* A run that fails loses no model: what was not loaded, or cannot be written, stays as it was
- * given. */
+/* After vt_end_run().  A run that fails loses no model: what was not loaded, or cannot be written,
+ * stays as it was given. */
 static void
 put_model(vt_rt *rt, vt_buf *b, vt_value given, bool loaded, const vt_sink *sink)
 {
@@ -190,7 +190,6 @@ put_model(vt_rt *rt, vt_buf *b, vt_value given, bool loaded, const vt_sink *sink
 	}
 	rt->act = NULL;
 	rt->depth = 0;
-	vt_store_sweep(rt, rt->s->root);
 	if (vt_write_model(rt, rt->s->root, b, sink) != VT_OK) {
 		vt_json_write(rt, b, given, 0);
 		vt_buf_puts(b, ",\"model_error\":");

@@ -143,7 +143,7 @@ find_model(vt_deploy *c, vt_rt *rt, vt_value *model)
 static vt_status
 take_down(vt_rt *rt)
 {
-	vt_store_collect(rt);
+	vt_store_take_down(rt);
 	if (rt->s->dry_run || !rt->s->cloud_left)
 		return VT_OK;
 	return vt_raise(rt, VT_E_CLOUD,
