@@ -102,10 +102,12 @@ em_only_looks(const ir_func *f)
 		const ir_ins *in = &f->ins[i];
 		if (in->f != NULL || in->nfs > 0 || in->op == IR_STEP)
 			return false;
-		if ((in->op == IR_CALL || in->op == IR_CALLM) && !is_repeatable(in->site->name))
+		if (in->op != IR_CALL && in->op != IR_CALLM)
+			continue;
+		if (!is_repeatable(in->site->name) || in->nlist != in->site->nargs)
 			return false;
-		for (uint32_t k = 0; k < (in->site ? in->site->nargs : 0); k++)
-			if (in->site->args[k].code != NULL && in->list[k] < 0)
+		for (uint32_t k = 0; k < in->nlist; k++)
+			if (in->list[k] < 0 && in->site->args[k].code != NULL)
 				return false;
 	}
 	return only_looks(f);

@@ -180,6 +180,31 @@ is_record(const vt_site *s, const vt_fnrow *r)
 	return true;
 }
 
+/* Do all keyword arguments go to **, whatever they are, and the others as they are? */
+static __attribute__((cold)) bool
+takes_names(const call *c, const vt_fnrow *r)
+{
+	const vt_fnparam *named = rest_param(r, 2), *rest = rest_param(r, 1);
+	const vt_site *s = c->site;
+	if (c->nkw == 0 || named == NULL || named->type != VT_T_ANY || r->lazy != 0 ||
+		r->nparams > VT_MOST_PLAIN || vt_metered(c->rt) || any_naive(c))
+		return false;
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		const vt_str *name = s->args[i].keyword;
+		if (s->args[i].code != NULL || (name && vt_by_keyword(r, name->s) != named))
+			return false;
+		for (uint32_t k = 0; name && k < i; k++)
+			if (s->args[k].keyword && vt_str_eq(s->args[k].keyword, name))
+				return false;
+	}
+	for (uint32_t i = 0; i < c->npos || i < nstandard(r); i++) {
+		const vt_fnparam *p = i < nstandard(r) ? &r->params[i] : rest;
+		if (!takes_plainly(c->unit, p))
+			return false;
+	}
+	return true;
+}
+
 __attribute__((cold)) vt_ic
 vt_cache_row(const call *c, const vt_fnrow *r)
 {
@@ -197,7 +222,11 @@ vt_cache_row(const call *c, const vt_fnrow *r)
 			ic.key = &vt_site_keys[is_record(c->site, r) ? RECORD_KEY : CHOICE_KEY];
 		return ic;
 	}
-	if (c->nkw > 0) {
+	if (takes_names(c, r)) {
+		ic.key = &vt_site_keys[NAMED_KEY];
+		ic.aux >>= c->nkw * VT_TAG_BITS;
+		ic.aux2 = c->npos | (uint64_t)nstandard(r) << PLAIN_SHIFT;
+	} else if (c->nkw > 0) {
 		if (is_plain(c, r) && vt_places_of(c, r) != 0) {
 			ic.key = &vt_site_keys[KEYWORDS_KEY];
 			ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;

@@ -436,6 +436,45 @@ vt_call_keywords(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_
 	return true;
 }
 
+bool
+vt_call_named(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *st)
+{
+	const vt_fnrow *r = ic->target;
+	uint32_t nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT), n = 0;
+	vt_value v[VT_PLAIN_VALUES];
+	uint64_t t = 0;
+	vt_args a = {.rt = rt,
+		.scope = sc,
+		.unit = s->unit,
+		.site = s,
+		.row = r,
+		.self = VT_UNDEF,
+		.v = v,
+		.nv = nv,
+		.rest = v + nv};
+	if (recv != VT_UNDEF)
+		t = vt_tag_of(v[n++] = recv);
+	else if (any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF)
+		return false;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		if (s->args[i].keyword == NULL)
+			t = t << VT_TAG_BITS | vt_tag_of(v[n++] = given(s, argv, i));
+	if (t != ic->aux || n != (uint16_t)ic->aux2)
+		return false;
+	for (uint32_t i = n; i < nv; i++)
+		v[i] = r->params[i].dflt;
+	a.nrest = n > nv ? n - nv : 0;
+	a.kw = vt_mkptr(vt_dict_new_cap(rt, true, s->nargs));
+	for (uint32_t i = 0; i < s->nargs; i++) /* a text: hashable */
+		if (s->args[i].keyword != NULL)
+			(void)vt_dict_set(rt, vt_as_dict(a.kw), vt_mkptr(s->args[i].keyword),
+				given(s, argv, i));
+	*st = r->fn(&a, out);
+	vt_release(a.kw);
+	return true;
+}
+
 /* ---- dict() ---- */
 
 vt_status

@@ -30,6 +30,8 @@
  *   key = LAMBDA_KEY:  the same as PLAIN_KEY, but that expressions become lambdas;
  *   key = MAKER_KEY:   new() has made an object of the type in aux by the vt_maker in target, which
  *                      keeps what the cache had before.
+ *   key = NAMED_KEY:   the same as PLAIN_KEY, with keyword arguments that all go to **: aux has the
+ *                      kinds of the others;
  *   key = EXTENSION_KEY: target is the Extension that is all the site can find; its type is in
  *                      aux.  Its contract is asked each time whether it takes the receiver.
  * A call that goes by the cache must behave as one that does not: an outcome that the contracts of
@@ -62,7 +64,7 @@ vt_placed(vt_rt *rt, const vt_site *s)
 }
 
 /* fmt is for a plain call; the method form names the receiver in between. */
-static vt_status
+static __attribute__((cold)) vt_status
 refuse(call *c, enum vt_etype fn, enum vt_etype method, const char *before, const char *after)
 {
 	vt_buf b = {0};
@@ -79,14 +81,14 @@ refuse(call *c, enum vt_etype fn, enum vt_etype method, const char *before, cons
 	return vt_raise_value(c->rt, m ? method : fn, vt_str_take(c->rt, &b));
 }
 
-static vt_status
+static __attribute__((cold)) vt_status
 no_match(call *c)
 {
 	return refuse(c, VT_E_NO_MATCHING_FUNCTION, VT_E_NO_MATCHING_METHOD, "No",
 		" matches supplied arguments");
 }
 
-static vt_status
+static __attribute__((cold)) vt_status
 unknown(call *c)
 {
 	return refuse(c, VT_E_NO_FUNCTION, VT_E_NO_METHOD, "Unknown", "");
@@ -799,6 +801,9 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 	if (ic != NULL && ic->key == &vt_site_keys[KEYWORDS_KEY] &&
 		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
+	if (ic != NULL && ic->key == &vt_site_keys[NAMED_KEY] && !vt_metered(rt) &&
+		vt_call_named(rt, sc, s, ic, recv, argv, out, &st))
+		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	return search(rt, sc, s, ic, recv, argv, out);
 }
 
@@ -852,7 +857,7 @@ vt_called(vt_rt *rt, const vt_site *s, vt_status st)
 	return st == VT_ERROR ? vt_placed(rt, s) : st;
 }
 
-vt_status
+__attribute__((cold)) vt_status
 vt_refuse(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv)
 {
 	vt_value failure = vt_exc_take(rt), argv[SMALL], *v = argv;

@@ -196,6 +196,7 @@ enum {
 	CHOICE_KEY,
 	RECORD_KEY,
 	EXTENSION_KEY,
+	NAMED_KEY,
 	NKEYS,
 	PLAIN_SHIFT = 16,
 	QUICK_SHIFT = 40,
@@ -238,6 +239,9 @@ bool vt_call_keywords(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, vt_va
 bool vt_keep_extension(const call *c, const cand *k, vt_ic *);
 bool vt_call_extension(vt_rt *, const vt_site *, const vt_ic *, vt_value recv, const vt_value *argv,
 	vt_value *out, vt_status *);
+/* The row of the site, which takes all keyword arguments as **.  False: the kinds are others. */
+bool vt_call_named(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *);
 /* What the cache of the site remembers of the method that was chosen. */
 vt_ic vt_cache_method(const call *c, const vt_method_decl *m);
 /* Two classes take turns at a site: what each found is kept. */

@@ -180,7 +180,7 @@ drop_values(vt_rt *rt)
 	s->snake = NULL;
 }
 
-void
+__attribute__((cold)) void
 vt_rt_free(vt_rt *rt)
 {
 	vt_session *s = rt->s;

@@ -195,7 +195,7 @@ vt_class_seen(vt_class *real, const vt_class_decl *d)
 }
 
 /* Fills `all` and picks among the declaring classes those without a declaring descendant. */
-static void
+static __attribute__((cold)) void
 choose(vt_class *c, vt_symbol *s, const void *(*own)(const vt_class *, const vt_str *))
 {
 	vt_class **who = vt_xmalloc(c->nlinear * sizeof *who);
@@ -591,7 +591,7 @@ has_destroy(const vt_class *c)
 }
 
 /* What follows from the parents. They may be others than they were. */
-static void
+static __attribute__((cold)) void
 finish(vt_class *c)
 {
 	free(c->linear);

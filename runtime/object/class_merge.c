@@ -216,7 +216,7 @@ altered(struct merge *m, vt_class *c)
 	return out;
 }
 
-vt_status
+__attribute__((cold)) vt_status
 vt_class_merge(vt_rt *rt, vt_class *c)
 {
 	struct merge m = {.rt = rt};

@@ -115,7 +115,7 @@ plain_default(vt_rt *rt, const vt_code *dflt)
 	return VT_NOVALUE;
 }
 
-static struct planned
+static __attribute__((cold)) struct planned
 plan_prop(vt_rt *rt, vt_class *cls, const vt_method_decl *init, const vt_prop_decl *d)
 {
 	struct planned made = {.decl = d,
@@ -137,7 +137,7 @@ plan_prop(vt_rt *rt, vt_class *cls, const vt_method_decl *init, const vt_prop_de
 	return made;
 }
 
-static plan *
+static __attribute__((cold)) plan *
 plan_new(vt_rt *rt, vt_class *cls, vt_class *part)
 {
 	plan *p = vt_xmalloc(sizeof *p);
@@ -526,7 +526,7 @@ plan_init(vt_maker *m, const vt_method_decl *init, struct used *u, struct vt_mad
 static bool plan_part(vt_maker *, plan *, struct used *, uint32_t n, const vt_str *const *names);
 
 /* A name belongs to the first part that declares it, in the order of init_part_with. */
-static bool
+static __attribute__((cold)) bool
 plan_part_with(vt_maker *m, plan *p, struct used *u, uint32_t n, const vt_str *const *names)
 {
 	struct vt_made_init init;
@@ -584,7 +584,7 @@ all_are_taken(const vt_maker *m, uint32_t n)
  * and no .init runs: the next one is a copy of it.  Its order, its place among all objects and what
  * it is given are set in the copy.
  */
-static void
+static __attribute__((cold)) void
 plan_image(vt_maker *m, uint32_t first, const vt_value *constants)
 {
 	uint32_t size = (uint32_t)(sizeof(vt_object) + m->cls->nslots * sizeof(vt_value));
@@ -612,7 +612,7 @@ plan_image(vt_maker *m, uint32_t first, const vt_value *constants)
 	}
 }
 
-vt_maker *
+__attribute__((cold)) vt_maker *
 vt_maker_new(vt_rt *rt, vt_class *cls, uint32_t first, uint32_t n, const vt_str *const *names,
 	const vt_value *constants)
 {

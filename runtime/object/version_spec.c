@@ -186,7 +186,7 @@ read_spec(struct clauses *c, char *text)
 	return true;
 }
 
-vt_status
+__attribute__((cold)) vt_status
 vt_version_spec(vt_rt *rt, vt_value spec, vt_value *out)
 {
 	struct clauses c = {.n = 0};
