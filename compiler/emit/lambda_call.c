@@ -73,6 +73,8 @@ known_call(const ir_ins *in)
 	return is_call_of(in, "keys", 0)       ? VT_CALL_KEYS
 	       : is_call_of(in, "values", 0)   ? VT_CALL_VALUES
 	       : is_call_of(in, "items", 0)    ? VT_CALL_ITEMS
+	       : is_call_of(in, "contains", 1) ? VT_CALL_HAS
+	       : is_call_of(in, "indexOf", 1)  ? VT_CALL_PLACE
 	       : is_call_of(in, "#indexer", 2) ? VT_CALL_AT
 					       : VT_STEP_K;
 }

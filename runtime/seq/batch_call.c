@@ -206,10 +206,30 @@ item_at(vt_value of, vt_value key, vt_value *out)
 	return v != VT_UNDEF;
 }
 
+/* contains() and indexOf() of a list. */
+static inline bool
+looked_for(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
+{
+	vt_value of = operand(s, t->a, i), x = argument(s, t, 0, i);
+	uint32_t at;
+	const vt_lookup *l;
+
+	if (of == VT_UNDEF || !vt_is_sequence(of))
+		return false;
+	l = vt_lookup_of(s->rt, vt_as_list(of), NULL);
+	if (l == NULL || !vt_lookup_first(l, x, &at))
+		return false;
+	*out = t->c == VT_CALL_HAS ? vt_mkbool(at != UINT32_MAX)
+				   : vt_mkint(at == UINT32_MAX ? -1 : (int64_t)at);
+	return true;
+}
+
 /* What needs no call; false: it has to be made. */
 static inline bool
 known_call(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 {
+	if (t->c == VT_CALL_HAS || t->c == VT_CALL_PLACE)
+		return looked_for(s, t, i, out);
 	if (t->c == VT_CALL_AT)
 		return item_at(argument(s, t, 0, i), argument(s, t, 1, i), out);
 
@@ -390,16 +410,21 @@ contains(const vt_list *l, vt_value x)
 
 /* Of a list and of a set, where no call has to be made. */
 static bool
-known_in(vt_value x, vt_value all, vt_value *out)
+known_in(vt_rt *rt, vt_value x, vt_value all, vt_value *out)
 {
 	if (x == VT_UNDEF || all == VT_UNDEF || (vt_is_ptr(x) && vt_head_of(x)->kind > VT_K_STR))
 		return false;
-	if (vt_is_sequence(all))
-		*out = vt_mkbool(contains(vt_as_list(all), x));
-	else if (vt_is(all, SET))
+	if (vt_is_sequence(all)) {
+		vt_lookup *l = vt_lookup_of(rt, vt_as_list(all), NULL);
+		uint32_t at;
+		*out = vt_mkbool(l != NULL && vt_lookup_first(l, x, &at)
+					 ? at != UINT32_MAX
+					 : contains(vt_as_list(all), x));
+	} else if (vt_is(all, SET)) {
 		*out = vt_mkbool(vt_set_has(vt_as_set(all), x));
-	else
+	} else {
 		return false;
+	}
 	return true;
 }
 
@@ -412,7 +437,7 @@ vt_batch_in(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 
 	vt_batch_own(s, r);
 	for (i = 0; i < s->n; i++)
-		if (!known_in(argument(s, t, 0, i), argument(s, t, 1, i), &v[i]) &&
+		if (!known_in(s->rt, argument(s, t, 0, i), argument(s, t, 1, i), &v[i]) &&
 			(!vt_step_counts(s, t, i) || !call_once(s, t, i, c, &v[i])) &&
 			!leave_open(t, &v[i]))
 			break;

@@ -31,6 +31,10 @@ typedef struct nest {
 	uint32_t m;
 	vt_value item[VT_BULK];
 	uint8_t of[VT_BULK];
+	/* where the first stage keeps items whose member is equal to a value of the step's item */
+	const vt_str *member; /* or NULL: it is another stage */
+	const vt_value *same; /* that value by the step's items; or NULL: the constant */
+	vt_value constant;
 } nest;
 
 /* A piece on its way through the stages: cur[i] was made of item[at[i]]. */
@@ -310,6 +314,90 @@ start(nest *p, uint32_t i)
 		p->v[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
 }
 
+/* A step of a stage that is the member of an item; its name, or NULL. */
+static const vt_str *
+member_of(const vt_lambda_program *t, uint8_t r)
+{
+	const vt_lambda_step *x = &t->t[r];
+
+	return x->op == VT_STEP_ATTR && x->guard == VT_STEP_K && t->t[x->a].op == VT_STEP_ITEM
+		       ? x->heap
+		       : NULL;
+}
+
+/* What that register holds for all items of a list. False: it differs. */
+static bool
+is_fixed(nest *p, const vt_lambda_program *t, uint8_t r)
+{
+	const vt_lambda_step *x = &t->t[r];
+
+	p->same = NULL;
+	if (x->op == VT_STEP_OUTER)
+		p->same = vt_batch_from(p->s, p->t->args[x->a]);
+	else if (x->op == VT_STEP_CONST)
+		p->constant = x->heap != NULL ? vt_mkptr(x->heap) : x->k;
+	else if (x->op == VT_STEP_DYN)
+		p->constant = vt_step_variable(p->s->rt, p->s->scope, x);
+	else
+		return false;
+	return x->op != VT_STEP_OUTER || p->same != NULL;
+}
+
+/* Is the first stage where($.member = value), and whatever else behind an `and`? */
+static void
+find_member(nest *p)
+{
+	const vt_lambda_program *t = p->x->n > 0 ? p->x->stage[0].program : NULL;
+	const vt_lambda_step *x;
+
+	p->member = NULL;
+	p->same = NULL;
+	p->constant = VT_UNDEF;
+	if (t == NULL || !p->x->stage[0].filter || t->kind != VT_PROGRAM_VALUE)
+		return;
+	for (x = &t->t[t->out[0]]; x->op == VT_STEP_AND; x = &t->t[x->a])
+		;
+	if (x->op != VT_STEP_EQ || x->guard != VT_STEP_K)
+		return;
+	if (x->b == VT_STEP_K) {
+		p->same = NULL;
+		p->constant = x->heap != NULL ? vt_mkptr(x->heap) : x->k;
+		p->member = member_of(t, x->a);
+	} else if (is_fixed(p, t, x->b)) {
+		p->member = member_of(t, x->a);
+	} else if (is_fixed(p, t, x->a)) {
+		p->member = member_of(t, x->b);
+	}
+}
+
+static void
+push_item(nest *p, uint32_t i, vt_value v)
+{
+	p->item[p->m] = v;
+	p->of[p->m++] = (uint8_t)i;
+	if (p->m == VT_BULK)
+		run_pieces(p);
+}
+
+/* Only the items that an index of the list finds. False: there is none. */
+static bool
+read_found(nest *p, uint32_t i, vt_value source)
+{
+	vt_value key = p->same != NULL ? p->same[i] : p->constant;
+	vt_lookup *l = p->member != NULL && vt_is_sequence(source)
+			       ? vt_lookup_of(p->s->rt, vt_as_list(source), p->member)
+			       : NULL;
+	uint32_t at;
+
+	if (l == NULL || !vt_lookup_first(l, key, &at))
+		return false;
+	l->busy++;
+	for (; at != UINT32_MAX && !p->bad[i] && !p->decided[i]; at = l->next[at])
+		push_item(p, i, l->list->v[at]);
+	l->busy--;
+	return true;
+}
+
 static void
 read_list(nest *p, uint32_t i, items l)
 {
@@ -322,10 +410,7 @@ read_list(nest *p, uint32_t i, items l)
 	for (uint32_t k = 0; k < n && !p->bad[i] && !p->decided[i]; k++) {
 		__builtin_prefetch((const char *)(uintptr_t)l.v[k]);
 		__builtin_prefetch((const char *)(uintptr_t)(l.v[k] + 64));
-		p->item[p->m] = l.v[k];
-		p->of[p->m++] = (uint8_t)i;
-		if (p->m == VT_BULK)
-			run_pieces(p);
+		push_item(p, i, l.v[k]);
 	}
 }
 
@@ -373,14 +458,17 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	p.m = 0;
 	vt_batch_own(s, r);
 	open_stages(&p);
+	find_member(&p);
 	for (i = 0; i < s->n; i++) {
 		items l = {NULL, 0};
 		start(&p, i);
 		if (from != NULL && vt_step_counts(s, t, i))
 			l = source(&p, i, from[i]);
 		p.bad[i] = l.v == NULL;
-		if (l.v != NULL)
+		if (l.v != NULL && !read_found(&p, i, from[i]))
 			read_list(&p, i, l);
+		else if (l.v != NULL)
+			continue;
 		else if (!(t->flags & VT_STEP_SOFT)) {
 			i++;
 			break;

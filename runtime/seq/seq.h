@@ -197,6 +197,8 @@ vt_value vt_context_names(vt_rt *, const vt_scope *); /* a dict: the keys are th
 
 /* ---- lambda_program.c ---- */
 void vt_pulls_drop(vt_rt *);   /* seq/pipe.c: buffers that nobody uses */
+void vt_lookups_forget(vt_rt *); /* seq/lookup.c, where rt->s->lookups is not NULL */
+#pragma weak vt_lookups_forget
 void vt_batches_drop(vt_rt *); /* seq/lambda_program.c, where rt->s->batch is not NULL */
 #pragma weak vt_batches_drop
 
