@@ -374,7 +374,7 @@ is_fixed(nest *p, const vt_lambda_program *t, uint8_t r)
 	return x->op != VT_STEP_OUTER || p->same != NULL;
 }
 
-/* The keys that the stage's program makes, by any item of the list, for they do not depend on it. */
+/* The keys that the stage's program makes, by any item of the list: they do not depend on it. */
 static void
 compute_keys(nest *p, const vt_list *l)
 {

@@ -2,7 +2,7 @@
  * lookup.c - where in a list the items stand that are equal to a key, or whose member is.
  *
  * A program that looks into the same list for item after item, as in
- * `$.orders.select(let(k => $.customer) -> $c.where($.id = $k).first())`, would read all of the list
+ * `$.orders.select(let(k => $.id) -> $c.where($.id = $k).first())`, would read all of the list
  * each time.  The few lists that were asked for last are kept with an index.  What keeps a list
  * holds it, so nobody changes it in its place.
  */
