@@ -433,7 +433,7 @@ find_member(nest *p)
 	}
 }
 
-static void
+static inline void
 push_item(nest *p, uint32_t i, vt_value v)
 {
 	p->item[p->m] = v;
@@ -473,7 +473,10 @@ read_list(nest *p, uint32_t i, items l)
 	for (uint32_t k = 0; k < n && !p->bad[i] && !p->decided[i]; k++) {
 		__builtin_prefetch((const char *)(uintptr_t)l.v[k]);
 		__builtin_prefetch((const char *)(uintptr_t)(l.v[k] + 64));
-		push_item(p, i, l.v[k]);
+		p->item[p->m] = l.v[k];
+		p->of[p->m++] = (uint8_t)i;
+		if (p->m == VT_BULK)
+			run_pieces(p);
 	}
 }
 
@@ -531,7 +534,7 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		if (from != NULL && vt_step_counts(s, t, i))
 			l = source(&p, i, from[i]);
 		p.bad[i] = l.v == NULL;
-		if (l.v != NULL && !read_found(&p, i, from[i]))
+		if (l.v != NULL && (p.member == NULL || !read_found(&p, i, from[i])))
 			read_list(&p, i, l);
 		else if (l.v != NULL)
 			continue;
