@@ -124,7 +124,10 @@ entry_of(vt_rt *rt, const vt_list *list, const vt_str *name)
 vt_lookup *
 vt_lookup_of(vt_rt *rt, const vt_list *list, const vt_str *name)
 {
-	vt_lookup *l = list->n >= LEAST && !vt_metered(rt) ? entry_of(rt, list, name) : NULL;
+	/* what a program's records hold may be objects, which are not to live longer for this */
+	bool holds = name != NULL && rt->s->store != NULL;
+	vt_lookup *l =
+		list->n >= LEAST && !holds && !vt_metered(rt) ? entry_of(rt, list, name) : NULL;
 
 	if (l == NULL || l->never)
 		return NULL;
