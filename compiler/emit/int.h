@@ -63,7 +63,7 @@ typedef struct em {
 	const uint8_t *captured;            /* and the answer */
 	const ir_func *program_of;          /* the same of em_has_lambda_program */
 	struct lp_program *program;
-	struct lp_places *codes; /* where the codes of an expression stand: lambda_def.c; or NULL */
+	struct lp_places *codes; /* lambda_scope.c; or NULL */
 	struct lp_join *join;    /* of that, or NULL */
 	struct lp_program *many; /* vt_code.many, or NULL */
 } em;

@@ -101,13 +101,11 @@ bool lp_pipe(lp_program *, const ir_ins *);
 /* What comes out of one, as a list: its register; -1: there is none. */
 int lp_collect(lp_program *, const lp_cell *);
 
-/* ---- lambda_walk.c ---- */
+/* ---- lambda_scope.c ---- */
 /* Is it a method that takes a list and what a pipeline gives in the same way? */
 bool lp_walks(const lp_program *, const ir_ins *);
 /* Is the argument of such a method a lambda that needs nothing of the program? */
 bool lp_stands_alone(const lp_program *, const ir_ins *, const ir_arg *);
-
-/* ---- lambda_def.c ---- */
 /* A call of a function that def() brings where the call is written. */
 bool lp_defined(lp_program *, const ir_ins *);
 

@@ -75,6 +75,8 @@ known_call(const ir_ins *in)
 	return is_call_of(in, "keys", 0)       ? VT_CALL_KEYS
 	       : is_call_of(in, "values", 0)   ? VT_CALL_VALUES
 	       : is_call_of(in, "items", 0)    ? VT_CALL_ITEMS
+	       : is_call_of(in, "contains", 1) ? VT_CALL_HAS
+	       : is_call_of(in, "indexOf", 1)  ? VT_CALL_PLACE
 	       : is_call_of(in, "#indexer", 2) ? VT_CALL_AT
 					       : VT_STEP_K;
 }
@@ -670,7 +672,8 @@ names_of_elements(lp_program *t, const ir_ins *in, lp_env *env)
 	int of = lp_reg(t, in->a[0]), r;
 	lp_cell c = {.is = LP_REGISTER, .reg = (uint8_t)of};
 
-	if (of >= 0 && t->t[of].op == VT_STEP_CALL) /* it may be an iterator */
+	/* what walks a collection may give an iterator */
+	if (of >= 0 && t->t[of].op == VT_STEP_CALL && lp_walks(t, t->t[of].ins))
 		of = lp_collect(t, &c);
 	for (uint32_t i = 0; i < in->site->nargs; i++) {
 		const ir_arg *a = &in->site->args[i];

@@ -691,6 +691,8 @@ qr_evaluate(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_v
 					   : qr_finish(rt, code->unit, v, out);
 	if (sc)
 		vt_scope_drop(sc);
+	if (rt->s->lookups != NULL)
+		vt_lookups_forget(rt);
 	return st;
 }
 

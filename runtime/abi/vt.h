@@ -267,7 +267,14 @@ enum vt_lambda_step_op {
  */
 /* c of VT_STEP_CALL, where no call has to be made for a receiver that it is meant for;
  * VT_STEP_K: any other. */
-enum vt_step_call { VT_CALL_KEYS, VT_CALL_VALUES, VT_CALL_ITEMS, VT_CALL_AT };
+enum vt_step_call {
+	VT_CALL_KEYS,
+	VT_CALL_VALUES,
+	VT_CALL_ITEMS,
+	VT_CALL_AT,
+	VT_CALL_HAS,  /* contains() */
+	VT_CALL_PLACE /* indexOf() with one argument */
+};
 enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4 };
 typedef struct vt_lambda_step {
 	uint8_t op, a, b, c, guard, flags, n;

@@ -154,6 +154,8 @@ drop_values(vt_rt *rt)
 	vt_exc_clear(rt);
 	vt_contexts_break(rt);
 	vt_orderings_break(rt);
+	if (s->lookups != NULL)
+		vt_lookups_forget(rt);
 	vt_clear(&s->stashed);
 	vt_clear(&s->mismatch);
 	vt_mocks_drop(rt);

@@ -123,6 +123,7 @@ typedef struct vt_session {
 	uint64_t next_id;
 	struct vt_regex_cache *regexes; /* regex.c, or NULL */
 	struct vt_batch *batch;         /* seq/lambda_program.c: those that nobody uses, or NULL */
+	struct vt_lookups *lookups;     /* seq/lookup.c, or NULL */
 	struct vt_pull_items *pull_items; /* seq/pipe.c: those that nobody uses, or NULL */
 	vt_program_fails fails[64];       /* by the program's address */
 	struct vt_sched *sched;           /* task.c, or NULL while there was one task only */

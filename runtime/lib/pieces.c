@@ -325,13 +325,12 @@ static bool
 is_one_of(vt_value v, const vt_list *l)
 {
 	for (uint32_t i = 0; i < l->n; i++)
-		if (l->v[i] == v || (vt_is(v, STR) &&
-					    vt_str_eq(vt_as_str(l->v[i]), vt_as_str(v))))
+		if (l->v[i] == v || (vt_is(v, STR) && vt_str_eq(vt_as_str(l->v[i]), vt_as_str(v))))
 			return true;
 	return false;
 }
 
-/* A few texts, or a few small integers, are compared with each other. False: it is not such a list. */
+/* A few texts or small integers are compared with each other. False: it is no such list. */
 static bool
 distinct_few(vt_args *a, vt_value *out)
 {

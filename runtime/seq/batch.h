@@ -80,6 +80,23 @@ vt_copy_text(char *to, const char *p, size_t n)
 	}
 }
 
+/* ---- lookup.c ---- */
+
+/* Where the items of a list stand: by themselves, or by the member of that name. */
+typedef struct vt_lookup {
+	const vt_list *list; /* counted where there is an index; NULL: a free entry */
+	const vt_str *name;  /* or NULL; of the program */
+	uint32_t n, asked;
+	bool never;     /* items have keys that cannot be looked up */
+	uint32_t busy;  /* who stands in a chain of it: it stays until then */
+	vt_dict *first; /* key -> the first position; NULL: no index yet */
+	uint32_t *next; /* by position: the next one with the same key, or UINT32_MAX */
+} vt_lookup;
+/* NULL: the list has to be read. */
+vt_lookup *vt_lookup_of(vt_rt *, const vt_list *, const vt_str *name);
+/* *at: the first position, UINT32_MAX: there is none. False: nothing can be said about the key. */
+bool vt_lookup_first(const vt_lookup *, vt_value key, uint32_t *at);
+
 /* The texts of a column become strings. */
 void vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t n, bool slab);
 

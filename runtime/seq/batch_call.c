@@ -206,10 +206,80 @@ item_at(vt_value of, vt_value key, vt_value *out)
 	return v != VT_UNDEF;
 }
 
+static uint32_t
+place_of_text(const vt_list *l, const vt_str *x)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->n; i++) {
+		vt_value v = l->v[i];
+		if (v == vt_mkptr(x))
+			break;
+		if (!vt_is_ptr(v))
+			continue;
+		if (vt_head_of(v)->kind != VT_K_STR)
+			if (vt_same(v, vt_mkptr(x)))
+				break;
+		if (vt_head_of(v)->kind == VT_K_STR && vt_as_str(v)->bytes == x->bytes &&
+			memcmp(vt_as_str(v)->s, x->s, x->bytes) == 0)
+			break;
+	}
+	return i;
+}
+
+static uint32_t
+place_of(const vt_list *l, vt_value x)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->n; i++)
+		if (l->v[i] == x || vt_same(l->v[i], x))
+			break;
+	return i;
+}
+
+/* The position of what is equal; the list's length: there is none. */
+static uint32_t
+position_of(vt_rt *rt, const vt_list *l, vt_value x)
+{
+	const vt_lookup *index = vt_lookup_of(rt, l, NULL);
+	uint32_t at;
+
+	if (index != NULL && vt_lookup_first(index, x, &at))
+		return at < l->n ? at : l->n;
+	return vt_is(x, STR) ? place_of_text(l, vt_as_str(x)) : place_of(l, x);
+}
+
+static bool
+is_compared(vt_value x)
+{
+	return x != VT_UNDEF && (!vt_is_ptr(x) || vt_head_of(x)->kind <= VT_K_STR);
+}
+
+/* contains() and indexOf() of a list: nothing is called, so the list may be any. */
+static inline bool
+looked_for(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
+{
+	const vt_value *from = vt_batch_from(s, t->a);
+	vt_value of = from != NULL ? from[i] : VT_UNDEF, x = argument(s, t, 0, i);
+	uint32_t at;
+
+	if (of == VT_UNDEF || !vt_is_sequence(of) || !is_compared(x))
+		return false;
+	at = position_of(s->rt, vt_as_list(of), x);
+	if (t->c == VT_CALL_HAS)
+		*out = vt_mkbool(at < vt_as_list(of)->n);
+	else
+		*out = vt_mkint(at < vt_as_list(of)->n ? (int64_t)at : -1);
+	return true;
+}
+
 /* What needs no call; false: it has to be made. */
 static inline bool
 known_call(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 {
+	if (t->c == VT_CALL_HAS || t->c == VT_CALL_PLACE)
+		return looked_for(s, t, i, out);
 	if (t->c == VT_CALL_AT)
 		return item_at(argument(s, t, 0, i), argument(s, t, 1, i), out);
 
@@ -359,47 +429,19 @@ vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	s->n = i;
 }
 
-static bool
-contains_text(const vt_list *l, const vt_str *x)
-{
-	for (uint32_t i = 0; i < l->n; i++) {
-		vt_value v = l->v[i];
-		if (v == vt_mkptr(x))
-			return true;
-		if (!vt_is_ptr(v))
-			continue;
-		if (vt_head_of(v)->kind != VT_K_STR
-				? vt_same(v, vt_mkptr(x))
-				: vt_as_str(v)->bytes == x->bytes &&
-					  memcmp(vt_as_str(v)->s, x->s, x->bytes) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool
-contains(const vt_list *l, vt_value x)
-{
-	if (vt_is(x, STR))
-		return contains_text(l, vt_as_str(x));
-	for (uint32_t i = 0; i < l->n; i++)
-		if (l->v[i] == x || vt_same(l->v[i], x))
-			return true;
-	return false;
-}
-
 /* Of a list and of a set, where no call has to be made. */
 static bool
-known_in(vt_value x, vt_value all, vt_value *out)
+known_in(vt_rt *rt, vt_value x, vt_value all, vt_value *out)
 {
-	if (x == VT_UNDEF || all == VT_UNDEF || (vt_is_ptr(x) && vt_head_of(x)->kind > VT_K_STR))
+	if (all == VT_UNDEF || !is_compared(x))
 		return false;
-	if (vt_is_sequence(all))
-		*out = vt_mkbool(contains(vt_as_list(all), x));
-	else if (vt_is(all, SET))
+	if (vt_is_sequence(all)) {
+		*out = vt_mkbool(position_of(rt, vt_as_list(all), x) < vt_as_list(all)->n);
+	} else if (vt_is(all, SET)) {
 		*out = vt_mkbool(vt_set_has(vt_as_set(all), x));
-	else
+	} else {
 		return false;
+	}
 	return true;
 }
 
@@ -412,7 +454,7 @@ vt_batch_in(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 
 	vt_batch_own(s, r);
 	for (i = 0; i < s->n; i++)
-		if (!known_in(argument(s, t, 0, i), argument(s, t, 1, i), &v[i]) &&
+		if (!known_in(s->rt, argument(s, t, 0, i), argument(s, t, 1, i), &v[i]) &&
 			(!vt_step_counts(s, t, i) || !call_once(s, t, i, c, &v[i])) &&
 			!leave_open(t, &v[i]))
 			break;

@@ -31,6 +31,12 @@ typedef struct nest {
 	uint32_t m;
 	vt_value item[VT_BULK];
 	uint8_t of[VT_BULK];
+	/* where the first stage keeps items whose member is equal to a value of the step's item */
+	const vt_str *member; /* or NULL: it is another stage */
+	const vt_value *same; /* that value by the step's items; or NULL: the constant */
+	vt_value constant;
+	uint8_t computed;       /* the register of the stage that gives keys[]; or VT_STEP_K */
+	vt_value keys[VT_BULK]; /* owned; VT_UNDEF: not known */
 } nest;
 
 /* A piece on its way through the stages: cur[i] was made of item[at[i]]. */
@@ -310,6 +316,151 @@ start(nest *p, uint32_t i)
 		p->v[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
 }
 
+/* A step of a stage that is the member of an item; its name, or NULL. */
+static const vt_str *
+member_of(const vt_lambda_program *t, uint8_t r)
+{
+	const vt_lambda_step *x = &t->t[r];
+
+	return x->op == VT_STEP_ATTR && x->guard == VT_STEP_K && t->t[x->a].op == VT_STEP_ITEM
+		       ? x->heap
+		       : NULL;
+}
+
+/* Does the register depend on nothing but what is around the stage? */
+static bool
+is_around(const vt_lambda_program *t, uint8_t r)
+{
+	const vt_lambda_step *x = &t->t[r];
+
+	if (x->guard != VT_STEP_K)
+		return false;
+	switch (x->op) {
+	case VT_STEP_OUTER:
+	case VT_STEP_CONST:
+	case VT_STEP_DYN: return true;
+	case VT_STEP_ATTR:
+	case VT_STEP_INDEX:
+	case VT_STEP_UPPER:
+	case VT_STEP_LOWER:
+	case VT_STEP_TRIM:
+	case VT_STEP_PART: return is_around(t, x->a);
+	case VT_STEP_ADD:
+	case VT_STEP_SUB:
+	case VT_STEP_MUL: return is_around(t, x->a) && (x->b == VT_STEP_K || is_around(t, x->b));
+	}
+	return false;
+}
+
+/* What that register holds for all items of a list. False: it differs. */
+static bool
+is_fixed(nest *p, const vt_lambda_program *t, uint8_t r)
+{
+	const vt_lambda_step *x = &t->t[r];
+
+	p->same = NULL;
+	p->computed = VT_STEP_K;
+	if (x->op == VT_STEP_OUTER)
+		p->same = vt_batch_from(p->s, p->t->args[x->a]);
+	else if (x->op == VT_STEP_CONST)
+		p->constant = x->heap != NULL ? vt_mkptr(x->heap) : x->k;
+	else if (x->op == VT_STEP_DYN)
+		p->constant = vt_step_variable(p->s->rt, p->s->scope, x);
+	else if (is_around(t, r)) {
+		p->same = p->keys;
+		p->computed = r;
+	} else
+		return false;
+	return x->op != VT_STEP_OUTER || p->same != NULL;
+}
+
+/* The keys that the stage's program makes, by any item of the list: they do not depend on it. */
+static void
+compute_keys(nest *p, const vt_list *l)
+{
+	const vt_lambda_program *t = p->x->stage[0].program;
+	vt_batch *s = p->stage[0];
+	vt_value items[VT_BULK];
+	uint8_t of[VT_BULK];
+	uint32_t n = p->s->n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		items[i] = l->v[0];
+		of[i] = (uint8_t)i;
+	}
+	s->seg = of;
+	n = vt_batch_fill_known(s, t, n, items, NULL, NULL, NULL);
+	if (n > 0 && s->col[p->computed] == NULL)
+		vt_batch_strings(s, t, UINT64_C(1) << p->computed);
+	for (uint32_t i = 0; i < n && s->col[p->computed] != NULL; i++)
+		p->keys[i] = vt_copy(s->col[p->computed][i]);
+}
+
+static void
+find_keys(nest *p, vt_value source)
+{
+	for (uint32_t i = 0; i < p->s->n; i++)
+		p->keys[i] = VT_UNDEF;
+	if (vt_is_sequence(source) && vt_lookup_of(p->s->rt, vt_as_list(source), p->member) != NULL)
+		compute_keys(p, vt_as_list(source));
+}
+
+/* Is the first stage where($.member = value), and whatever else behind an `and`? */
+static void
+find_member(nest *p)
+{
+	const vt_lambda_program *t = p->x->n > 0 ? p->x->stage[0].program : NULL;
+	const vt_lambda_step *x;
+
+	p->member = NULL;
+	p->same = NULL;
+	p->constant = VT_UNDEF;
+	p->computed = VT_STEP_K;
+	if (t == NULL || !p->x->stage[0].filter || t->kind != VT_PROGRAM_VALUE)
+		return;
+	for (x = &t->t[t->out[0]]; x->op == VT_STEP_AND; x = &t->t[x->a])
+		;
+	if (x->op != VT_STEP_EQ || x->guard != VT_STEP_K)
+		return;
+	if (x->b == VT_STEP_K) {
+		p->same = NULL;
+		p->constant = x->heap != NULL ? vt_mkptr(x->heap) : x->k;
+		p->member = member_of(t, x->a);
+	} else if (is_fixed(p, t, x->b)) {
+		p->member = member_of(t, x->a);
+	} else if (is_fixed(p, t, x->a)) {
+		p->member = member_of(t, x->b);
+	}
+}
+
+static inline void
+push_item(nest *p, uint32_t i, vt_value v)
+{
+	p->item[p->m] = v;
+	p->of[p->m++] = (uint8_t)i;
+	if (p->m == VT_BULK)
+		run_pieces(p);
+}
+
+/* Only the items that an index of the list finds. False: there is none. */
+static bool
+read_found(nest *p, uint32_t i, vt_value source)
+{
+	vt_value key = p->same != NULL ? p->same[i] : p->constant;
+	vt_lookup *l = p->member != NULL && vt_is_sequence(source)
+			       ? vt_lookup_of(p->s->rt, vt_as_list(source), p->member)
+			       : NULL;
+	uint32_t at;
+
+	if (l == NULL || !vt_lookup_first(l, key, &at))
+		return false;
+	l->busy++;
+	for (; at != UINT32_MAX && !p->bad[i] && !p->decided[i]; at = l->next[at])
+		push_item(p, i, l->list->v[at]);
+	l->busy--;
+	return true;
+}
+
 static void
 read_list(nest *p, uint32_t i, items l)
 {
@@ -366,7 +517,7 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_value *from = vt_batch_from(s, t->a);
 	nest p;
-	uint32_t i, end;
+	uint32_t i, end, keys;
 
 	p.s = s;
 	p.t = t;
@@ -375,6 +526,10 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	p.m = 0;
 	vt_batch_own(s, r);
 	open_stages(&p);
+	find_member(&p);
+	if (p.member != NULL && p.computed != VT_STEP_K)
+		find_keys(&p, s->n > 0 && from != NULL ? from[0] : VT_UNDEF);
+	keys = p.member != NULL && p.computed != VT_STEP_K ? s->n : 0;
 	for (i = 0; i < s->n; i++) {
 		items l = {NULL, 0};
 		start(&p, i);
@@ -383,14 +538,18 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		if (s->brief && l.n > VT_BULK)
 			l.v = NULL;
 		p.bad[i] = l.v == NULL;
-		if (l.v != NULL)
+		if (l.v != NULL && (p.member == NULL || !read_found(&p, i, from[i])))
 			read_list(&p, i, l);
+		else if (l.v != NULL)
+			continue;
 		else if (!(t->flags & VT_STEP_SOFT)) {
 			i++;
 			break;
 		}
 	}
 	run_pieces(&p);
+	for (uint32_t k = 0; k < keys; k++)
+		vt_release(p.keys[k]);
 	for (uint32_t k = 0; k < p.x->n; k++)
 		vt_batch_free(p.stage[k]);
 	end = i;
