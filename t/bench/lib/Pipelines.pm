@@ -8,7 +8,8 @@ use File::Basename qw(dirname);
 use Yaql;
 
 our $job = 'pipelines';
-our @sizes = (1000, 1250, 5000, 100000); # records; the middle ones show how the time grows
+our @sizes = (1000, 250, 1250, 5000, 25000, 100000); # records; those in between show how the time grows
+my @lines = (160_000, 640_000, 800_000, 3_200_000, 16_000_000, 64_000_000); # bytes that such documents have
 my ($few, $of_first) = (100, 10);         # records for python yaql; for first evaluations
 my $here = dirname(dirname(__FILE__));
 my $python = '/usr/bin/python3';
@@ -47,7 +48,7 @@ sub vetro_time {
 sub vetro_times {
 	my ($p) = @_;
 	my (%at, $before);
-	for my $n ($p->{data} eq 'small' ? $sizes[0] : @sizes) {
+	for my $n ($p->{data} eq 'small' ? $sizes[0] : sort { $a <=> $b } @sizes) {
 		last if $before && $before->[1] * ($n / $before->[0])**2 > $longest && $before->[1] > $longest / 100;
 		$at{$n} = vetro_time($p, $n, "$dir/vetro-$n.out");
 		$before = [$n, $at{$n}];
@@ -131,7 +132,16 @@ sub first {
 	show('text', @of);
 }
 
+# What reading memory costs, a line of 64 bytes at a time, in documents of those sizes: what a pipeline has to do at least.
+sub memory {
+	for my $bytes (@lines) {
+		my $t = timed("$Bench::drivers/loops", 'lines', $bytes, 0.2);
+		record('memory', commas($bytes) . ' bytes', 'c', { seconds => $t->{seconds} }, $bytes / 64, $t->{seconds} / ($bytes / 64));
+	}
+}
+
 sub all {
+	attempt('memory', \&memory) if wanted('memory') || wanted($job);
 	for my $p (jobs()) {
 		attempt("$job ($p->{name})", sub { measure($p) }) if wanted($job) || @Bench::patterns && wanted("$job-$p->{name}");
 		attempt("first ($p->{name})", sub { first($p) }) if wanted('first');

@@ -9,6 +9,8 @@ use Text::Wrap qw(wrap);
 
 our @EXPORT = qw(spread spread_rows spread_sets spread_tables spread_problems);
 
+my @pairs = ([250, 1000], [1250, 5000], [25000, 100000]); # records between which growth is looked at
+
 # {n, median, p10, least} of numbers; undef of none.
 sub spread {
 	my @v = sort { $a <=> $b } @_ or return undef;
@@ -21,16 +23,16 @@ sub ratios_of {
 	return map { $_->{ratio} } grep { $_->{job} eq $job && $_->{contestant} eq $who && $_->{input} =~ $input } @$records;
 }
 
-# How many times longer each pipeline takes for four times the records: {name => times}.
+# How many times longer each pipeline takes for four times the records, from $from to $to: {name => times}.
 sub growths_of {
-	my ($records) = @_;
+	my ($records, $from, $to) = @_;
 	my (%at, %growth);
 	for my $r (grep { $_->{job} eq 'pipelines' && $_->{contestant} eq 'vetro' } @$records) {
 		my ($name, $n) = $r->{input} =~ /^(.*), ([\d,]+) records$/;
 		$at{$name}{ $n =~ tr/,//dr } = $r->{seconds};
 	}
 	for my $name (keys %at) {
-		my ($small, $large) = @{ $at{$name} }{ 1250, 5000 };
+		my ($small, $large) = @{ $at{$name} }{ $from, $to };
 		$growth{$name} = $large / $small if $small && $large;
 	}
 	return \%growth;
@@ -93,12 +95,12 @@ sub pipelines_table {
 	for my $r (grep { $_->{job} eq 'first' } @$records) {
 		$first{ $r->{input} =~ s/,.*//r }{ $r->{contestant} } = $r;
 	}
-	my $growth = growths_of($records);
+	my @growth = map { growths_of($records, @$_) } @pairs;
 	my $worst = sub { my $p = $of{ $_[0] }; my $r = ($p->{large} // $p->{small})->{yaql}; return $r ? $r->{ratio} : 0 };
 	return table_of([qw(pipeline records vetro growth yaql jq gojq python first)], map {
 		my ($name, $p) = ($_, $of{$_}{large} // $of{$_}{small});
 		my ($own, $f) = ($p->{vetro}, $first{$name});
-		[$name, $own->{input} =~ /, ([\d,]+) records$/, Bench::human($own->{seconds} / $own->{ops}), $growth->{$name} ? sprintf('%.1f', $growth->{$name}) : '',
+		[$name, $own->{input} =~ /, ([\d,]+) records$/, Bench::human($own->{seconds} / $own->{ops}), join(' / ', map { $_->{$name} ? sprintf('%.1f', $_->{$name}) : () } @growth),
 			map({ ratio_cell($p->{$_}) } qw(yaql jq gojq python)), ratio_cell($f->{yaql})];
 	} sort { $worst->($a) <=> $worst->($b) || $a cmp $b } keys %of);
 }
@@ -134,11 +136,17 @@ sub times_of { my ($r) = @_; return $r >= 100 ? commas($r) : sprintf($r >= 10 ? 
 # What grows faster than it should, as lines.
 sub spread_lines {
 	my ($records) = @_;
-	my $growth = growths_of($records);
-	my @steep = grep { $growth->{$_} > 4.6 } sort keys %$growth;
 	my @kinds = map { $_->{input} =~ s/:.*//r } grep { $_->{steep} } @$records;
 	my @lines;
-	push @lines, 'Pipelines that take more than 4.6 times as long for 4 times the records: ' . (join(', ', map { sprintf '%s (%.1f)', $_, $growth->{$_} } @steep) || 'none') . '.' if %$growth;
+	for my $pair (@pairs) {
+		my $growth = growths_of($records, @$pair);
+		my @steep = grep { $growth->{$_} > 4.6 } sort keys %$growth;
+		push @lines, sprintf('Pipelines that take more than 4.6 times as long for %s records as for %s: ', map { commas($_) } @$pair[1, 0]) .
+			(join(', ', map { sprintf '%s (%.1f)', $_, $growth->{$_} } @steep) || 'none') . '.' if %$growth;
+	}
+	my %line = map { $_->{input} =~ /^([\d,]+) bytes$/ ? ($1 =~ tr/,//dr => $_->{seconds} / $_->{ops}) : () } grep { $_->{job} eq 'memory' } @$records;
+	push @lines, 'Reading memory in order, as a pipeline must at least, a line of 64 bytes takes ' .
+		join(', ', map { sprintf '%.2g ns of %s bytes', 1e9 * $line{$_}, commas($_) } sort { $a <=> $b } keys %line) . '.' if %line;
 	push @lines, 'MuranoPL kinds that grow faster than in Python: ' . (join(', ', @kinds) || 'none') . '.' if grep { $_->{job} eq 'kinds' } @$records;
 	return @lines;
 }
