@@ -155,7 +155,7 @@ brings_variables(const ir_ins *in)
 
 /* The expression of the innermost def() of that name around the code; NULL: that is not known. */
 static const ir_func *
-function_of(em *e, const ir_func *code, const char *name)
+function_defined(em *e, const ir_func *code, const char *name)
 {
 	for (const place *p = place_of(e, code); p != NULL; p = place_of(e, p->in)) {
 		const ir_ins *in = p->context != NULL ? maker_of(p) : NULL;
@@ -182,7 +182,7 @@ lp_defined(lp_program *t, const ir_ins *in)
 		root = root->up;
 	if (t->e->is_query && is_plain_name(in->site->name) && in->d >= 0 && in->site->nargs > 0 &&
 		in->site->nargs <= LP_ARGS && root->ncalled < MOST_CALLED)
-		f = function_of(t->e, t->code, in->site->name);
+		f = function_defined(t->e, t->code, in->site->name);
 	if (f == NULL)
 		return false;
 	root->ncalled++;

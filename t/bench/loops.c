@@ -84,9 +84,7 @@ main(int argc, char **argv)
 		inlined = t.seconds[t.n / 2];
 		free(t.seconds);
 	}
-	l.run = !strcmp(argv[1], "call")    ? fib
-		: !strcmp(argv[1], "lines") ? read_lines
-					    : int_loop;
+	l.run = !strcmp(argv[1], "call") ? fib : !strcmp(argv[1], "lines") ? read_lines : int_loop;
 	if (!timer_run(&t, atof(argv[3]), once, &l))
 		return 1;
 	printf("{\"seconds\":%.9g,\"inlined\":%.9g,\"result\":%lld}\n", t.seconds[t.n / 2], inlined,
