@@ -291,29 +291,14 @@ end_junction(lp_program *t, const ir_ins *in)
 	return lp_define(t, o->d, (lp_step){.op = o->op, .a = o->left, .b = (uint8_t)right});
 }
 
+/* Of all temporaries of the list: its items, or keys that only the item says and their values. */
 static bool
-make_list(lp_program *t, const ir_ins *in)
+make_of_all(lp_program *t, const ir_ins *in, uint8_t op)
 {
-	lp_step s = {.op = VT_STEP_LIST, .n = (uint8_t)in->nlist};
+	lp_step s = {.op = op, .n = (uint8_t)in->nlist};
 
 	if (in->nlist > LP_MOST)
 		return false;
-	s.args = vc_alloc(t->e->c, in->nlist + 1);
-	for (uint32_t i = 0; i < in->nlist; i++) {
-		int r = lp_reg(t, in->list[i]);
-		if (r < 0)
-			return false;
-		s.args[i] = (uint8_t)r;
-	}
-	return lp_define(t, in->d, s);
-}
-
-/* With keys that only the item says. */
-static bool
-make_dict(lp_program *t, const ir_ins *in)
-{
-	lp_step s = {.op = VT_STEP_DICT, .n = (uint8_t)in->nlist};
-
 	s.args = vc_alloc(t->e->c, in->nlist + 1);
 	for (uint32_t i = 0; i < in->nlist; i++) {
 		int r = lp_reg(t, in->list[i]);
@@ -337,7 +322,7 @@ make_map(lp_program *t, const ir_ins *in)
 		const lp_cell *key = in->list[i] >= 0 ? &t->cells[in->list[i]] : NULL;
 		int r = lp_reg(t, in->list[i + 1]);
 		if (key != NULL && (key->is != LP_CONST || key->k->kind != IK_STR))
-			return make_dict(t, in);
+			return make_of_all(t, in, VT_STEP_DICT);
 		if (r < 0 || key == NULL)
 			return false;
 		s.names[i / 2] = key->k->s;
@@ -375,7 +360,7 @@ instruction(lp_program *t, const ir_ins *in)
 	case IR_EQ: return binary(t, in, VT_STEP_EQ);
 	case IR_NE: return binary(t, in, VT_STEP_NE);
 	case IR_NOT: return lp_unary(t, in, in->a[0], VT_STEP_NOT, NULL);
-	case IR_LIST: return make_list(t, in);
+	case IR_LIST: return make_of_all(t, in, VT_STEP_LIST);
 	case IR_MAP: return make_map(t, in);
 	case IR_CALLM: return lp_method(t, in);
 	case IR_CALL: return lp_function(t, in);

@@ -84,12 +84,13 @@ for (
 	['$.a = 1 and $.k in [x, y, k0]', 'true'], ['$.k in [1, null, x]', 'false'], ['$.a in [true]', 'true'], ['1.0 in [$.a, 2]', 'true'],
 	['$.l in [[1], [1, 2, 3]]', 'true'], ['dict(a => 1, a => 2)', '{"a":2}'], ['let(x => $.a) -> {$.k => $x}', '{"k0":1}'],
 	['[$.l.last(), $.l.select($ * 2).last(), $.o.values().last(5)]', '[3,6,5]'],
-	['def(dict, 5) -> dict(a => 1)', undef],
 ) {
 	my ($expr, $want) = @$_;
 	my $got = answer($expr, { a => 1, k => 'k0', l => [1, 2, 3], o => {} });
-	defined $want ? is($got, $want, $expr) : ok(1, "$expr: $got");
+	is($got, $want, $expr);
 }
+# A dict() of the expression's own is not the library's: the reference cannot choose between them.
+like(answer($_, undef), qr/Ambiguous function \\"dict\\"/, $_) for 'def(dict, 5) -> dict(a => 1)', 'def(dict, 5) -> [1].select(dict(a => $))';
 like(answer('[1].select({a => 1}.values().len())', undef), qr/No method \\"len\\" for receiver/, 'values() has no length in a lambda either');
 close $in;
 waitpid($pid, 0);

@@ -16,6 +16,10 @@ sub stops {
 	ok($rc == $status && $out eq '' && $err =~ $want, "$title: $args[-1]", "status $rc", $err, "want $want");
 }
 
+# What is no regular language is tried out; all else takes time in proportion to the text.
+my ($code, $answer) = vetro({ limit => 60 }, 'query', '-n', '--timeout', '10', 'regex("(a+)+$").matches("a" * 40 + "b")');
+ok($code == 0 && $answer eq "false\n", 'a regular expression without memory ends by itself', "status $code", $answer);
+
 # ---- time: whatever runs
 for my $expr (
 	'sequence().where(false)', 'sequence().select($).where($ < 0).first(null)', 'cycle([1]).where($ > 1)',
