@@ -324,7 +324,9 @@ quick_row(const fn *x, const ir_ins *in)
 static void
 quick_call(fn *x, const ir_ins *in, const vt_fnrow *r)
 {
-	bool on = in->op == IR_CALLM;
+	const char *site = em_site(x->e, in->site), /* which gives it its cache */
+		*made;
+	bool on = in->op == IR_CALLM, later = em_is_later(x, in);
 	uint32_t given = in->nlist + on;
 
 	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
@@ -335,8 +337,16 @@ quick_call(fn *x, const ir_ins *in, const vt_fnrow *r)
 							: em_value(x->e, &in->site->args[k - on].k);
 		vt_buf_printf(x->b, k ? ", %s" : "%s", v);
 	}
-	vt_buf_printf(x->b, "}; st = vt_call_quick(rt, %s, %s, av, %s);", x->sc,
-		em_site(x->e, in->site), em_made(x, in->d));
+	vt_buf_puts(x->b, "};");
+	made = em_made(x, in->d);
+	if (later) {
+		vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "no text of its own for str()");
+		vt_buf_printf(x->b,
+			" if (vt_str_later(IC(%u), av[0])) { *%s = vt_later(av[0]); st = "
+			"VT_OK; } else",
+			in->site->index, made);
+	}
+	vt_buf_printf(x->b, " st = vt_call_quick(rt, %s, %s, av, %s);", x->sc, site, made);
 	em_close_list(x);
 }
 

@@ -5,6 +5,7 @@
  * `a + b + c` would make a text for each `+`.  Where an operand is a text for sure the sum is one,
  * or an error; so the ops of the chain, which stand one behind the other, become one call that
  * makes the text at once.  Anything else is added as it is written, each `+` with its own place.
+ * `str($i)` in such a sum makes no text of its own: its temporary holds the integer, as VT_LATER.
  *
  * `$d + {k => v}` needs no dict for the literal, where the sum is a new one for sure: update.c
  * looks after those that change a dict where it is.
@@ -15,7 +16,9 @@
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 
-enum { MOST = 16 }; /* operands */
+#include <string.h>
+
+enum { MOST = VT_SUMMED }; /* operands */
 
 /* Does the op go on with the sum that the one in front of it makes? */
 static bool
@@ -28,22 +31,105 @@ goes_on(const fn *x, uint32_t i)
 	       !em_reads_again(x->f, i, before->d, true);
 }
 
-/* How many ops the chain that begins with op i has, at least two; 0: none does. */
+/* Is it a call of str() that may leave the digits to what makes the sum? */
+static bool
+is_str(const fn *x, const ir_ins *in)
+{
+	const ir_unit *u = x->f->unit;
+
+	return in->op == IR_CALL && strcmp(in->site->name, "str") == 0 && in->nlist == 1 &&
+	       in->list[0] >= 0 && strcmp(x->sc, "NULL") == 0 && u->opt.memory_quota <= 0 &&
+	       !(u->layers & VT_L_CALLED);
+}
+
+/* The op in front of i that makes the temporary, the last one in the text; NULL: there is none. */
+static const ir_ins *
+maker(const fn *x, uint32_t i, int32_t t)
+{
+	for (uint32_t k = i; k-- > 0;)
+		if (x->f->ins[k].d == t)
+			return &x->f->ins[k];
+	return NULL;
+}
+
+static bool
+from_str(const fn *x, uint32_t i, int32_t t)
+{
+	const ir_ins *in = maker(x, i, t);
+	return in != NULL && is_str(x, in);
+}
+
+/* Is the operand of op i written as a text? What is known of its kind besides is known only when
+ * the op is emitted. */
+static bool
+is_written(const fn *x, uint32_t i, int32_t t)
+{
+	const ir_ins *in = maker(x, i, t);
+	return in != NULL && ((in->op == IR_CONST && in->k.kind == IK_STR) || is_str(x, in));
+}
+
+/* How many ops go on with op i, with it. */
 static uint32_t
-chain(const fn *x, uint32_t i)
+length(const fn *x, uint32_t i)
+{
+	uint32_t n = 1;
+	while (i + n < x->f->n && n + 1 < MOST && goes_on(x, i + n))
+		n++;
+	return n;
+}
+
+/* How many ops the chain that begins with op i has, at least two, or one with a str(); 0: none
+ * does.  ahead: op i has yet to be emitted, so the chain may be one then all the same. */
+static uint32_t
+chain(const fn *x, uint32_t i, bool ahead)
 {
 	const ir_ins *ins = x->f->ins;
-	uint32_t n = 1;
-	bool text = em_is_only(x, ins[i].a[0], EM_STR);
+	uint32_t n;
+	bool text = false, str = false;
 
 	if (x->f->kind != IF_METHOD || !vc_pass_on(x->e->c, UPDATE) || ins[i].op != IR_ADD ||
 		goes_on(x, i))
 		return 0;
-	while (i + n < x->f->n && n + 1 < MOST && goes_on(x, i + n))
-		n++;
-	for (uint32_t k = 0; k < n; k++)
-		text = text || em_is_only(x, ins[i + k].a[1], EM_STR);
-	return text && n > 1 ? n : 0;
+	n = length(x, i);
+	for (uint32_t k = 0; k <= n; k++) {
+		uint32_t at = i + (k > 0 ? k - 1 : 0);
+		int32_t t = k > 0 ? ins[at].a[1] : ins[i].a[0];
+		text = text || is_written(x, at, t) || (!ahead && em_is_only(x, t, EM_STR));
+		str = str || from_str(x, at, t);
+	}
+	return text && (n > 1 || str) ? n : 0;
+}
+
+/* Is op k, which reads the temporary, a part of a sum of texts? */
+static bool
+sums_texts(const fn *x, uint32_t k)
+{
+	uint32_t first = k;
+
+	if (x->f->ins[k].op == IR_JTEXTS || x->f->ins[k].op == IR_ADDV)
+		return true;
+	while (goes_on(x, first))
+		first--;
+	return k < first + chain(x, first, true);
+}
+
+bool
+em_is_later(const fn *x, const ir_ins *in)
+{
+	uint32_t i = (uint32_t)(in - x->f->ins);
+	bool read = false;
+
+	if (x->f->kind != IF_METHOD || !vc_pass_on(x->e->c, UPDATE) || !is_str(x, in))
+		return false;
+	for (uint32_t k = i + 1; k < x->f->n && x->f->ins[k].d != in->d; k++) {
+		bool uses = em_uses(&x->f->ins[k], in->d);
+		if (uses && !sums_texts(x, k))
+			return false;
+		read = read || uses;
+		if (em_frees(&x->f->ins[k], in->d))
+			return read;
+	}
+	return false;
 }
 
 static void
@@ -58,7 +144,7 @@ put_operands(fn *x, const ir_ins *in, uint32_t n)
 bool
 em_concat(fn *x, const ir_ins *in)
 {
-	uint32_t n = x->summed > 0 ? 0 : chain(x, (uint32_t)(in - x->f->ins));
+	uint32_t n = x->summed > 0 ? 0 : chain(x, (uint32_t)(in - x->f->ins), false);
 	int32_t d;
 
 	if (x->summed > 0) {

@@ -953,6 +953,7 @@ vt_status vt_binary_heap(
  * appends is linear; the result is evaluated as an assigned value is.  The variable keeps its value
  * after an error. */
 vt_status vt_add_var(vt_rt *, vt_scope *, const vt_site *site, vt_value *var, vt_value b);
+enum { VT_SUMMED = 16 }; /* the most texts of one sum; each may be VT_LATER */
 /* Are the variable and all of these texts, whose sum is one? */
 int vt_texts(vt_value var, uint32_t n, const vt_value *);
 /* Adds n texts to the text of a variable, one behind the other, in its place where it can.  0: they
@@ -964,6 +965,8 @@ int vt_concat(vt_rt *, uint32_t n, const vt_value *, vt_value *out);
  * vt_record_of does. */
 vt_status vt_add_record(vt_rt *, vt_scope *, const vt_site *, vt_ic *, vt_value a, uint32_t n,
 	const vt_value *pairs, vt_value *out);
+/* What stands there as VT_LATER is a text now; anything else is counted once more. */
+vt_value vt_text_now(vt_rt *, vt_value);
 /* v[0] + v[1] + ..: sites has n - 1 of `+`. */
 vt_status vt_add_all(vt_rt *, vt_scope *, uint32_t n, const vt_value *v,
 	const vt_site *const *sites, vt_value *out);
@@ -1767,6 +1770,7 @@ enum vt_in_place {
 	VT_IN_GET,    /* the value of a key of a dict, or its third argument */
 	VT_IN_NEW,    /* makes objects, by a maker of the site where it can */
 	VT_IN_CHOICE, /* evaluates some of its arguments: jumps do it */
+	VT_IN_STR,    /* the digits of an integer */
 	/* what they make of their first argument can be made in place: call/update.c */
 	VT_IN_SET,
 	VT_IN_MERGE,
@@ -1785,6 +1789,17 @@ enum vt_in_place {
 };
 #define VT_IN_SHIFT 48
 #define vt_found(ic, what) ((ic)->aux2 >> VT_IN_SHIFT == (what))
+/*
+ * The digits of an integer that str() has been asked for, in a temporary that only sums of texts
+ * read: vt_concat and its like write them where they go.  Bits 5 and up are the integer.
+ */
+#define VT_LATER 0x1e
+#define vt_is_later(v) (((v)&0x1f) == VT_LATER)
+/* For an integer of 58 bits at a site that has found the library's str(). */
+#define vt_str_later(ic, v) \
+	(vt_is_int(v) && vt_found(ic, VT_IN_STR) && \
+		(uint64_t)(v) + (UINT64_C(1) << 58) < UINT64_C(1) << 59)
+#define vt_later(v) ((vt_value)((uint64_t)vt_toint(v) << 5 | VT_LATER))
 /* Does toList() give what stands before it as one list? */
 #define vt_turns(ic) (vt_found(ic, VT_IN_EATS) || vt_found(ic, VT_IN_SAME))
 #define vt_updates(ic) ((ic)->aux2 >> VT_IN_SHIFT >= VT_IN_SET)

@@ -528,7 +528,7 @@ vt_site_makes(const call *c)
 }
 
 static __attribute__((cold)) vt_maker *
-new_maker(vt_rt *rt, const vt_site *s, vt_value type, uint32_t from)
+new_maker(vt_rt *rt, const vt_site *s, vt_value type, uint32_t from, const vt_value *argv)
 {
 	const vt_str *names[SMALL];
 	vt_value constants[SMALL];
@@ -541,7 +541,7 @@ new_maker(vt_rt *rt, const vt_site *s, vt_value type, uint32_t from)
 	}
 	for (uint32_t i = from; i < s->nargs; i++) {
 		names[i - from] = s->args[i].keyword;
-		constants[i - from] = constant_of(&s->args[i]);
+		constants[i - from] = argv[i] != VT_UNDEF ? VT_UNDEF : constant_of(&s->args[i]);
 	}
 	m = vt_maker_new(rt, cls, from, s->nargs - from, names, constants);
 	vt_maker_keep(rt, s, type, m);
@@ -564,7 +564,7 @@ vt_call_maker(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value type, vt_maker
 		(any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
 		return false;
 	if ((m == NULL || v[0] != type) && (m = vt_maker_at(rt, s, v[0])) == NULL &&
-		(m = new_maker(rt, s, v[0], from)) == NULL)
+		(m = new_maker(rt, s, v[0], from, argv)) == NULL)
 		return false;
 	*maker = m;
 	*st = vt_make(
@@ -572,13 +572,23 @@ vt_call_maker(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value type, vt_maker
 	return *st >= 0;
 }
 
+vt_ic
+vt_maker_cache(const vt_site *s, vt_maker *m, const vt_value *argv)
+{
+	bool copies = m->image != NULL && argv[0] == VT_UNDEF &&
+		      (s->nargs == 1 || s->args[1].keyword != NULL);
+	return (vt_ic){.key = &vt_site_keys[copies ? COPY_KEY : MAKER_KEY],
+		.target = m,
+		.aux = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]),
+		.aux2 = m->row.aux2};
+}
+
 vt_status
 vt_call_new(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_value *out)
 {
 	const vt_ic *ic = cache_of(rt, s);
-	if (unlikely(ic == NULL || ic->key != &vt_site_keys[MAKER_KEY] || argv[0] != VT_UNDEF ||
-		     (s->nargs > 1 && s->args[1].keyword == NULL) || any_functions(sc) ||
-		     vt_metered(rt) || constant_of(&s->args[0]) != ic->aux))
+	if (unlikely(ic == NULL || ic->key != &vt_site_keys[COPY_KEY] || any_functions(sc) ||
+		     vt_metered(rt)))
 		return vt_call(rt, sc, s, VT_UNDEF, argv, out);
 	return vt_make_copy(rt, sc, s, ic->target, argv, out);
 }

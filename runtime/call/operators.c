@@ -138,10 +138,12 @@ vt_status
 vt_add_all(vt_rt *rt, vt_scope *sc, uint32_t n, const vt_value *v, const vt_site *const *sites,
 	vt_value *out)
 {
-	vt_value sum = vt_copy(v[0]), next = VT_UNDEF;
+	vt_value sum = vt_text_now(rt, v[0]), next = VT_UNDEF, with;
 	vt_status st = VT_OK;
 	for (uint32_t i = 1; i < n && st == VT_OK; i++) {
-		st = vt_binary(rt, sc, VT_OP_ADD, sites[i - 1], sum, v[i], &next);
+		with = vt_text_now(rt, v[i]);
+		st = vt_binary(rt, sc, VT_OP_ADD, sites[i - 1], sum, with, &next);
+		vt_release(with);
 		vt_move(&sum, next);
 		next = VT_UNDEF;
 	}
@@ -307,12 +309,27 @@ add_slowly(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 	return st;
 }
 
+static vt_status
+add_later(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
+{
+	vt_value text;
+	vt_status st;
+	if (vt_add_texts(rt, var, 1, &b))
+		return VT_OK;
+	text = vt_text_now(rt, b);
+	st = vt_add_var(rt, sc, site, var, text);
+	vt_release(text);
+	return st;
+}
+
 vt_status
 vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
 {
 	vt_value sum = VT_UNDEF;
 	if (vt_add_fast(*var, b, var))
 		return VT_OK;
+	if (unlikely(vt_is_later(b)))
+		return add_later(rt, sc, site, var, b);
 	if (vt_is(*var, STR) && vt_is(b, STR)) {
 		if (vt_str_append(rt, var, vt_as_str(b)))
 			return VT_OK;

@@ -29,7 +29,8 @@
  *                      found is kept beside it (found.c).
  *   key = LAMBDA_KEY:  the same as PLAIN_KEY, but that expressions become lambdas;
  *   key = MAKER_KEY:   new() has made an object of the type in aux by the vt_maker in target, which
- *                      keeps what the cache had before.
+ *                      keeps what the cache had before;
+ *   key = COPY_KEY:    the same, and each call gives no more than values to a copy;
  *   key = NAMED_KEY:   the same as PLAIN_KEY, with keyword arguments that all go to **: aux has the
  *                      kinds of the others;
  *   key = EXTENSION_KEY: target is the Extension that is all the site can find; its type is in
@@ -622,7 +623,7 @@ search(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv, cons
 static vt_status
 make_of(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *argv, vt_value *out)
 {
-	bool again = ic->key == &vt_site_keys[MAKER_KEY];
+	bool again = knows_maker(ic);
 	vt_maker *m = again ? ic->target : NULL;
 	vt_ic row = again ? m->row : *ic;
 	vt_status st;
@@ -630,10 +631,7 @@ make_of(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *ar
 		return search(rt, sc, s, &row, VT_UNDEF, argv, out);
 	if (!again || m != ic->target) {
 		m->row = row;
-		*ic = (vt_ic){.key = &vt_site_keys[MAKER_KEY],
-			.target = m,
-			.aux = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]),
-			.aux2 = row.aux2};
+		*ic = vt_maker_cache(s, m, argv);
 	}
 	return st == VT_ERROR ? vt_placed(rt, s) : st;
 }
@@ -758,7 +756,7 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 	vt_ready_call to;
 	vt_status st = VT_OK;
 	if (ic != NULL &&
-		(ic->key == &vt_site_keys[MAKER_KEY] ||
+		(knows_maker(ic) ||
 			(ic->key == &vt_site_keys[ROW_KEY] && vt_found(ic, VT_IN_NEW))) &&
 		recv == VT_UNDEF && !vt_metered(rt))
 		return make(rt, sc, s, ic, argv, out);

@@ -185,7 +185,8 @@ const vt_ic *vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv
 /* ---- cache.c ---- */
 
 /* The first word of a cache that knows a row, as resolve.c explains: vt_site_keys[..]. */
-/* CHOICE_KEY: a row that jumps stand for (VT_IN_CHOICE), whose calls go the long way; RECORD_KEY:
+/* COPY_KEY: MAKER_KEY, and the type is a constant, all else has names, and objects are copied;
+ * CHOICE_KEY: a row that jumps stand for (VT_IN_CHOICE), whose calls go the long way; RECORD_KEY:
  * dict() of mappings and names, no name twice. */
 enum {
 	ROW_KEY,
@@ -193,6 +194,7 @@ enum {
 	KEYWORDS_KEY,
 	LAMBDA_KEY,
 	MAKER_KEY,
+	COPY_KEY,
 	CHOICE_KEY,
 	RECORD_KEY,
 	EXTENSION_KEY,
@@ -258,7 +260,15 @@ const vt_ic *vt_find_row(vt_rt *, const vt_site *, vt_value recv); /* or NULL */
 vt_status vt_plain_method(vt_rt *, const vt_site *, const vt_ic *, vt_value recv,
 	const vt_value *argv, vt_value *out);
 /* May the site of new() make objects without a load? */
+struct vt_maker;
 bool vt_site_makes(const call *c);
+/* The cache of a site that has made objects by the maker, which keeps what was in it before. */
+vt_ic vt_maker_cache(const vt_site *, struct vt_maker *, const vt_value *argv);
+static inline bool
+knows_maker(const vt_ic *ic)
+{
+	return ic->key == &vt_site_keys[MAKER_KEY] || ic->key == &vt_site_keys[COPY_KEY];
+}
 /* And the call, by the maker of what the first argument is; *maker, which may be NULL, is that of
  * `type`, and becomes the one that was used.  False: it takes the long way. */
 struct vt_maker;

@@ -273,7 +273,8 @@ change(const update *u, enum vt_in_place what)
 	case VT_IN_SAME:
 	case VT_IN_GET:
 	case VT_IN_NEW:
-	case VT_IN_CHOICE: break;
+	case VT_IN_CHOICE:
+	case VT_IN_STR: break;
 	}
 	return false;
 }

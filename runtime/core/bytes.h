@@ -70,6 +70,17 @@ vt_copy_short(char *to, const char *from, size_t n)
 	}
 }
 
+/* The same for no more than some hundred bytes: a function that has it in line calls nothing. */
+static inline void
+vt_copy_near(char *to, const char *from, size_t n)
+{
+	size_t i = 0;
+
+	for (; i + 32 < n; i += 16)
+		memcpy(to + i, from + i, 16);
+	vt_copy_short(to + i, from + i, n - i > 32 ? 32 : n - i);
+}
+
 #define VT_EACH_BYTE(x) (UINT64_C(0x0101010101010101) * (x))
 
 /* 0x80 in each byte of w that is zero. */

@@ -65,26 +65,36 @@ struct vt_heap {
 
 void *vt_heap_more(vt_heap *, size_t size, vt_head); /* large, or the class needs a chunk */
 
+/* A cell of a class without its head; NULL: it takes vt_heap_more. */
+static inline void *
+vt_heap_at_hand(vt_heap *h, size_t size)
+{
+	size_t rounded = (size + VT_GRAIN - 1) & ~(size_t)(VT_GRAIN - 1);
+	vt_sizeclass *c;
+	vt_cell *o;
+
+	if (unlikely(VT_ALL_LARGE || size > VT_SMALL))
+		return NULL;
+	c = &h->class[rounded / VT_GRAIN];
+	if ((o = c->free) != NULL)
+		c->free = o->next;
+	else if (likely((size_t)(c->end - c->bump) >= rounded)) {
+		o = (vt_cell *)(void *)c->bump;
+		c->bump += rounded;
+	} else
+		return NULL;
+	h->live++;
+	return o;
+}
+
 /* As vt_alloc, for a size that the compiler knows, or nearly. */
 static inline void *
 vt_heap_take(vt_heap *h, size_t size, enum vt_kind kind, uint8_t flags)
 {
 	vt_head head = {1, (uint8_t)kind, flags, 0};
-	size_t rounded = (size + VT_GRAIN - 1) & ~(size_t)(VT_GRAIN - 1);
-	vt_sizeclass *c;
-	void *o;
-
-	if (unlikely(VT_ALL_LARGE || size > VT_SMALL))
+	void *o = vt_heap_at_hand(h, size);
+	if (unlikely(o == NULL))
 		return vt_heap_more(h, size, head);
-	c = &h->class[rounded / VT_GRAIN];
-	if ((o = c->free) != NULL)
-		c->free = c->free->next;
-	else if (likely((size_t)(c->end - c->bump) >= rounded)) {
-		o = c->bump;
-		c->bump += rounded;
-	} else
-		return vt_heap_more(h, size, head);
-	h->live++;
 	memcpy(o, &head, sizeof head);
 	return o;
 }

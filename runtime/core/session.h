@@ -74,9 +74,10 @@ struct vt_documents {
 typedef struct vt_session {
 	vt_heap *heap;
 	struct vt_shapes *shapes;
-	vt_value exc;       /* the pending exception or VT_UNDEF */
-	vt_value stashed;   /* Return of a Parallel branch */
-	vt_class **classes; /* linked, by decl->index */
+	struct vt_shape *group_shape; /* lib/regex.c: of {value, start, end}; or NULL */
+	vt_value exc;                 /* the pending exception or VT_UNDEF */
+	vt_value stashed;             /* Return of a Parallel branch */
+	vt_class **classes;           /* linked, by decl->index */
 	struct vt_store *store;
 	vt_store_task storing;             /* of the running task */
 	vt_value spare;                    /* what a fold has made so far: see vt_fold_may_change */

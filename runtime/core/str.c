@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "runtime/core/bytes.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/number.h"
 #include "runtime/core/session.h"
 
 #include <stdlib.h>
@@ -191,42 +192,108 @@ vt_str_concat(vt_rt *rt, const vt_str *a, const vt_str *b)
 	return finish(s, a->points + b->points);
 }
 
-/* Writes texts one behind the other; how many code points they have. */
+/* The texts of a sum, and the digits of those that are there as VT_LATER only. */
+typedef struct parts {
+	uint64_t bytes; /* of all */
+	struct {
+		const char *p;
+		uint32_t bytes, points;
+	} of[VT_SUMMED];
+	char digits[VT_SUMMED][VT_INT_TEXT];
+} parts;
+
+/* False: one of them is no text. */
+static inline bool
+gather(parts *t, uint32_t n, const vt_value *v)
+{
+	t->bytes = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (likely(vt_is(v[i], STR))) {
+			const vt_str *s = vt_as_str(v[i]);
+			t->of[i].p = s->s;
+			t->of[i].bytes = s->bytes;
+			t->of[i].points = s->points;
+		} else if (vt_is_later(v[i])) {
+			char *end = t->digits[i] + VT_INT_TEXT;
+			t->of[i].p = vt_int_digits(end, (int64_t)v[i] >> 5);
+			t->of[i].bytes = t->of[i].points = (uint32_t)(end - t->of[i].p);
+		} else {
+			return false;
+		}
+		t->bytes += t->of[i].bytes;
+	}
+	return true;
+}
+
+/* Writes them one behind the other; how many code points they have. */
 static inline uint32_t
-put_texts(char *to, uint32_t n, const vt_value *v)
+put_parts(char *to, uint32_t n, const parts *t)
 {
 	uint32_t points = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		const vt_str *x = vt_as_str(v[i]);
-		vt_copy_short(to, x->s, x->bytes);
-		to += x->bytes;
-		points += x->points;
+		vt_copy_short(to, t->of[i].p, t->of[i].bytes);
+		to += t->of[i].bytes;
+		points += t->of[i].points;
 	}
 	return points;
 }
 
+/* The same, of some hundred bytes. */
+static inline uint32_t
+put_near(char *to, uint32_t n, const parts *t)
+{
+	uint32_t points = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		vt_copy_near(to, t->of[i].p, t->of[i].bytes);
+		to += t->of[i].bytes;
+		points += t->of[i].points;
+	}
+	return points;
+}
+
+vt_value
+vt_text_now(vt_rt *rt, vt_value v)
+{
+	parts t;
+	if (!vt_is_later(v))
+		return vt_copy(v);
+	(void)gather(&t, 1, &v);
+	return vt_str_new(rt, t.of[0].p, t.of[0].bytes);
+}
+
 enum { SHORT = 256 };
 
-/* n texts, of `bytes` with what is there, fewer than SHORT.  A short text has its cell of the heap:
- * what grows gets one with room for more. */
+/* A short text has its cell of the heap: is that large enough for so many bytes? */
+static inline bool
+has_room(const vt_str *s, size_t bytes)
+{
+	return !(s->h.flags & (VT_F_LARGE | VT_F_SLAB)) &&
+	       sizeof *s + bytes + 1 <= (size_t)vt_chunk_of(s)->class * VT_GRAIN;
+}
+
 static inline void
-append_short(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v, uint32_t bytes)
+grown_short(vt_str *s, uint32_t bytes, uint32_t points)
+{
+	s->s[bytes] = '\0';
+	s->bytes = bytes;
+	s->points = points;
+	s->hash = 0;
+	s->h.flags = (uint8_t)((s->h.flags & ~VT_F_ASCII) | (points == bytes ? VT_F_ASCII : 0));
+}
+
+/* Texts, with which it has fewer than SHORT bytes.  What grows gets a cell with room for more. */
+static inline void
+append_short(vt_rt *rt, vt_value *var, uint32_t n, const parts *p)
 {
 	enum { ROOM = 32 };
 	vt_str *s = (vt_str *)vt_head_of(*var), *t = s;
-	uint32_t before = s->bytes, points = s->points;
-	size_t need = sizeof *s + bytes + 1;
-	bool own = s->h.rc == 1 && !(s->h.flags & (VT_F_LARGE | VT_F_SLAB));
-	if (!own || need > (size_t)vt_chunk_of(s)->class * VT_GRAIN) {
-		t = vt_heap_take(rt->s->heap, need + ROOM, VT_K_STR, 0);
+	uint32_t before = s->bytes, points = s->points, bytes = before + (uint32_t)p->bytes;
+	if (s->h.rc != 1 || !has_room(s, bytes)) {
+		t = vt_heap_take(rt->s->heap, sizeof *s + bytes + 1 + ROOM, VT_K_STR, 0);
 		vt_copy_short(t->s, s->s, before);
 	}
-	points += put_texts(t->s + before, n, v); /* one of them may be the text itself */
-	t->s[bytes] = '\0';
-	t->bytes = bytes;
-	t->points = points;
-	t->hash = 0;
-	t->h.flags = (uint8_t)((t->h.flags & ~VT_F_ASCII) | (points == bytes ? VT_F_ASCII : 0));
+	points += put_parts(t->s + before, n, p); /* one of them may be the text itself */
+	grown_short(t, bytes, points);
 	if (t != s) {
 		*var = vt_mkptr(t);
 		vt_release(vt_mkptr(s));
@@ -245,7 +312,9 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 	bool large = s->h.flags & VT_F_LARGE;
 	uint16_t room = 9;
 	if (n < SHORT) {
-		append_short(rt, var, 1, (vt_value[]){vt_mkptr(x)}, (uint32_t)n);
+		parts p;
+		(void)gather(&p, 1, (vt_value[]){vt_mkptr(x)});
+		append_short(rt, var, 1, &p);
 		return true;
 	}
 	if (s->h.rc != 1 || x == s || n > INT32_MAX / 2)
@@ -276,50 +345,81 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 	return true;
 }
 
-/* Of all of them, and what stands before them; more than a text may have where one is no text. */
+int
+vt_texts(vt_value var, uint32_t n, const vt_value *v)
+{
+	parts t;
+	return n <= VT_SUMMED && vt_is(var, STR) && gather(&t, n, v) &&
+	       vt_as_str(var)->bytes + t.bytes <= INT32_MAX;
+}
+
+/* In one step where it stays short, or one text after the other. */
+static __attribute__((noinline)) int
+add_texts_elsewhere(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
+{
+	parts t;
+	uint64_t bytes;
+	vt_value next, sum;
+	if (!gather(&t, n, v) || (bytes = vt_as_str(*var)->bytes + t.bytes) > INT32_MAX)
+		return 0;
+	if (bytes < SHORT) {
+		append_short(rt, var, n, &t);
+		return 1;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		next = vt_text_now(rt, v[i]);
+		if (!vt_str_append(rt, var, vt_as_str(next))) {
+			sum = vt_str_concat(rt, vt_as_str(*var), vt_as_str(next));
+			vt_move(var, sum);
+		}
+		vt_release(next);
+	}
+	return 1;
+}
+
+/* Of all of them, and what stands before them; SHORT or more where one has to be made first. */
 static inline uint64_t
 bytes_of(uint64_t bytes, uint32_t n, const vt_value *v)
 {
 	for (uint32_t i = 0; i < n; i++)
-		bytes += vt_is(v[i], STR) ? vt_as_str(v[i])->bytes : UINT64_C(1) << 32;
+		bytes += vt_is(v[i], STR) ? vt_as_str(v[i])->bytes : SHORT;
 	return bytes;
 }
 
-int
-vt_texts(vt_value var, uint32_t n, const vt_value *v)
-{
-	return vt_is(var, STR) && bytes_of(vt_as_str(var)->bytes, n, v) <= INT32_MAX;
-}
-
+/* In place where nobody else has the text and its cell has room. */
 int
 vt_add_texts(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
 {
-	uint64_t bytes = vt_is(*var, STR) ? bytes_of(vt_as_str(*var)->bytes, n, v) : UINT64_MAX;
-	vt_value sum;
-	if (bytes < SHORT) {
-		append_short(rt, var, n, v, (uint32_t)bytes);
-		return 1;
-	}
-	if (bytes > INT32_MAX)
+	uint64_t bytes;
+	uint32_t points;
+	vt_str *s = (vt_str *)vt_head_of(*var);
+	char *to;
+	if (n > VT_SUMMED || !vt_is(*var, STR))
 		return 0;
+	bytes = bytes_of(s->bytes, n, v);
+	if (s->h.rc != 1 || bytes >= SHORT || !has_room(s, bytes))
+		return add_texts_elsewhere(rt, var, n, v);
+	to = s->s + s->bytes;
+	points = s->points;
 	for (uint32_t i = 0; i < n; i++) {
-		if (vt_str_append(rt, var, vt_as_str(v[i])))
-			continue;
-		sum = vt_str_concat(rt, vt_as_str(*var), vt_as_str(v[i]));
-		vt_move(var, sum);
+		const vt_str *x = vt_as_str(v[i]);
+		vt_copy_near(to, x->s, x->bytes);
+		to += x->bytes;
+		points += x->points;
 	}
+	grown_short(s, (uint32_t)bytes, points);
 	return 1;
 }
 
 int
 vt_concat(vt_rt *rt, uint32_t n, const vt_value *v, vt_value *out)
 {
-	uint64_t bytes = bytes_of(0, n, v);
+	parts t;
 	vt_str *s;
-	if (bytes > INT32_MAX)
+	if (!gather(&t, n, v) || t.bytes > INT32_MAX)
 		return 0;
-	s = blank(rt, (size_t)bytes);
-	*out = finish(s, put_texts(s->s, n, v));
+	s = blank(rt, (size_t)t.bytes);
+	*out = finish(s, t.bytes < SHORT ? put_near(s->s, n, &t) : put_parts(s->s, n, &t));
 	return 1;
 }
 

@@ -158,32 +158,23 @@ static vt_dict *
 record_of(vt_rt *rt, const vt_value *owned)
 {
 	static const char *const names[MEMBERS] = {"value", "start", "end"};
-	vt_shape *s = vt_shape_root(rt);
 	vt_dict *d;
-	for (int i = 0; i < MEMBERS; i++) {
-		size_t n = strlen(names[i]);
-		vt_shape *next = vt_shape_child(s, names[i], n, vt_hash_bytes(names[i], n));
-		if (next == NULL)
-			break;
-		if (i + 1 == MEMBERS)
-			return vt_dict_shaped(rt, false, next, owned);
-		s = next;
-	}
+	if (likely(rt->s->group_shape != NULL))
+		return vt_dict_shaped(rt, false, rt->s->group_shape, owned);
 	d = vt_dict_new(rt, false);
 	for (int i = 0; i < MEMBERS; i++)
 		vt_dict_set_c(rt, d, names[i], owned[i]);
+	rt->s->group_shape = d->shape;
 	return d;
 }
 
-/* {value, start, end} of a group.  like: a record that was made so; or VT_UNDEF. */
+/* {value, start, end} of a group. */
 static vt_value
-record(const cursor *c, uint32_t group, vt_value like)
+record(const cursor *c, uint32_t group)
 {
 	size_t from = c->spans[2 * group], to = c->spans[2 * group + 1];
 	vt_value v[MEMBERS] = {from == VT_RE_UNSET ? VT_NULL : part(c->rt, c->s, from, to),
 		vt_mkint(point(c, from)), vt_mkint(point(c, to))};
-	if (like != VT_UNDEF && vt_as_dict(like)->shape != NULL)
-		return vt_mkptr(vt_dict_shaped(c->rt, false, vt_as_dict(like)->shape, v));
 	return vt_mkptr(record_of(c->rt, v));
 }
 
@@ -225,7 +216,7 @@ set_named(const cursor *c, vt_scope *sc, uint32_t group)
 	if (g == 0)
 		return vt_raise(c->rt, VT_E_INDEX, "no such group");
 	name = vt_str_new(c->rt, p, (size_t)(q - p));
-	v = record(c, g, VT_UNDEF);
+	v = record(c, g);
 	vt_dict_set_c(
 		c->rt, vt_as_dict(v), "value", vt_str_new(c->rt, q, to - from - (size_t)(q - p)));
 	if (sc != NULL)
@@ -265,12 +256,11 @@ static vt_status
 select_few(const cursor *c, vt_value lambda, vt_value *out)
 {
 	const vt_code *code = VT_AS(vt_lambda, lambda)->code;
-	vt_value v[VT_DIRECT_MOST], like = VT_UNDEF;
+	vt_value v[VT_DIRECT_MOST];
 	vt_status st;
 	for (uint32_t i = 0; i < code->direct_args; i++) {
 		bool reads = (code->flags & VT_CODE_READS(i + 1)) != 0;
-		v[i] = reads ? record(c, i, like) : VT_NULL;
-		like = reads ? v[i] : like;
+		v[i] = reads ? record(c, i) : VT_NULL;
 	}
 	st = vt_apply(c->rt, lambda, code->direct_args, v, out);
 	for (uint32_t i = 0; i < code->direct_args; i++)
@@ -288,7 +278,7 @@ select_match(const cursor *c, vt_value lambda, vt_value *out)
 		return select_few(c, lambda, out);
 	args = vt_list_new(c->rt, VT_K_TUPLE, c->re->ngroups + 1);
 	for (uint32_t i = 0; i <= c->re->ngroups; i++)
-		args->v[i] = record(c, i, i > 0 ? args->v[0] : VT_UNDEF);
+		args->v[i] = record(c, i);
 	if (c->re->nnames > 0)
 		st = select_named(c, lambda, args, out);
 	else

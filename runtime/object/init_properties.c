@@ -441,11 +441,9 @@ struct vt_made_init {
 	} arg[VT_MADE_ARGS];
 };
 
-/* A property that is given to a copy of the image: argument `arg` of the site, or what the site has
- * there. */
+/* A property that is given to a copy of the image: argument `arg` of the site. */
 struct vt_quick_prop {
 	uint32_t slot, arg, takes;
-	vt_value constant;
 	const vt_ic *seen;
 };
 
@@ -579,10 +577,19 @@ all_are_taken(const vt_maker *m, uint32_t n)
 	return taken == (UINT64_C(1) << n) - 1;
 }
 
+/* Is it given anew to each copy, or a word that nobody counts and no contract changes? */
+static bool
+stays_in_image(const struct vt_made_prop *d, const vt_value *constants)
+{
+	vt_value v = d->given < 0 ? d->p->dflt : constants[d->given];
+	return (d->given >= 0 && v == VT_UNDEF) ||
+	       (goes_in(d->p, v) && (!vt_is_ptr(v) || vt_head_of(v)->rc >= VT_IMMORTAL));
+}
+
 /*
  * The object as it is before it is given anything, where its Defaults are words that nobody counts
- * and no .init runs: the next one is a copy of it.  Its order, its place among all objects and what
- * it is given are set in the copy.
+ * and no .init runs: the next one is a copy of it.  So is what the site gives as a constant.  Its
+ * order, its place among all objects and what it is given are set in the copy.
  */
 static __attribute__((cold)) void
 plan_image(vt_maker *m, uint32_t first, const vt_value *constants)
@@ -592,7 +599,7 @@ plan_image(vt_maker *m, uint32_t first, const vt_value *constants)
 	if (m->ninits > 0 || size > VT_SMALL || m->n > VT_QUICK_PROPS)
 		return;
 	for (uint32_t i = 0; i < m->n; i++)
-		if (m->props[i].given < 0 && !goes_in(m->props[i].p, m->props[i].p->dflt))
+		if (!stays_in_image(&m->props[i], constants))
 			return;
 	m->size = size;
 	m->image = vt_xmalloc(size);
@@ -603,12 +610,11 @@ plan_image(vt_maker *m, uint32_t first, const vt_value *constants)
 	v = (vt_value *)(void *)(m->image + 1);
 	for (uint32_t i = 0; i < m->n; i++) {
 		const struct vt_made_prop *d = &m->props[i];
-		if (d->given < 0)
-			v[d->p->slot] = d->p->dflt;
+		if (d->given < 0 || constants[d->given] != VT_UNDEF)
+			v[d->p->slot] = d->given < 0 ? d->p->dflt : constants[d->given];
 		else
 			m->quick[m->nquick++] = (struct vt_quick_prop){(uint32_t)d->p->slot,
-				first + (uint32_t)d->given, d->p->takes, constants[d->given],
-				d->p->seen};
+				first + (uint32_t)d->given, d->p->takes, d->p->seen};
 	}
 }
 
@@ -686,26 +692,52 @@ run_inits(vt_rt *rt, const vt_maker *m, vt_object *o, const vt_value *given)
 	return st;
 }
 
+/* Does what is given lie in the object as it is? */
+static inline bool
+fits(const vt_maker *m, const vt_value *argv)
+{
+	for (const struct vt_quick_prop *q = m->quick, *end = q + m->nquick; q < end; q++) {
+		vt_value v = argv[q->arg];
+		if (vt_is_int(v) && (q->takes & 1))
+			continue;
+		if (v == VT_UNDEF ||
+			(!(vt_takes(v, q->takes) && vt_final_now(v)) && !vt_sees(q->seen, v)))
+			return false;
+	}
+	return true;
+}
+
+static inline void
+fill_copy(struct vt_store *s, vt_object *o, uint8_t where, const vt_maker *m, const vt_value *argv)
+{
+	vt_object_copy(s, o, m->image, where);
+	for (const struct vt_quick_prop *q = m->quick, *end = q + m->nquick; q < end; q++)
+		o->v[q->slot] = vt_copy(argv[q->arg]);
+}
+
+/* Where garbage is to be looked for first, or the heap has no cell at hand. */
+static __attribute__((noinline)) vt_status
+make_room_and_copy(vt_rt *rt, const vt_maker *m, const vt_value *argv, vt_value *out)
+{
+	vt_object *o;
+	vt_store_room(rt);
+	o = vt_heap_take(rt->s->heap, m->size, VT_K_OBJECT, VT_F_FINAL);
+	fill_copy(rt->s->store, o, o->h.flags, m, argv);
+	*out = vt_mkptr(o);
+	return VT_OK;
+}
+
 vt_status
 vt_make_copy(vt_rt *rt, vt_scope *sc, const vt_site *site, const vt_maker *m, const vt_value *argv,
 	vt_value *out)
 {
 	struct vt_store *s = rt->s->store;
-	vt_value v[VT_QUICK_PROPS];
 	vt_object *o;
-	if (m->image == NULL || rt->s->storing.dry || s->looks || rt->s->drawn != NULL)
+	if (unlikely(rt->s->storing.dry || s->looks || rt->s->drawn != NULL || !fits(m, argv)))
 		return rt->s->calls->call(rt, sc, site, VT_UNDEF, argv, out);
-	for (uint32_t i = 0; i < m->nquick; i++) {
-		const struct vt_quick_prop *q = &m->quick[i];
-		v[i] = argv[q->arg] != VT_UNDEF ? argv[q->arg] : q->constant;
-		if (!(vt_takes(v[i], q->takes) && vt_final_now(v[i])) && !vt_sees(q->seen, v[i]))
-			return rt->s->calls->call(rt, sc, site, VT_UNDEF, argv, out);
-	}
-	vt_store_room(rt);
-	o = vt_heap_take(rt->s->heap, m->size, VT_K_OBJECT, VT_F_FINAL);
-	vt_object_copy(s, o, m->image);
-	for (uint32_t i = 0; i < m->nquick; i++)
-		o->v[m->quick[i].slot] = vt_copy(v[i]);
+	if (unlikely(s->nmade >= s->room || (o = vt_heap_at_hand(rt->s->heap, m->size)) == NULL))
+		return make_room_and_copy(rt, m, argv, out);
+	fill_copy(s, o, 0, m, argv);
 	*out = vt_mkptr(o);
 	return VT_OK;
 }

@@ -619,23 +619,30 @@ put_key(vt_rt *rt, const vt_unit *u, vt_value a, vt_value key, vt_value v, vt_va
 	return no_attribution(rt);
 }
 
+/* An object of the class that the property's class() has seen, into one of the class that the site
+ * has seen. */
+static inline bool
+put_seen(vt_rt *rt, const vt_ic *ic, vt_value a, vt_value v)
+{
+	const vt_prop_decl *d;
+	if (!vt_sees(ic, a) || (d = ic->target)->seen == NULL || !vt_sees(vt_ic_at(rt, d->seen), v))
+		return false;
+	vt_move(&VT_AS(vt_object, a)->v[ic->aux], vt_copy(v));
+	return true;
+}
+
 vt_status
 vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *name, vt_value v,
 	vt_value *out)
 {
 	vt_object *o = vt_is(a, OBJECT) ? VT_AS(vt_object, a) : NULL;
-	if (o != NULL && ic->key == o->cls) {
-		const vt_prop_decl *d = ic->target;
-		*out = VT_UNDEF;
-		if (d->seen == NULL || !vt_sees(vt_ic_at(rt, d->seen), v))
-			return write_again(rt, u, o, ic, v);
-		vt_move(&o->v[ic->aux], vt_copy(v));
+	*out = VT_UNDEF;
+	if (put_seen(rt, ic, a, v))
 		return VT_OK;
-	}
-	if (o != NULL && put_static_again(o, ic, v)) {
-		*out = VT_UNDEF;
+	if (o != NULL && ic->key == o->cls)
+		return write_again(rt, u, o, ic, v);
+	if (o != NULL && put_static_again(o, ic, v))
 		return VT_OK;
-	}
 	if (o != NULL)
 		remember_write(rt, u, o, name, ic);
 	return put_key(rt, u, a, vt_mkptr(name), v, out);
@@ -647,6 +654,8 @@ vt_put_last(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *na
 {
 	vt_value left = VT_UNDEF;
 
+	if (put_seen(rt, ic, a, v))
+		return VT_OK;
 	VT_TRY(vt_put_attr(rt, u, ic, a, name, v, &left));
 	if (left == VT_UNDEF)
 		return VT_OK;

@@ -124,11 +124,10 @@ vt_store_room(vt_rt *rt)
 /* Sets all but the head of an object of the class: nothing is set, nobody owns it, it has no id. */
 void vt_object_blank(vt_object *, vt_class *);
 /* Makes what was just taken from the heap a copy of an object of which nothing has to be counted,
- * and puts it into the store. */
+ * and puts it into the store.  where: flags that the heap has set. */
 static inline void
-vt_object_copy(struct vt_store *s, vt_object *o, const vt_object *from)
+vt_object_copy(struct vt_store *s, vt_object *o, const vt_object *from, uint8_t where)
 {
-	uint8_t where = o->h.flags;
 	*o = *from;
 	o->h.flags |= where;
 	o->v = (vt_value *)(void *)(o + 1);

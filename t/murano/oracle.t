@@ -5,6 +5,7 @@
 # types: statics, extension methods, Meta classes, reflection, casts. contract: contracts as arguments and properties.
 # objects: models, ObjectsCopy, dump(), attributes, new(), GC. flow: Parallel, locks, exceptions, blocks, bind(), patch().
 # crowd: pipelines over objects, objects dropped and kept, sums of texts.
+# sums: str() in sums of texts, objects that are copied with constants, groups of regular expressions.
 # kinds: what sites keep of extension methods, Static properties, new(), functions and casts of objects; arguments given away.
 # legacy: format 1.0. lambda: contract functions in lambdas. classes: arguments, private properties, metadata inheritance in format 1.3.
 use strict;

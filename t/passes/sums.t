@@ -7,14 +7,14 @@ use lib "$FindBin::Bin/../lib";
 use Session;
 use Tap;
 
-my $package = "$FindBin::Bin/../data/murano/oracle-crowd";
-my @methods = qw(testRead testChangedInLoop testChangedInLambda testMissing testMixed testDropped testTexts testOrder);
+my $data = "$FindBin::Bin/../data/murano";
+my ($package, $class, @methods);
 
 sub answers {
 	my ($name, @flags) = @_;
 	my ($rc, undef, $err) = vetro('build', '-O0', @flags, '-o', "$W/$name", $package);
 	is($rc, 0, "it builds with @flags") or diag($err);
-	my $s = Session->run('{"Objects":{"?":{"type":"t.crowd.Main/0.0.0","id":"root"}}}', "$W/$name", 'session', '--expose', 'test*');
+	my $s = Session->run('{"Objects":{"?":{"type":"' . $class . '/0.0.0","id":"root"}}}', "$W/$name", 'session', '--expose', 'test*');
 	my @said;
 	for (@methods) {
 		$s->call($_, '[]');
@@ -26,12 +26,23 @@ sub answers {
 
 sub ir { return (vetro('build', '--emit=ir', @_, $package))[1] }
 
-my $want = answers('plain', '-fno-passes');
-like($want, qr/testRead: .*"value":\[9,4950,/, 'it answers');
-is(answers($_->[0], @{$_}[1 .. $#$_]), $want, "the same with @{$_}[1 .. $#$_]") for ['all', '-O2'], ['no-update', '-fno-update'];
+sub compare {
+	my ($name, $head) = @_;
+	my $want = answers("$name-plain", '-fno-passes');
+	like($want, $head, 'it answers');
+	is(answers("$name-$_->[0]", @{$_}[1 .. $#$_]), $want, "the same with @{$_}[1 .. $#$_]") for ['all', '-O2'], ['no-update', '-fno-update'];
+}
 
-my $ir = ir('--after=update');
-like($ir, qr/= add .* # one text of 5$/m, 'a sum of five texts is one');
-is(scalar(() = $ir =~ m{one text of 2}g), 0, 'two are left as they are');
+($package, $class) = ("$data/oracle-crowd", 't.crowd.Main');
+@methods = qw(testRead testChangedInLoop testChangedInLambda testMissing testMixed testDropped testTexts testOrder);
+compare('crowd', qr/testRead: .*"value":\[9,4950,/);
+like(ir('--after=update'), qr/= add .* # one text of 5$/m, 'a sum of five texts is one');
 unlike(ir('--after=update', '-fno-update'), qr/one text of/, '-fno-update leaves them all');
+
+($package, $class) = ("$data/oracle-sums", 't.sums.Main');
+@methods = qw(testDigits testOther testGrow testSelf testKept testBad testArguments testCopies testConstants testRefused testTied testGroups);
+compare('sums', qr/testDigits: .*"value":\["x0","0x","00",/);
+my @lines = split /\n/, ir('--after=update');
+ok((grep { /= call .* function "str" .* # no text of its own for str\(\)$/ } @lines) > 20, 'str() in a sum makes no text');
+ok(!(grep { /one text of 2/ && !/\{call\}/ } @lines), 'two texts without one are left as they are');
 done();
