@@ -869,6 +869,21 @@ vt_dict_sum(vt_rt *rt, const vt_dict *a, const vt_dict *b)
 	return d;
 }
 
+void
+vt_dict_put_all(vt_rt *rt, vt_dict *a, const vt_dict *b)
+{
+	const vt_shape_sum *m = NULL;
+	vt_value key, v;
+	if (a->shape != NULL && b->shape != NULL && a->n + b->n <= VT_SUM_KEYS &&
+		!(a->h.flags & VT_F_BORROWED))
+		m = vt_shapes_sum(rt, a->shape, b->shape);
+	for (uint32_t k = 0; m != NULL && m->to == a->shape && k < a->n; k++)
+		if (m->from[k] != VT_SUM_FIRST)
+			vt_move(&a->v[k], vt_copy(b->v[m->from[k]]));
+	for (uint32_t i = 0; (m == NULL || m->to != a->shape) && vt_dict_at(b, &i, &key, &v);)
+		(void)vt_dict_put(rt, a, key, v);
+}
+
 /* ---- sets: a hashed dictionary whose values are null, so that there is one hash table ---- */
 
 struct vt_set {

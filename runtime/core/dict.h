@@ -82,6 +82,8 @@ typedef struct vt_shape_sum {
 const vt_shape_sum *vt_shapes_sum(vt_rt *, vt_shape *a, const vt_shape *b);
 /* a with what b has, which wins; NULL: they are to be put together key by key. */
 vt_dict *vt_dict_sum(vt_rt *, const vt_dict *a, const vt_dict *b);
+/* Puts all of b into a, as vt_dict_put does. */
+void vt_dict_put_all(vt_rt *, vt_dict *a, const vt_dict *b);
 /* A dictionary of that shape; its values are taken over. NULL: all are null, to be filled in. */
 vt_dict *vt_dict_shaped(vt_rt *, bool frozen, vt_shape *, const vt_value *owned);
 

@@ -2,6 +2,7 @@
  * combined.c - rows of lib/queries.fn that make one collection of several: concat, zip, join,
  * selectMany, mergeWith.
  */
+#include "runtime/core/dict.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
 #include "registry.h"
@@ -682,8 +683,10 @@ static vt_status
 put_all(vt_rt *rt, vt_dict *d, bool grows, vt_value y)
 {
 	vt_value key, v;
-	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(y), &pos, &key, &v);)
-		VT_TRY((grows ? vt_dict_put : vt_dict_set)(rt, d, key, v));
+	if (grows)
+		vt_dict_put_all(rt, d, vt_as_dict(y));
+	for (uint32_t pos = 0; !grows && vt_dict_at(vt_as_dict(y), &pos, &key, &v);)
+		VT_TRY(vt_dict_set(rt, d, key, v));
 	return VT_OK;
 }
 

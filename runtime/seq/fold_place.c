@@ -2,10 +2,10 @@
  * fold_place.c - folds that change what they have made so far in its place.
  *
  * The steps that only make the next `$1` out of `$1` are its spine: `$1 + [..]`, `$1 + {k => v}`,
- * `$1.set(k, v)`, chains of them, what a condition chooses among them, lists and records of as many
- * members, and `$1.get(k, []) + [..]` as the value that comes to lie at k again.  They are not done
- * as steps.  All others are, for they change nothing; then it is looked whether each change of the
- * spine is certain to succeed; then they are made.
+ * `$1.set(k, v)`, `$1.mergeWith(d)`, chains of them, what a condition chooses among them, lists and
+ * records of as many members, and `$1.get(k, []) + [..]` as the value that comes to lie at k again.
+ * They are not done as steps.  All others are, for they change nothing; then it is looked whether
+ * each change of the spine is certain to succeed; then they are made.
  *
  * Nothing may see a change that came after it was read: what the other steps have read of $1 is
  * held while changes are made, and what somebody holds is copied rather than changed.
@@ -29,17 +29,19 @@ typedef struct path {
 
 /* ---- finding the spine ---- */
 
-/* a.set(k, v) */
+/* A call of the method with n arguments by place? */
 static bool
-is_set(const vt_lambda_step *x)
+is_method(const vt_lambda_step *x, const char *name, uint32_t n)
 {
 	const vt_site *site = x->by;
 
-	return x->op == VT_STEP_CALL && x->a != VT_STEP_K && x->n == 2 && site->nargs == 2 &&
-	       site->kind == VT_SITE_METHOD && site->args[0].keyword == NULL &&
-	       site->args[1].keyword == NULL && site->args[0].key == NULL &&
-	       site->args[1].key == NULL && site->name->bytes == 3 &&
-	       memcmp(site->name->s, "set", 3) == 0;
+	if (x->op != VT_STEP_CALL || x->a == VT_STEP_K || x->n != n || site->nargs != n ||
+		site->kind != VT_SITE_METHOD || strcmp(site->name->s, name) != 0)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (site->args[i].keyword != NULL || site->args[i].key != NULL)
+			return false;
+	return true;
 }
 
 /* Where the step reads one value below another: the register of that; else VT_STEP_K. */
@@ -52,7 +54,7 @@ container(const vt_lambda_step *x)
 }
 
 /* What a step does with $1, or with what lies in it. */
-enum how { OTHER, SELF, READ, ADD, SET, CHOOSE, MAKE };
+enum how { OTHER, SELF, READ, ADD, SET, MERGE, CHOOSE, MAKE };
 
 static enum how
 how(const vt_lambda_step *x)
@@ -65,7 +67,9 @@ how(const vt_lambda_step *x)
 		return x->a != VT_STEP_K ? ADD : OTHER;
 	if (x->op == VT_STEP_LIST || x->op == VT_STEP_MAP)
 		return MAKE;
-	return is_set(x) ? SET : container(x) != VT_STEP_K ? READ : OTHER;
+	if (is_method(x, "mergeWith", 1))
+		return MERGE;
+	return is_method(x, "set", 2) ? SET : container(x) != VT_STEP_K ? READ : OTHER;
 }
 
 typedef struct plan {
@@ -132,7 +136,7 @@ find_spine(const plan *p, uint8_t r, uint64_t *of)
 		return false;
 	if (p->f->how[r] == OTHER || p->f->how[r] == CHOOSE || p->f->how[r] == MAKE)
 		return false;
-	if (p->f->how[r] == ADD && x->a == x->b)
+	if (x->a == (p->f->how[r] == ADD ? x->b : p->f->how[r] == MERGE ? x->args[0] : VT_STEP_K))
 		return false;
 	if (p->f->how[r] == SET && x->args[1] != x->a && find_spine(p, x->args[1], &below))
 		*of |= below;
@@ -182,7 +186,9 @@ takes_itself(const vt_fold *f)
 			continue;
 		if (f->how[r] == ADD && x->b != VT_STEP_K)
 			into |= UINT64_C(1) << x->b;
-		for (uint32_t k = 0; (f->how[r] == SET || vt_step_makes(x)) && k < x->n; k++)
+		for (uint32_t k = 0;
+			(f->how[r] == SET || f->how[r] == MERGE || vt_step_makes(x)) && k < x->n;
+			k++)
 			into |= x->args[k] != VT_STEP_K ? UINT64_C(1) << x->args[k] : 0;
 	}
 	for (uint32_t k = 0; f->t->kind != VT_PROGRAM_VALUE && k < f->t->nout; k++)
@@ -197,6 +203,12 @@ count_uses(uint8_t *n, uint64_t of)
 		n[__builtin_ctzll(of)]++;
 }
 
+static bool
+is_change(const vt_fold *f, uint8_t r)
+{
+	return f->how[r] == ADD || f->how[r] == SET || f->how[r] == MERGE;
+}
+
 static void
 note_steps(vt_fold *f, plan *p)
 {
@@ -206,7 +218,7 @@ note_steps(vt_fold *f, plan *p)
 
 		f->how[r] = (uint8_t)how(x);
 		f->of[r] = f->how[r] == READ ? container(x) : x->a;
-		if (f->how[r] == READ || f->how[r] == ADD || f->how[r] == SET)
+		if (f->how[r] == READ || is_change(f, (uint8_t)r))
 			p->passing[f->of[r]]++;
 		else if (f->how[r] == OTHER && !vt_step_makes(x))
 			count_uses(p->passing,
@@ -426,7 +438,7 @@ chosen(const vt_fold *f, uint8_t r)
 static uint8_t
 begin_of(const vt_fold *f, uint8_t r, const path *p)
 {
-	while (f->how[r] == ADD || f->how[r] == SET)
+	while (is_change(f, r))
 		r = f->of[r];
 	return reads(f, r, p) ? r : VT_STEP_K;
 }
@@ -501,7 +513,7 @@ is_untouched(const vt_fold *f, uint8_t r, vt_value key)
 		if (!is_key(other) || same_key(other, key))
 			return false;
 	}
-	return f->how[r] != ADD;
+	return !is_change(f, r);
 }
 
 static bool
@@ -570,6 +582,31 @@ adds_pairs(vt_fold *f, uint8_t of, const vt_lambda_step *m, const path *p, vt_va
 	return true;
 }
 
+static inline bool
+is_merged(vt_value v)
+{
+	return vt_is_ptr(v) && !vt_is(v, STR) && (vt_is(v, DICT) || vt_is_sequence(v));
+}
+
+/* Does mergeWith() only put the values in? What lies there is merged with lists and dicts alone. */
+static bool
+merges(vt_value x, vt_value y)
+{
+	const vt_dict *d = vt_as_dict(y);
+	vt_value key, v;
+
+	if (!vt_is(x, DICT) || (vt_head_of(x)->flags & (VT_F_FROZEN | VT_F_FINAL)) ||
+		!vt_is(y, DICT) || x == y)
+		return false;
+	for (uint32_t i = 0; d->shape != NULL && i < d->n; i++)
+		if (is_merged(d->v[i]))
+			return false;
+	for (uint32_t i = 0; d->shape == NULL && vt_dict_at(d, &i, &key, &v);)
+		if (is_merged(v))
+			return false;
+	return true;
+}
+
 /* Register r is what lies at p, x, with changes. */
 static bool
 fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
@@ -578,10 +615,12 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 
 	if (reads(f, r, p))
 		return true;
-	if (!in_spine(f, r) || (f->how[r] != ADD && f->how[r] != SET) || !fits(f, t->a, p, x))
+	if (!in_spine(f, r) || !is_change(f, r) || !fits(f, t->a, p, x))
 		return false;
 	if (f->how[r] == SET)
 		return sets(f, t, p, x);
+	if (f->how[r] == MERGE)
+		return merges(x, argument(f, t, 0));
 	if (!in_spine(f, t->b))
 		return appends(x, addend(f, t));
 	added = &f->t->t[t->b];
@@ -613,13 +652,10 @@ append_items(vt_rt *rt, vt_list *x, const vt_list *y)
 static void
 append(vt_rt *rt, vt_value *x, vt_value y)
 {
-	vt_value key, v;
-
 	if (vt_is(*x, TUPLE))
 		append_items(rt, vt_as_list(*x), vt_as_list(y));
 	else if (vt_is(*x, DICT))
-		for (uint32_t i = 0; vt_dict_at(vt_as_dict(y), &i, &key, &v);)
-			(void)vt_dict_put(rt, vt_as_dict(*x), key, v);
+		vt_dict_put_all(rt, vt_as_dict(*x), vt_as_dict(y));
 	else if (!vt_str_append(rt, x, vt_as_str(y)))
 		vt_move(x, vt_str_concat(rt, vt_as_str(*x), vt_as_str(y)));
 }
@@ -673,6 +709,8 @@ change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
 	change(f, t->a, p, x);
 	if (f->how[r] == SET)
 		set(f, t, p, *x);
+	else if (f->how[r] == MERGE)
+		append(f->s->rt, x, argument(f, t, 0));
 	else if (in_spine(f, t->b) && f->t->t[t->b].op == VT_STEP_LIST)
 		append_list(f, &f->t->t[t->b], vt_as_list(*x));
 	else if (in_spine(f, t->b))

@@ -34,6 +34,15 @@ my @folds = (
 	['the last item again', '$1.set(s, $1.s + [$1.s.last(0) + $2.a])', '{"d":{},"n":0,"s":[0,7,21,42,70,74,85,103,128,129],"t":[]}'],
 	['lists of a list', 'switch($2.a > 20 => [$1[0] + [$2.a], $1[1]], true => [$1[0], $1[1] + [1]])', '[[21,28,25],[1,1,1,1,1,1,1]]', '[[], []]'],
 	['keys that the items say', '$1 + {$2.k => $2.a}', '{"k0":25,"k1":1,"k2":11,"k3":18}', '{}'],
+	['records that are merged', '$1.mergeWith($2)', '{"a":1,"k":"k1"}', '{}'],
+	['onto what was there', '$1.mergeWith({$2.k => $2.a})', '{"k0":25,"k1":1,"k2":11,"k3":18,"k9":1}', '{k9 => 1}'],
+	['twice', '$1.mergeWith($2).mergeWith({n => $1.get(n, 0) + 1})', '{"a":1,"k":"k1","n":10}', '{}'],
+	['with lists', '$1.mergeWith({$2.k => [$2.a]})', '{"k0":[0,28,25],"k1":[7,4,1],"k2":[14,11],"k3":[21,18]}', '{}'],
+	['with dicts', '$1.mergeWith({all => {$2.k => $2.a}})', '{"all":{"k0":25,"k1":1,"k2":11,"k3":18}}', '{}'],
+	['and one key is set', '$1.mergeWith($2).set(a, $1.get(a, 0) + 1)', '{"a":10,"k":"k1"}', '{}'],
+	['one list and one value', '$1.mergeWith(switch($2.a > 20 => {big => [$2.a]}, true => {small => $2.a}))', '{"big":[21,28,25],"small":1}', '{}'],
+	['the other way round', '$2.mergeWith($1)', '{"a":0,"k":"k0"}', '{}'],
+	['with itself', '$1.mergeWith($1)', '{"b":1}', '{b => 1}'],
 	['and what lay there', '$1 + {$2.k => $1.get($2.k, 0) + $2.a, all => $1.get(all, 0) + 1}', '{"all":10,"k0":53,"k1":12,"k2":25,"k3":39}', '{}'],
 );
 
@@ -65,7 +74,7 @@ for (
 	['switch($2.a > 100 => dict(s => $1.s + [$2.a], t => [], n => $1.n + 1, d => {}), true => $1)', '.n'],
 	['$1.set(s, $1.s + [$2.a]).set(t, $1.t + [$2.k])', '.t.len()'],
 	['$1 + {$2.k => $1.get($2.k, []) + [$2.a]}', '.k3.len()'],
-	['$1 + {str($2.a) => $2.a}', '.len()'],
+	['$1 + {str($2.a) => $2.a}', '.len()'], ['$1.mergeWith({str($2.a) => $2.a})', '.len()'],
 	['$1.set(d, $1.d.set($2.k, $1.d.get($2.k, []) + [$2.a])).set(n, $1.n + 1)', '.d.k1.len()'],
 	['$1.set(s, $1.s + [$1.s.last(0) + 1])', '.s.last()'], ['$1.set(s, $1.get(s) + [$1.s.len()])', '.s.last()'],
 ) {
