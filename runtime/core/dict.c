@@ -151,18 +151,23 @@ is_entry(const entry *e, vt_value key, uint64_t hash)
 	return e->hash == hash && (e->key == key || (e->key != VT_UNDEF && same_key(e->key, key)));
 }
 
+static inline bool
+knows_hash(vt_value key, uint64_t *hash)
+{
+	if (vt_is_int(key) && vt_toint(key) >= 0 && vt_toint(key) < (int64_t)1 << 60)
+		*hash = (uint64_t)vt_toint(key); /* see vt_num_hash */
+	else if (vt_is(key, STR) && vt_as_str(key)->hash != 0)
+		*hash = vt_as_str(key)->hash;
+	else
+		return false;
+	return true;
+}
+
 /* vt_hash_try without a call for keys that know their hash. */
 static inline bool
 hash_now(vt_value key, uint64_t *hash)
 {
-	const vt_str *s = (const vt_str *)(uintptr_t)key;
-	if (vt_is_int(key) && vt_toint(key) >= 0 && vt_toint(key) < (int64_t)1 << 60)
-		*hash = (uint64_t)vt_toint(key); /* see vt_num_hash */
-	else if (vt_is(key, STR) && s->hash != 0)
-		*hash = s->hash;
-	else
-		return vt_hash_try(key, hash);
-	return true;
+	return knows_hash(key, hash) || vt_hash_try(key, hash);
 }
 
 static bool
@@ -201,13 +206,18 @@ scan(vt_table *t, vt_value key, uint64_t hash)
 	return NULL;
 }
 
-static entry *
-hashed_find(const vt_dict *d, vt_value key, uint64_t hash)
+static inline entry *
+find_in(vt_table *t, vt_value key, uint64_t hash)
 {
-	vt_table *t = d->t;
 	if (t == NULL)
 		return NULL;
 	return t->mask == 0 ? scan(t, key, hash) : probe(t, t->mask, key, hash);
+}
+
+static entry *
+hashed_find(const vt_dict *d, vt_value key, uint64_t hash)
+{
+	return find_in(d->t, key, hash);
 }
 
 /* How far from its place the entry was put. */
@@ -487,7 +497,7 @@ vt_dict_get(const vt_dict *d, vt_value key)
 		return vt_is(key, STR) ? vt_dict_get_str(d, vt_as_str(key)) : VT_UNDEF;
 	if (!hash_now(key, &hash))
 		return VT_UNDEF;
-	e = hashed_find(d, key, hash);
+	e = find_in(d->t, key, hash);
 	return e ? e->value : VT_UNDEF;
 }
 
@@ -514,8 +524,8 @@ vt_dict_get_c(const vt_dict *d, const char *key)
 	return v;
 }
 
-int
-vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
+static __attribute__((noinline)) int
+get_slowly(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 {
 	vt_value v = vt_dict_get(vt_as_dict(dict), key);
 	if (v == VT_UNDEF) {
@@ -524,6 +534,31 @@ vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 		v = absent;
 	}
 	*out = vt_copy(v);
+	return 1;
+}
+
+/* In a table with an index, without a call for a key that is there itself, or that no other there
+ * can be equal to. */
+int
+vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
+{
+	const vt_dict *d = vt_as_dict(dict);
+	const vt_table *t = d->shape == NULL ? d->t : NULL;
+	uint64_t hash;
+	uint32_t h, at, word;
+	if (unlikely(t == NULL || t->mask == 0 || absent == VT_UNDEF || !knows_hash(key, &hash)))
+		return get_slowly(dict, key, absent, out);
+	h = spread(hash);
+	for (at = h & t->mask; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
+		const entry *e = &t->e[(word & t->mask) - 1];
+		if (((word ^ h) & ~t->mask) != 0)
+			continue;
+		if (e->key != key)
+			return get_slowly(dict, key, absent, out);
+		absent = e->value;
+		break;
+	}
+	*out = vt_copy(absent);
 	return 1;
 }
 
@@ -852,36 +887,6 @@ vt_dict_copy(vt_rt *rt, const vt_dict *d, bool frozen)
 	c->n = d->n;
 	c->shape = d->shape;
 	return c;
-}
-
-vt_dict *
-vt_dict_sum(vt_rt *rt, const vt_dict *a, const vt_dict *b)
-{
-	const vt_shape_sum *m;
-	vt_dict *d;
-	if (a->shape == NULL || b->shape == NULL || a->n + b->n > VT_SUM_KEYS ||
-		(m = vt_shapes_sum(rt, a->shape, b->shape)) == NULL)
-		return NULL;
-	d = shaped(rt, true, m->to);
-	d->h.flags |= a->h.flags & b->h.flags & VT_F_FINAL;
-	for (uint32_t k = 0; k < d->n; k++)
-		d->v[k] = vt_copy(m->from[k] == VT_SUM_FIRST ? a->v[k] : b->v[m->from[k]]);
-	return d;
-}
-
-void
-vt_dict_put_all(vt_rt *rt, vt_dict *a, const vt_dict *b)
-{
-	const vt_shape_sum *m = NULL;
-	vt_value key, v;
-	if (a->shape != NULL && b->shape != NULL && a->n + b->n <= VT_SUM_KEYS &&
-		!(a->h.flags & VT_F_BORROWED))
-		m = vt_shapes_sum(rt, a->shape, b->shape);
-	for (uint32_t k = 0; m != NULL && m->to == a->shape && k < a->n; k++)
-		if (m->from[k] != VT_SUM_FIRST)
-			vt_move(&a->v[k], vt_copy(b->v[m->from[k]]));
-	for (uint32_t i = 0; (m == NULL || m->to != a->shape) && vt_dict_at(b, &i, &key, &v);)
-		(void)vt_dict_put(rt, a, key, v);
 }
 
 /* ---- sets: a hashed dictionary whose values are null, so that there is one hash table ---- */

@@ -6,6 +6,7 @@
  * it grow without end.
  */
 #include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
 #include "runtime/core/session.h"
 
 #include <stdlib.h>
@@ -213,4 +214,34 @@ vt_shapes_sum(vt_rt *rt, vt_shape *a, const vt_shape *b)
 	m->b = b;
 	m->to = to;
 	return m;
+}
+
+vt_dict *
+vt_dict_sum(vt_rt *rt, const vt_dict *a, const vt_dict *b)
+{
+	const vt_shape_sum *m;
+	vt_dict *d;
+	if (a->shape == NULL || b->shape == NULL || a->n + b->n > VT_SUM_KEYS ||
+		(m = vt_shapes_sum(rt, a->shape, b->shape)) == NULL)
+		return NULL;
+	d = vt_dict_shaped(rt, true, m->to, NULL);
+	d->h.flags |= a->h.flags & b->h.flags & VT_F_FINAL;
+	for (uint32_t k = 0; k < d->n; k++)
+		d->v[k] = vt_copy(m->from[k] == VT_SUM_FIRST ? a->v[k] : b->v[m->from[k]]);
+	return d;
+}
+
+void
+vt_dict_put_all(vt_rt *rt, vt_dict *a, const vt_dict *b)
+{
+	const vt_shape_sum *m = NULL;
+	vt_value key, v;
+	if (a->shape != NULL && b->shape != NULL && a->n + b->n <= VT_SUM_KEYS &&
+		!(a->h.flags & VT_F_BORROWED))
+		m = vt_shapes_sum(rt, a->shape, b->shape);
+	for (uint32_t k = 0; m != NULL && m->to == a->shape && k < a->n; k++)
+		if (m->from[k] != VT_SUM_FIRST)
+			vt_move(&a->v[k], vt_copy(b->v[m->from[k]]));
+	for (uint32_t i = 0; (m == NULL || m->to != a->shape) && vt_dict_at(b, &i, &key, &v);)
+		(void)vt_dict_put(rt, a, key, v);
 }
