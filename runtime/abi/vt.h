@@ -1797,8 +1797,7 @@ enum vt_in_place {
 #define vt_is_later(v) (((v)&0x1f) == VT_LATER)
 /* For an integer of 58 bits at a site that has found the library's str(). */
 #define vt_str_later(ic, v) \
-	(vt_is_int(v) && vt_found(ic, VT_IN_STR) && \
-		(uint64_t)(v) + (UINT64_C(1) << 58) < UINT64_C(1) << 59)
+	(vt_is_int(v) && vt_found(ic, VT_IN_STR) && (uint64_t)(v) + (1ULL << 58) < 1ULL << 59)
 #define vt_later(v) ((vt_value)((uint64_t)vt_toint(v) << 5 | VT_LATER))
 /* Does toList() give what stands before it as one list? */
 #define vt_turns(ic) (vt_found(ic, VT_IN_EATS) || vt_found(ic, VT_IN_SAME))

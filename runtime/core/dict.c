@@ -537,19 +537,18 @@ get_slowly(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 	return 1;
 }
 
-/* In a table with an index, without a call for a key that is there itself, or that no other there
- * can be equal to. */
+/* In a table with an index, without a call for a key that is there itself or equal to no other. */
 int
 vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 {
 	const vt_dict *d = vt_as_dict(dict);
 	const vt_table *t = d->shape == NULL ? d->t : NULL;
 	uint64_t hash;
-	uint32_t h, at, word;
+	uint32_t h, word;
 	if (unlikely(t == NULL || t->mask == 0 || absent == VT_UNDEF || !knows_hash(key, &hash)))
 		return get_slowly(dict, key, absent, out);
 	h = spread(hash);
-	for (at = h & t->mask; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
+	for (uint32_t at = h & t->mask; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
 		const entry *e = &t->e[(word & t->mask) - 1];
 		if (((word ^ h) & ~t->mask) != 0)
 			continue;
@@ -901,6 +900,7 @@ vt_set_new(vt_rt *rt)
 {
 	vt_dict *d = vt_dict_new_hashed(rt, true);
 	vt_set *s = vt_alloc(rt, sizeof *s, VT_K_SET);
+	s->h.flags |= VT_F_FINAL; /* as long as its members are */
 	s->d = d;
 	return s;
 }
@@ -932,6 +932,7 @@ vt_set_take(vt_rt *rt, vt_set *to, const vt_set *from, const vt_set *filter, boo
 {
 	const vt_table *t = from->d->t;
 	bool fresh = vt_set_len(to) == 0;
+	to->h.flags &= from->h.flags | (uint8_t)~VT_F_FINAL;
 	for (uint32_t i = 0; t != NULL && i < t->used; i++) {
 		const entry *e = &t->e[i];
 		if (e->key == VT_UNDEF ||

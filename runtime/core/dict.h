@@ -68,18 +68,6 @@ vt_shape_find(vt_shape *s, const vt_str *key)
 /* The shape with one key more, which s does not have, or NULL: the dictionary must have a table. */
 vt_shape *vt_shape_add(vt_rt *, vt_shape *s, const vt_str *key);
 const vt_shape **vt_shape_path(vt_shape *);
-/* What dicts of two shapes make together: `to` has the keys of the first, then what the second has
- * beside them; from[k] is whose value is at its k-th key: of the second, or of the first, which
- * stands there too. */
-enum { VT_SUM_KEYS = 16, VT_SUM_FIRST = 255 };
-typedef struct vt_shape_sum {
-	const vt_shape *a, *b;
-	vt_shape *to;
-	uint8_t from[VT_SUM_KEYS];
-} vt_shape_sum;
-/* Of at most VT_SUM_KEYS keys together.  The answer holds until the next call; NULL: there is no
- * such shape. */
-const vt_shape_sum *vt_shapes_sum(vt_rt *, vt_shape *a, const vt_shape *b);
 /* a with what b has, which wins; NULL: they are to be put together key by key. */
 vt_dict *vt_dict_sum(vt_rt *, const vt_dict *a, const vt_dict *b);
 /* Puts all of b into a, as vt_dict_put does. */

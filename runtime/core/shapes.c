@@ -18,10 +18,19 @@ enum { SUMS = 32 }; /* that are remembered, each at one place */
 
 typedef vt_shape shape;
 
+/* What dicts of two shapes make together: `to` has the keys of the first, then what the second has
+ * beside them; from[k] is whose value is at its k-th key: of the second, or of the first, which
+ * stands there too. */
+enum { SUM_KEYS = 16, SUM_FIRST = 255 };
+typedef struct shape_sum {
+	const vt_shape *a, *b;
+	vt_shape *to;
+	uint8_t from[SUM_KEYS];
+} shape_sum;
 struct vt_shapes {
 	shape *root, *all;
 	uint32_t count;
-	vt_shape_sum sum[SUMS];
+	shape_sum sum[SUMS];
 };
 
 /* What a text with this key is compared with, unless the key may be written in several ways. */
@@ -193,15 +202,17 @@ vt_shape_path(vt_shape *s)
 	return s->path;
 }
 
-const vt_shape_sum *
-vt_shapes_sum(vt_rt *rt, vt_shape *a, const vt_shape *b)
+/* Of at most SUM_KEYS keys together.  The answer holds until the next call; NULL: there is no
+ * such shape. */
+static const shape_sum *
+shapes_sum(vt_rt *rt, vt_shape *a, const vt_shape *b)
 {
 	uintptr_t mix = ((uintptr_t)a >> 4) * 31 + ((uintptr_t)b >> 4);
-	vt_shape_sum *m = &rt->s->shapes->sum[(mix ^ mix >> 7) % SUMS];
+	shape_sum *m = &rt->s->shapes->sum[(mix ^ mix >> 7) % SUMS];
 	shape *to = a;
 	if (likely(m->a == a && m->b == b))
 		return m;
-	memset(m->from, VT_SUM_FIRST, sizeof m->from);
+	memset(m->from, SUM_FIRST, sizeof m->from);
 	for (uint32_t i = 0; i < b->n; i++) {
 		int slot = vt_shape_find(to, b->key[i]);
 		if (slot < 0 && (to = vt_shape_add(rt, to, b->key[i])) == NULL) {
@@ -219,28 +230,28 @@ vt_shapes_sum(vt_rt *rt, vt_shape *a, const vt_shape *b)
 vt_dict *
 vt_dict_sum(vt_rt *rt, const vt_dict *a, const vt_dict *b)
 {
-	const vt_shape_sum *m;
+	const shape_sum *m;
 	vt_dict *d;
-	if (a->shape == NULL || b->shape == NULL || a->n + b->n > VT_SUM_KEYS ||
-		(m = vt_shapes_sum(rt, a->shape, b->shape)) == NULL)
+	if (a->shape == NULL || b->shape == NULL || a->n + b->n > SUM_KEYS ||
+		(m = shapes_sum(rt, a->shape, b->shape)) == NULL)
 		return NULL;
 	d = vt_dict_shaped(rt, true, m->to, NULL);
 	d->h.flags |= a->h.flags & b->h.flags & VT_F_FINAL;
 	for (uint32_t k = 0; k < d->n; k++)
-		d->v[k] = vt_copy(m->from[k] == VT_SUM_FIRST ? a->v[k] : b->v[m->from[k]]);
+		d->v[k] = vt_copy(m->from[k] == SUM_FIRST ? a->v[k] : b->v[m->from[k]]);
 	return d;
 }
 
 void
 vt_dict_put_all(vt_rt *rt, vt_dict *a, const vt_dict *b)
 {
-	const vt_shape_sum *m = NULL;
+	const shape_sum *m = NULL;
 	vt_value key, v;
-	if (a->shape != NULL && b->shape != NULL && a->n + b->n <= VT_SUM_KEYS &&
+	if (a->shape != NULL && b->shape != NULL && a->n + b->n <= SUM_KEYS &&
 		!(a->h.flags & VT_F_BORROWED))
-		m = vt_shapes_sum(rt, a->shape, b->shape);
+		m = shapes_sum(rt, a->shape, b->shape);
 	for (uint32_t k = 0; m != NULL && m->to == a->shape && k < a->n; k++)
-		if (m->from[k] != VT_SUM_FIRST)
+		if (m->from[k] != SUM_FIRST)
 			vt_move(&a->v[k], vt_copy(b->v[m->from[k]]));
 	for (uint32_t i = 0; (m == NULL || m->to != a->shape) && vt_dict_at(b, &i, &key, &v);)
 		(void)vt_dict_put(rt, a, key, v);

@@ -729,12 +729,12 @@ are_members(const vt_args *a)
 }
 
 static vt_status
-set_of(const vt_args *a, vt_value *out)
+set_of(vt_rt *rt, uint32_t n, const vt_value *v, vt_value *out)
 {
-	vt_set *s = vt_set_new(a->rt);
+	vt_set *s = vt_set_new(rt);
 	vt_status st = VT_OK;
-	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++)
-		st = vt_set_add(a->rt, s, a->rest[i]);
+	for (uint32_t i = 0; i < n && st == VT_OK; i++)
+		st = vt_set_add(rt, s, v[i]);
 	return vt_settle(st, vt_mkptr(s), out);
 }
 
@@ -744,7 +744,7 @@ vt_lib_set(vt_args *a, vt_value *out)
 	vt_value all = VT_UNDEF, iter;
 	vt_status st;
 	if (are_members(a))
-		return set_of(a, out);
+		return set_of(a->rt, a->nrest, a->rest, out);
 	VT_TRY(arguments(a, VT_K_LIST, &all));
 	iter = vt_iter_over(a->rt, all);
 	st = set_from(a->rt, iter, out);
@@ -757,6 +757,9 @@ vt_lib_to_set(vt_args *a, vt_value *out)
 {
 	vt_value iter = VT_UNDEF;
 	vt_status st;
+	if (vt_is_sequence(a->v[0]) && !vt_metered(a->rt) && a->unit != NULL &&
+		a->unit->opt.limit_iterators < 0)
+		return set_of(a->rt, vt_as_list(a->v[0])->n, vt_as_list(a->v[0])->v, out);
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &iter));
 	if (vt_is(a->v[0], SET)) {
 		*out = vt_copy(a->v[0]);

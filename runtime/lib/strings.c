@@ -315,24 +315,36 @@ write_text(char *at, vt_value v)
 	return at + n;
 }
 
-/* Strings and small integers are measured, then written. False: there are others. */
+/* False: there are others than strings and small integers. */
+static bool
+measure(uint32_t n, const vt_value *v, const vt_str *sep, uint64_t *bytes, uint64_t *points)
+{
+	uint64_t seps = n > 0 ? n - 1 : 0;
+	*bytes = seps * sep->bytes;
+	*points = seps * sep->points;
+	for (uint32_t i = 0; i < n; i++) {
+		const vt_str *x = vt_is(v[i], STR) ? vt_as_str(v[i]) : NULL;
+		uint32_t size = x == NULL && vt_is_int(v[i]) ? size_of_int(vt_toint(v[i])) : 0;
+		if (x == NULL && size == 0)
+			return false;
+		*bytes += x != NULL ? x->bytes : size;
+		*points += x != NULL ? x->points : size;
+	}
+	return true;
+}
+
 static bool
 join_texts(vt_rt *rt, uint32_t n, const vt_value *v, const vt_str *sep, vt_value *out)
 {
-	uint64_t bytes = 0, points = 0;
+	uint64_t bytes, points;
 	char *at;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t size = vt_is_int(v[i]) ? size_of_int(vt_toint(v[i])) : 0;
-		if (size == 0 && !vt_is(v[i], STR))
-			return false;
-		bytes += (size != 0 ? size : vt_as_str(v[i])->bytes) + (i ? sep->bytes : 0);
-		points += (size != 0 ? size : vt_as_str(v[i])->points) + (i ? sep->points : 0);
-		if (bytes > INT32_MAX)
-			return false;
-	}
+	if (!measure(n, v, sep, &bytes, &points) || bytes > INT32_MAX)
+		return false;
 	*out = vt_str_room(rt, bytes, (uint32_t)points, &at);
 	for (uint32_t i = 0; i < n; i++) {
-		if (i)
+		if (i > 0 && sep->bytes == 1)
+			*at++ = sep->s[0];
+		else if (i > 0 && sep->bytes > 1)
 			at = write_text(at, vt_mkptr(sep));
 		at = write_text(at, v[i]);
 	}
