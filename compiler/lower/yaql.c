@@ -477,11 +477,15 @@ lower_dot(lw *l, const yq_node *e)
 static int32_t
 lower_arrow(lw *l, const yq_node *e)
 {
-	int32_t left = lw_expr(l, e->kid[0]), d;
-	ir_site *site = lw_new_site(l, "#operator_->", false, 2, e);
+	int32_t left, d;
+	ir_site *site;
 	ir_func *f;
 	ir_ins *in;
 
+	if (lw_is_let(l, e))
+		return lw_let_in_place(l, e);
+	left = lw_expr(l, e->kid[0]);
+	site = lw_new_site(l, "#operator_->", false, 2, e);
 	site->args[0].kind = site->args[1].kind = VT_A_EXPR;
 	f = lw_code(l, e->kid[1], true);
 	lw_needs_scope(l);
@@ -629,6 +633,7 @@ static int32_t
 lower_var(lw *l, const yq_node *e)
 {
 	const char *s = e->text;
+	const lw_let *let;
 	int32_t d, v;
 	int64_t n = 0;
 	ir_ins *in;
@@ -639,11 +644,18 @@ lower_var(lw *l, const yq_node *e)
 		n = s[i] >= '0' && s[i] <= '9' && n >= 0 && n < 100000 ? n * 10 + (s[i] - '0') : -1;
 	if (e->ntext == 0)
 		n = 1;
+	let = l->dynamic ? NULL
+			 : lw_let_of(l, s,
+				   n > 0 && l->f->kind == IF_METHOD ? n
+				   : n > 0                          ? -1
+								    : 0);
+	if (let && let->var < 0)
+		return let->temp;
 	if (n > 0)
 		return lower_arg_ref(l, n);
 	if (l->cls && strcmp(s, "this") == 0)
 		return d = lw_temp(l), lw_emit(l, IR_SELF)->d = d, d;
-	v = l->dynamic || lw_is_own(l, s) ? -1 : lw_variable(l, s);
+	v = let ? let->var : l->dynamic || lw_is_own(l, s) ? -1 : lw_variable(l, s);
 	if (v < 0 && !l->dynamic && l->cls && l->f->kind == IF_METHOD)
 		return lw_const(l, (ir_const){.kind = IK_NULL});
 	if (v < 0 && l->f->kind == IF_CONTRACT)

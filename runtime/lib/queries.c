@@ -467,7 +467,7 @@ reduce_pulled(const fold *f, vt_pull *p, vt_value *sum)
 	if (*sum == VT_UNDEF && (st = vt_pull_next(p, sum)) == VT_OK && *sum == VT_UNDEF)
 		st = no_seed(f->a->rt);
 	while (st == VT_OK) {
-		uint32_t n = vt_pull_ahead(p);
+		uint32_t n = p->singly && p->at == p->n ? 0 : vt_pull_ahead(p);
 		if (n > 0)
 			n = fold_many(f, n, p->item + p->at, sum);
 		for (uint32_t i = 0; i < n; i++)

@@ -681,7 +681,7 @@ vt_pull_more(vt_pull *p, vt_value *out)
 {
 	vt_rt *rt = p->rt;
 
-	if (vt_pull_ahead(p) == 0)
+	if (p->singly || vt_pull_ahead(p) == 0)
 		return vt_next(rt, p->iter, out);
 	*out = p->item[p->at++];
 	return VT_OK;
@@ -695,9 +695,11 @@ vt_pull_ahead(vt_pull *p)
 
 	if (p->at < p->n)
 		return p->n - p->at;
+	if (p->singly)
+		return 0;
 	p->at = p->n = 0;
-	if (it->ops->bulk != NULL && !p->singly && rt->stack_limit == 0 &&
-		rt->depth < rt->max_depth && !vt_patience_waits(&p->lean)) {
+	if (it->ops->bulk != NULL && rt->stack_limit == 0 && rt->depth < rt->max_depth &&
+		!vt_patience_waits(&p->lean)) {
 		if (p->item == NULL)
 			p->item = take_items(rt);
 		memcpy(p->from, it->i, sizeof p->from);
