@@ -1,10 +1,12 @@
 /*
- * let.c - `let(name => value) -> e` and `with(value) -> e` of a method, without a context.
+ * let.c - `let(name => value) -> e`, `with(value) -> e` and `def(name, f) -> e` of a method,
+ * without a context; and `value.assert(e)`, without a lambda.
  *
  * The names mean temporaries, or variables of the method where lambdas of e read them.  Code asks
  * first whether the site has found the library's function, and whether all values are evaluated: an
  * iterator that is read through a name is the same one each time, and a variable holds none.  Else
- * the call makes a context, as ever.
+ * the call makes a context, as ever.  A function that is called in e alone, and makes no lambdas,
+ * is written out where it is called.
  */
 #include "compiler/lower/int.h"
 #include "runtime/call/call.h"
@@ -37,9 +39,21 @@ sees_context(const char *name)
 
 /* What e has, as far as it matters to the names. */
 typedef struct look {
-	bool lambdas; /* expressions that are evaluated elsewhere */
-	bool other;   /* what only a context has an answer for */
+	const char *function; /* whose calls are written out; or NULL */
+	bool lambdas;         /* expressions that are evaluated elsewhere */
+	bool other;           /* what only a context has an answer for */
+	bool methods;         /* calls that may do anything */
 } look;
+
+/* A call whose arguments are values by position. */
+static bool
+fits_function(const yq_node *call)
+{
+	for (uint32_t i = 0; i < call->n; i++)
+		if (call->kid[i]->kind == YQ_MAPPING || call->kid[i]->kind == YQ_EMPTY)
+			return false;
+	return call->n <= MOST_VALUES;
+}
 
 static void look_at(lw *, const yq_node *, look *);
 
@@ -47,8 +61,12 @@ static void
 look_at_call(lw *l, const yq_node *e, bool method, look *to)
 {
 	uint8_t *how = vc_alloc(l->c, e->n + 1);
+	bool own = !method && to->function && strcmp(e->text, to->function) == 0;
 
-	lw_classify(l, e->text, method, e->kid, e->n, how);
+	if (own && fits_function(e))
+		memset(how, LW_EAGER, e->n);
+	else
+		lw_classify(l, e->text, method, e->kid, e->n, how);
 	for (uint32_t i = 0; i < e->n; i++) {
 		bool constant = e->kid[i]->n == 0 && e->kid[i]->kind != YQ_VAR &&
 				e->kid[i]->kind != YQ_CALL;
@@ -56,9 +74,9 @@ look_at_call(lw *l, const yq_node *e, bool method, look *to)
 		to->other |= how[i] == LW_UNKNOWN;
 		look_at(l, e->kid[i], to);
 	}
-	if (method && lw_is_method_name(l, e->text))
-		return;
-	to->other |= sees_context(e->text);
+	to->methods |= lw_is_method_name(l, e->text);
+	if (!(own && fits_function(e)) && !(method && lw_is_method_name(l, e->text)))
+		to->other |= sees_context(e->text);
 }
 
 static void
@@ -96,18 +114,50 @@ fits(const yq_node *call, bool *named)
 	return call->n > 0 && call->n <= MOST_VALUES;
 }
 
+/* A name that def() takes as it is and that nothing else has. */
+static bool
+is_new_name(lw *l, const yq_node *name)
+{
+	uint32_t n;
+
+	for (uint32_t i = 0; i < name->ntext; i++)
+		if (!((name->text[i] | 32) >= 'a' && (name->text[i] | 32) <= 'z') &&
+			!(i > 0 && name->text[i] >= '0' && name->text[i] <= '9'))
+			return false;
+	return name->kind == YQ_KEYWORD && vt_fn_find(name->text, &n) == NULL &&
+	       !lw_is_method_name(l, name->text);
+}
+
+static bool
+is_def(lw *l, const yq_node *e)
+{
+	const yq_node *call = e->kid[0];
+	look inside = {0}, found = {.function = call->kid[0]->text};
+
+	if (call->n != 2 || !fits_function(call) || !is_new_name(l, call->kid[0]) ||
+		lw_arg_kind(call->kid[1]) != VT_A_EXPR)
+		return false;
+	look_at(l, call->kid[1], &inside);
+	look_at(l, e->kid[1], &found);
+	return !inside.other && !inside.lambdas && !found.other && !found.lambdas;
+}
+
 bool
 lw_is_let(lw *l, const yq_node *e)
 {
-	static const char *const names[] = {"let", "with", NULL}, *const this[] = {"this", NULL};
+	static const char *const names[] = {"let", "with", "def", NULL}, *const this[] = {
+										 "this", NULL};
 	const yq_node *call = e->kid[0];
 	look found = {0};
 	bool named;
 
 	if (l->f->kind != IF_METHOD || l->dynamic || l->own || !vc_pass_on(l->c, CALLS) ||
 		!vc_pass_on(l->c, CAPTURE) || lw_metered(l) || call->kind != YQ_CALL ||
-		!is_one_of(call->text, names) || lw_is_method_name(l, call->text) ||
-		!fits(call, &named) || (named && strcmp(call->text, "with") == 0))
+		!is_one_of(call->text, names) || lw_is_method_name(l, call->text))
+		return false;
+	if (strcmp(call->text, "def") == 0)
+		return call->n > 0 && is_def(l, e);
+	if (!fits(call, &named) || (named && strcmp(call->text, "with") == 0))
 		return false;
 	for (uint32_t i = 0; named && i < call->n; i++)
 		if (is_one_of(call->kid[i]->kid[0]->text, this))
@@ -164,6 +214,60 @@ in_context(lw *l, const yq_node *e, ir_site *site, int32_t *given)
 	return d;
 }
 
+/* e with the function, whose calls are written out. */
+static int32_t
+define_in_place(lw *l, const yq_node *e)
+{
+	const yq_node *call = e->kid[0];
+	int32_t *given = vc_alloc(l->c, 2 * sizeof *given), *name = vc_alloc(l->c, sizeof *name), d,
+		inside, end;
+	ir_site *site = lw_new_site(l, call->text, false, 2, call);
+	lw_let f = {.up = l->lets, .function = call->kid[0]->text, .body = call->kid[1]};
+	ir_ins *in;
+
+	lw_fill_arg(l, &site->args[0], call->kid[0], true, LW_EAGER, false, &given[0]);
+	lw_fill_arg(l, &site->args[1], call->kid[1], true, LW_LAZY, true, &given[1]);
+	*name = lw_const(l, site->args[0].k);
+	d = lw_temp(l);
+	inside = lw_label(l);
+	end = lw_label(l);
+	in = lw_emit(l, IR_JFOUND);
+	in->site = site;
+	in->list = name;
+	in->nlist = 1;
+	in->label = inside;
+	lw_copy_into(l, d, in_context(l, e, site, given));
+	lw_jump(l, end);
+	lw_place(l, inside);
+	l->lets = &f;
+	lw_copy_into(l, d, lw_expr(l, e->kid[1]));
+	l->lets = f.up;
+	lw_place(l, end);
+	return d;
+}
+
+int32_t
+lw_let_call(lw *l, const char *name, yq_node *const *args, uint32_t n)
+{
+	const lw_let *f = l->lets, *outer = l->lets;
+	lw_let *given = vc_alloc(l->c, (n + 1) * sizeof *given);
+	int32_t d;
+
+	while (f && !(f->function && strcmp(f->function, name) == 0))
+		f = f->up;
+	if (f == NULL || l->dynamic || l->f->kind != IF_METHOD)
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		given[i] = (lw_let){.up = i ? &given[i - 1] : f->up,
+			.n = i + 1,
+			.temp = lw_expr(l, args[i]),
+			.var = -1};
+	l->lets = n ? &given[n - 1] : f->up;
+	d = lw_expr(l, f->body);
+	l->lets = outer;
+	return d;
+}
+
 int32_t
 lw_let_in_place(lw *l, const yq_node *e)
 {
@@ -177,6 +281,8 @@ lw_let_in_place(lw *l, const yq_node *e)
 	ir_ins *in;
 	bool named;
 
+	if (strcmp(call->text, "def") == 0)
+		return define_in_place(l, e);
 	(void)fits(call, &named);
 	look_at(l, e->kid[1], &found);
 	for (uint32_t i = 0; i < call->n; i++)
@@ -207,7 +313,55 @@ const lw_let *
 lw_let_of(const lw *l, const char *name, int64_t n)
 {
 	for (const lw_let *x = l->lets; x; x = x->up)
-		if (x->name ? n == 0 && strcmp(x->name, name) == 0 : x->n == n)
+		if (x->name ? n == 0 && strcmp(x->name, name) == 0 : n != 0 && x->n == n)
 			return x;
 	return NULL;
+}
+
+/* ---- assert() ---- */
+
+bool
+lw_is_assert(lw *l, const yq_node *call)
+{
+	look found = {0};
+
+	if (strcmp(call->text, "assert") != 0 || l->f->kind != IF_METHOD || l->dynamic || l->own ||
+		!vc_pass_on(l->c, CALLS) || lw_metered(l) || call->n < 1 || call->n > 2 ||
+		!fits_function(call) || lw_is_method_name(l, call->text) ||
+		lw_arg_kind(call->kid[0]) != VT_A_EXPR ||
+		(call->n == 2 && call->kid[1]->kind != YQ_STRING))
+		return false;
+	look_at(l, call->kid[0], &found);
+	return !found.other && !found.lambdas && !found.methods;
+}
+
+/* The condition, which only looks, about the value where it is; the call raises when it does not
+ * hold. */
+int32_t
+lw_assert_in_place(lw *l, const yq_node *call, int32_t recv)
+{
+	int32_t *values = vc_alloc(l->c, sizeof *values), d = lw_temp(l), inside = lw_label(l),
+		full = lw_label(l), end = lw_label(l);
+	lw_let value = {.up = l->lets, .n = 1, .temp = recv, .var = -1};
+	uint32_t at = l->f->n;
+	ir_ins *in = lw_emit(l, IR_JFOUND);
+
+	*values = recv;
+	in->list = values;
+	in->nlist = 1;
+	in->label = inside;
+	lw_jump(l, full);
+	lw_place(l, inside);
+	l->lets = &value;
+	lw_jump_if(l, IR_JFALSE, lw_expr(l, call->kid[0]), full);
+	l->lets = value.up;
+	lw_copy_into(l, d, recv);
+	lw_jump(l, end);
+	lw_place(l, full);
+	lw_copy_into(l, d, lw_call(l, call->text, recv, call->kid, call->n, call));
+	for (uint32_t i = l->f->n; l->f->ins[at].site == NULL; i--)
+		if (l->f->ins[i - 1].op == IR_CALLM)
+			l->f->ins[at].site = l->f->ins[i - 1].site;
+	lw_place(l, end);
+	return d;
 }

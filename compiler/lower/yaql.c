@@ -302,7 +302,8 @@ lower_member(lw *l, int32_t recv, const yq_node *right)
 	if (right->kind == YQ_CALL) {
 		int32_t d = l->contract && lw_is_contract_name(right->text)
 				    ? lw_contract_call(l, right, recv)
-				    : -1;
+			    : lw_is_assert(l, right) ? lw_assert_in_place(l, right, recv)
+						     : -1;
 		return d >= 0 ? d : lw_call(l, right->text, recv, right->kid, right->n, right);
 	}
 	if (lw_metered(l))
@@ -700,6 +701,14 @@ all_of(yq_node *const *kid, uint32_t n, bool mapping)
 	return true;
 }
 
+static int32_t
+lower_function(lw *l, const yq_node *e)
+{
+	int32_t d = l->lets ? lw_let_call(l, e->text, e->kid, e->n) : -1;
+
+	return d >= 0 ? d : lw_call(l, e->text, -1, e->kid, e->n, e);
+}
+
 int32_t
 lw_expr(lw *l, const yq_node *e)
 {
@@ -712,7 +721,7 @@ lw_expr(lw *l, const yq_node *e)
 	case YQ_KEYWORD:
 	case YQ_EMPTY: return lw_const(l, lw_const_of(l, e));
 	case YQ_VAR: return lower_var(l, e);
-	case YQ_CALL: return lw_call(l, e->text, -1, e->kid, e->n, e);
+	case YQ_CALL: return lower_function(l, e);
 	case YQ_INVOKE: return lw_call(l, "#call", -1, e->kid, e->n, e);
 	case YQ_BINARY: return lower_binary(l, e);
 	case YQ_UNARY: return lower_unary(l, e);

@@ -246,7 +246,7 @@ vt_cache_row(const call *c, const vt_fnrow *r)
 	} else if (is_plain_but_lambdas(c, r)) {
 		ic.key = &vt_site_keys[LAMBDA_KEY];
 		ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
-		if (r->flags >> VT_FN_PLACE == VT_IN_EATS)
+		if (r->flags >> VT_FN_PLACE == VT_IN_EATS || r->flags >> VT_FN_PLACE == VT_IN_LET)
 			ic.aux2 |= in_place(c, r);
 	}
 	return ic;

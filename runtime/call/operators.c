@@ -416,52 +416,46 @@ slot_again(vt_rt *rt, const vt_site *site, const vt_ic *ic, const void *key, con
 }
 
 static __attribute__((cold)) void
-learn_attr(vt_rt *rt, const vt_site *site, vt_value a, const void *key, vt_ic *ic)
+learn_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_ic *ic)
 {
-	vt_object *o = vt_obj_of(a);
+	vt_object *o = vt_is(a, TYPEREF) ? NULL : vt_obj_of(a);
 	const void *was = ic->key;
 	uint32_t slot;
-	if (!plain_slot(site->unit, vt_cls_of(a), o, site->name, &slot)) {
-		if (vt_is(a, OBJECT))
+	if (o == NULL || !plain_slot(site->unit, vt_cls_of(a), o, site->name, &slot)) {
+		if (!vt_is(a, CAST))
 			vt_learn_static(rt, site->unit, a, site->name, ic);
 		return;
 	}
-	*ic = (vt_ic){.key = key, .aux = slot + 1, .aux2 = vt_is(a, CAST) ? (uintptr_t)o->cls : 0};
+	*ic = (vt_ic){.key = vt_key_of(a),
+		.aux = slot + 1,
+		.aux2 = vt_is(a, CAST) ? (uintptr_t)o->cls : 0};
 	if (was != NULL)
 		vt_keep_found(rt, site, ic);
 }
 
+/* Of an object, a cast or a type. */
 static vt_status
 object_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 {
 	vt_ic *ic = rt->ic != NULL ? vt_ic_at(rt, site->ic) : NULL;
+	bool type = vt_is(a, TYPEREF);
 	const void *key = vt_key_of(a);
 	const vt_value *slot;
 	vt_status st;
-	if (ic != NULL && (slot = slot_again(rt, site, ic, key, vt_obj_of(a))) != NULL &&
+	if (ic != NULL && !type && (slot = slot_again(rt, site, ic, key, vt_obj_of(a))) != NULL &&
 		*slot != VT_UNDEF) {
 		*out = vt_copy(*slot);
 		return VT_OK;
 	}
 	if (ic != NULL && vt_get_static_again(rt, site->unit, a, ic, out, &st))
 		return st;
-	VT_TRY(vt_get_prop(rt, site->unit, a, site->name, out));
+	if (type)
+		VT_TRY(vt_get_static(rt, site->unit, vt_cls_of(a), site->name, out));
+	else
+		VT_TRY(vt_get_prop(rt, site->unit, a, site->name, out));
 	if (ic != NULL && ic->key != key)
-		learn_attr(rt, site, a, key, ic);
+		learn_attr(rt, site, a, ic);
 	return VT_OK;
-}
-
-static vt_status
-static_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
-{
-	vt_ic *ic = rt->ic != NULL ? vt_ic_at(rt, site->ic) : NULL;
-	vt_status st;
-	if (ic != NULL && vt_get_static_again(rt, site->unit, a, ic, out, &st))
-		return st;
-	st = vt_get_static(rt, site->unit, vt_cls_of(a), site->name, out);
-	if (ic != NULL && st == VT_OK)
-		vt_learn_static(rt, site->unit, a, site->name, ic);
-	return st;
 }
 
 static vt_status
@@ -544,10 +538,8 @@ attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 		if (done)
 			return st;
 	}
-	if (vt_is(a, OBJECT) || vt_is(a, CAST))
+	if (vt_is(a, OBJECT) || vt_is(a, CAST) || vt_is(a, TYPEREF))
 		return object_attr(rt, site, a, out);
-	if (vt_is(a, TYPEREF))
-		return static_attr(rt, site, a, out);
 	if (vt_is(a, HOST) && vt_has_items(a)) {
 		const vt_foreign *f = vt_foreign_of(a); /* its own members first */
 		bool done;

@@ -495,7 +495,7 @@ start_row(row *r, const vt_value *items, uint32_t n, vt_value *out)
 	r->turn = 0;
 	r->out = out;
 	r->output.plain = false;
-	for (uint32_t i = 0; i < VT_BULK; i++)
+	for (uint32_t i = 0; i < n; i++)
 		r->at[i] = (uint8_t)i;
 }
 
@@ -511,6 +511,9 @@ open_pull(vt_rt *rt, vt_iter *it)
 	}
 	return pull;
 }
+
+/* A C function for one item is faster than the columns of so few. */
+enum { WORTH = 12 };
 
 /* Below these an iterator is asked one by one for a while: what its programs cannot do would be
  * tried twice. */
@@ -541,6 +544,8 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		room < VT_BULK || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), true, wants_plain))
 		return never(it);
 	pull = open_pull(rt, it);
+	if (p->ops.next != NULL && vt_pull_ahead(pull) < WORTH)
+		return never(it);
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
 	do {
 		uint32_t n = vt_pull_ahead(pull);
@@ -568,9 +573,6 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 			       (pull->singly ? VT_NO_MORE : 0));
 	return made;
 }
-
-/* A C function for one item is faster than the columns of so few. */
-enum { WORTH = 12 };
 
 /* Goes on until half of the room is used: a filter may let little through. */
 uint32_t
@@ -612,6 +614,13 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	if (r.wants_plain && plain)
 		it->h.aux = VT_GAVE_PLAIN;
 	return made;
+}
+
+/* A pipeline with C functions, of too few items to ask for many at once. */
+static bool
+is_short(const vt_iter *it)
+{
+	return it->p == it->ops && it->i[1] && vt_as_list(it->v[0])->n - it->i[0] < WORTH;
 }
 
 /* Room for the items of a pull: the session keeps what was given back. */
@@ -695,7 +704,7 @@ vt_pull_ahead(vt_pull *p)
 
 	if (p->at < p->n)
 		return p->n - p->at;
-	if (p->singly)
+	if (p->singly || (p->singly = is_short(it)))
 		return 0;
 	p->at = p->n = 0;
 	if (it->ops->bulk != NULL && rt->stack_limit == 0 && rt->depth < rt->max_depth &&
