@@ -512,8 +512,18 @@ open_pull(vt_rt *rt, vt_iter *it)
 	return pull;
 }
 
-/* A C function for one item is faster than the columns of so few. */
+/* A C function for one item, without a scope, is faster than the columns of so few. */
 enum { WORTH = 12 };
+
+static bool
+has_functions(const vt_pipe_ops *p)
+{
+	for (uint32_t k = 0; k < p->n; k++)
+		if (p->stages[k].code->direct == NULL &&
+			!(p->stages[k].code->flags & VT_CODE_OPERATOR))
+			return false;
+	return p->ops.next != NULL;
+}
 
 /* Below these an iterator is asked one by one for a while: what its programs cannot do would be
  * tried twice. */
@@ -544,7 +554,7 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		room < VT_BULK || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), true, wants_plain))
 		return never(it);
 	pull = open_pull(rt, it);
-	if (p->ops.next != NULL && vt_pull_ahead(pull) < WORTH)
+	if (has_functions(p) && vt_pull_ahead(pull) < WORTH)
 		return never(it);
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
 	do {
@@ -588,7 +598,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	r.wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0;
 	if (!it->i[1])
 		return bulk_of_pull(rt, it, room, out);
-	if (it->i[0] >= l->n || (p->ops.next != NULL && l->n - it->i[0] < WORTH) ||
+	if (it->i[0] >= l->n || (l->n - it->i[0] < WORTH && has_functions(p)) ||
 		!all_tables(rt, p, VT_AS(vt_scope, it->v[1]), false, r.wants_plain))
 		return never(it);
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
@@ -620,7 +630,8 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 static bool
 is_short(const vt_iter *it)
 {
-	return it->p == it->ops && it->i[1] && vt_as_list(it->v[0])->n - it->i[0] < WORTH;
+	return it->p == it->ops && it->i[1] && vt_as_list(it->v[0])->n - it->i[0] < WORTH &&
+	       has_functions(it->p);
 }
 
 /* Room for the items of a pull: the session keeps what was given back. */
