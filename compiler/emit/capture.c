@@ -36,6 +36,26 @@ keeps(const ir_site *s)
 	return rows == NULL && (!s->method || has_code(s));
 }
 
+/* A call that makes a context in place of names of values: compiler/lower/let.c.  Nothing on the
+ * right of its arrow keeps that. */
+static bool
+is_let(const ir_func *f, const ir_ins *in)
+{
+	if (in->op != IR_CALL)
+		return false;
+	for (const ir_ins *x = f->ins; x < in; x++)
+		if (x->op == IR_JFOUND && x->nlist > 0 && x->site == in->site)
+			return true;
+	return false;
+}
+
+static bool
+is_arrow_of_let(const ir_func *f, const ir_ins *in)
+{
+	return in->op == IR_CONTEXT && in > f->ins && in[-1].op == IR_CALL &&
+	       in[-1].d == in->a[0] && is_let(f, in - 1);
+}
+
 /* Are the scopes that the op hands on seen by nobody once its statement is over? */
 static bool
 is_brief(const ir_func *f)
@@ -43,6 +63,8 @@ is_brief(const ir_func *f)
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
 		bool call = in->op == IR_CALL || in->op == IR_CALLM || in->op == IR_REFUSE;
+		if (is_let(f, in) || is_arrow_of_let(f, in))
+			continue;
 		if (in->op == IR_PARALLEL || in->op == IR_CONTEXT || (call && keeps(in->site)))
 			return false;
 		if (f->kind == IF_CODE && (in->op == IR_SETVAR || in->op == IR_ADDV ||
@@ -153,11 +175,13 @@ fill_scope(fn *x)
 void
 em_capture(fn *x, const ir_ins *in)
 {
-	bool takes = in->op == IR_PIPE || (in->site != NULL && has_code(in->site));
+	bool arrow = is_arrow_of_let(x->f, in), takes = in->op == IR_PIPE || arrow ||
+							is_let(x->f, in) ||
+							(in->site != NULL && has_code(in->site));
 
 	if (x->captured == NULL)
 		return;
 	x->sc = takes ? "sc" : "NULL";
-	if (takes && (in->op != IR_PIPE || in->label >= 0))
+	if (takes && !arrow && (in->op != IR_PIPE || in->label >= 0))
 		fill_scope(x);
 }

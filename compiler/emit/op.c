@@ -547,8 +547,11 @@ emit_branch(fn *x, const ir_ins *in)
 		break;
 	case IR_JFOUND:
 		(void)em_site(x->e, in->site);
-		vt_buf_printf(x->b, "\tif (vt_found(IC(%u), VT_IN_CHOICE)) goto %s;\n",
-			in->site->index, em_target(x, in->label));
+		vt_buf_printf(x->b, "\tif (vt_found(IC(%u), %s)", in->site->index,
+			in->nlist ? "VT_IN_LET" : "VT_IN_CHOICE");
+		for (uint32_t i = 0; i < in->nlist; i++)
+			vt_buf_printf(x->b, " && vt_final_now(%s)", em_temp(x, in->list[i]));
+		vt_buf_printf(x->b, ") goto %s;\n", em_target(x, in->label));
 		break;
 	case IR_JNULL:
 		vt_buf_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, em_target(x, in->label));

@@ -341,14 +341,16 @@ refuse_first(lw *l, uint32_t from, int32_t outer, int32_t label, int32_t recv, i
 
 enum { MOST_CHOICES = 16 };
 
-/* switch(c => v, ...) and coalesce(v, ...) of a method: is it a choice that jumps can make? */
+/* switch(c => v, ...), selectCase(c, ...) and coalesce(v, ...) of a method: is it a choice that
+ * jumps can make? */
 static bool
 is_choice(const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n)
 {
 	bool rules = strcmp(name, "switch") == 0;
 
 	if (recv >= 0 || l->f->kind != IF_METHOD || !vc_pass_on(l->c, CALLS) || lw_metered(l) ||
-		n == 0 || n > MOST_CHOICES || (!rules && strcmp(name, "coalesce") != 0))
+		n == 0 || n > MOST_CHOICES ||
+		(!rules && strcmp(name, "coalesce") != 0 && strcmp(name, "selectCase") != 0))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		if (args[i]->kind == YQ_EMPTY || (args[i]->kind == YQ_MAPPING) != rules)
@@ -357,15 +359,18 @@ is_choice(const lw *l, const char *name, int32_t recv, yq_node *const *args, uin
 }
 
 /* Into d: the right side of the first rule whose left one is true, or the first value that is not
- * null; null when there is none. */
+ * null; null when there is none.  Or the place of the first that is true, or how many there are. */
 static void
-choose(lw *l, int32_t d, yq_node *const *args, uint32_t n)
+choose(lw *l, int32_t d, yq_node *const *args, uint32_t n, bool place)
 {
 	int32_t end = lw_label(l), next;
 
 	for (uint32_t i = 0; i < n; i++) {
 		next = lw_label(l);
-		if (args[i]->kind == YQ_MAPPING) {
+		if (place) {
+			lw_jump_if(l, IR_JFALSE, lw_expr(l, args[i]), next);
+			lw_copy_into(l, d, lw_const(l, (ir_const){.kind = IK_INT, .i = i}));
+		} else if (args[i]->kind == YQ_MAPPING) {
 			lw_jump_if(l, IR_JFALSE, lw_expr(l, args[i]->kid[0]), next);
 			lw_copy_into(l, d, lw_expr(l, args[i]->kid[1]));
 		} else {
@@ -375,7 +380,7 @@ choose(lw *l, int32_t d, yq_node *const *args, uint32_t n)
 		lw_jump(l, end);
 		lw_place(l, next);
 	}
-	lw_copy_into(l, d, lw_const(l, (ir_const){.kind = IK_NULL}));
+	lw_copy_into(l, d, lw_const(l, (ir_const){.kind = place ? IK_INT : IK_NULL, .i = n}));
 	lw_place(l, end);
 }
 
@@ -437,7 +442,7 @@ lower_choice(lw *l, int32_t d, ir_site *site, yq_node *const *args, const int32_
 	lw_jump(l, call);
 	lw_place(l, jumps);
 	if (is_choice(l, site->name, -1, args, site->nargs))
-		choose(l, d, args, site->nargs);
+		choose(l, d, args, site->nargs, strcmp(site->name, "selectCase") == 0);
 	else
 		make_record(l, d, site, args, temps);
 	lw_jump(l, end);

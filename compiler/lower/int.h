@@ -38,6 +38,16 @@ typedef struct lw_own {
 	uint32_t n;
 } lw_own;
 
+/* What `let`, `with` or `def` in front of an arrow has given a name, or a number. */
+typedef struct lw_let {
+	const struct lw_let *up;
+	const char *name;  /* or NULL */
+	uint32_t n;        /* without a name: of $1.. */
+	int32_t temp, var; /* var: of the method, where lambdas read it; or -1 */
+	const char *function;
+	const yq_node *body; /* of the function */
+} lw_let;
+
 /* The lowering of one function body. */
 typedef struct lw {
 	vc *c;
@@ -53,6 +63,7 @@ typedef struct lw {
 	bool dynamic;                   /* below `->`: variables are looked up by name */
 	bool branch;                    /* body of a branch of Parallel */
 	const lw_own *own;              /* of this branch and those around it; or NULL */
+	const lw_let *lets;             /* around the expression, innermost first; or NULL */
 	int32_t floor;                  /* first temporary free at the start of a statement */
 	int32_t next;                   /* next temporary */
 	int32_t handler;                /* current handler label */
@@ -138,6 +149,17 @@ ir_func *lw_code_of_value(lw *, const ynode *, const char *suffix);
 int32_t lw_typeref(lw *, const char *name); /* a type by its name as written */
 ir_const lw_number(lw *, const yq_node *);
 ir_const lw_string(const char *s, uint32_t n);
+
+/* let.c */
+/* An arrow behind let() or with(), whose names need no context? */
+bool lw_is_let(lw *, const yq_node *arrow);
+int32_t lw_let_in_place(lw *, const yq_node *arrow);
+const lw_let *lw_let_of(const lw *, const char *name, int64_t n);
+/* What a function gives that def() has made around here; -1: there is none of the name. */
+int32_t lw_let_call(lw *, const char *name, yq_node *const *args, uint32_t n);
+/* value.assert(e, ..) with an e that only looks? */
+bool lw_is_assert(lw *, const yq_node *call);
+int32_t lw_assert_in_place(lw *, const yq_node *call, int32_t recv);
 
 /* contract.c */
 ir_func *lw_contract(lw *, const ynode *, const char *name); /* NULL for `$` */

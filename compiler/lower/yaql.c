@@ -302,7 +302,8 @@ lower_member(lw *l, int32_t recv, const yq_node *right)
 	if (right->kind == YQ_CALL) {
 		int32_t d = l->contract && lw_is_contract_name(right->text)
 				    ? lw_contract_call(l, right, recv)
-				    : -1;
+			    : lw_is_assert(l, right) ? lw_assert_in_place(l, right, recv)
+						     : -1;
 		return d >= 0 ? d : lw_call(l, right->text, recv, right->kid, right->n, right);
 	}
 	if (lw_metered(l))
@@ -477,11 +478,15 @@ lower_dot(lw *l, const yq_node *e)
 static int32_t
 lower_arrow(lw *l, const yq_node *e)
 {
-	int32_t left = lw_expr(l, e->kid[0]), d;
-	ir_site *site = lw_new_site(l, "#operator_->", false, 2, e);
+	int32_t left, d;
+	ir_site *site;
 	ir_func *f;
 	ir_ins *in;
 
+	if (lw_is_let(l, e))
+		return lw_let_in_place(l, e);
+	left = lw_expr(l, e->kid[0]);
+	site = lw_new_site(l, "#operator_->", false, 2, e);
 	site->args[0].kind = site->args[1].kind = VT_A_EXPR;
 	f = lw_code(l, e->kid[1], true);
 	lw_needs_scope(l);
@@ -629,6 +634,7 @@ static int32_t
 lower_var(lw *l, const yq_node *e)
 {
 	const char *s = e->text;
+	const lw_let *let;
 	int32_t d, v;
 	int64_t n = 0;
 	ir_ins *in;
@@ -639,11 +645,18 @@ lower_var(lw *l, const yq_node *e)
 		n = s[i] >= '0' && s[i] <= '9' && n >= 0 && n < 100000 ? n * 10 + (s[i] - '0') : -1;
 	if (e->ntext == 0)
 		n = 1;
+	let = l->dynamic ? NULL
+			 : lw_let_of(l, s,
+				   n > 0 && l->f->kind == IF_METHOD ? n
+				   : n > 0                          ? -1
+								    : 0);
+	if (let && let->var < 0)
+		return let->temp;
 	if (n > 0)
 		return lower_arg_ref(l, n);
 	if (l->cls && strcmp(s, "this") == 0)
 		return d = lw_temp(l), lw_emit(l, IR_SELF)->d = d, d;
-	v = l->dynamic || lw_is_own(l, s) ? -1 : lw_variable(l, s);
+	v = let ? let->var : l->dynamic || lw_is_own(l, s) ? -1 : lw_variable(l, s);
 	if (v < 0 && !l->dynamic && l->cls && l->f->kind == IF_METHOD)
 		return lw_const(l, (ir_const){.kind = IK_NULL});
 	if (v < 0 && l->f->kind == IF_CONTRACT)
@@ -688,6 +701,14 @@ all_of(yq_node *const *kid, uint32_t n, bool mapping)
 	return true;
 }
 
+static int32_t
+lower_function(lw *l, const yq_node *e)
+{
+	int32_t d = l->lets ? lw_let_call(l, e->text, e->kid, e->n) : -1;
+
+	return d >= 0 ? d : lw_call(l, e->text, -1, e->kid, e->n, e);
+}
+
 int32_t
 lw_expr(lw *l, const yq_node *e)
 {
@@ -700,7 +721,7 @@ lw_expr(lw *l, const yq_node *e)
 	case YQ_KEYWORD:
 	case YQ_EMPTY: return lw_const(l, lw_const_of(l, e));
 	case YQ_VAR: return lower_var(l, e);
-	case YQ_CALL: return lw_call(l, e->text, -1, e->kid, e->n, e);
+	case YQ_CALL: return lower_function(l, e);
 	case YQ_INVOKE: return lw_call(l, "#call", -1, e->kid, e->n, e);
 	case YQ_BINARY: return lower_binary(l, e);
 	case YQ_UNARY: return lower_unary(l, e);

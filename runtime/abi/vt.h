@@ -1771,6 +1771,7 @@ enum vt_in_place {
 	VT_IN_NEW,    /* makes objects, by a maker of the site where it can */
 	VT_IN_CHOICE, /* evaluates some of its arguments: jumps do it */
 	VT_IN_STR,    /* the digits of an integer */
+	VT_IN_LET,    /* makes a context, which names of values stand for */
 	/* what they make of their first argument can be made in place: call/update.c */
 	VT_IN_SET,
 	VT_IN_MERGE,

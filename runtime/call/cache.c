@@ -47,7 +47,7 @@ static bool
 takes_plainly(const vt_unit *u, const vt_fnparam *p)
 {
 	bool limited = u != NULL && u->opt.limit_iterators >= 0;
-	return !vt_is_lazy_type(p->type) && p->dflt_str == NULL &&
+	return !vt_is_lazy_type(p->type) &&
 	       !(limited && (p->type == VT_T_ITERABLE || p->type == VT_T_ITERATOR));
 }
 
@@ -64,12 +64,23 @@ any_naive(const call *c)
 	return false;
 }
 
+/* Is a parameter left out whose default is a text, which has to be made? */
+static bool
+defaults_to_text(const call *c, const vt_fnrow *r)
+{
+	for (uint32_t i = c->npos; i < r->nparams; i++)
+		if (r->params[i].kind == 0 && r->params[i].dflt_str != NULL)
+			return true;
+	return false;
+}
+
 /* Nothing that is evaluated here or wrapped, nothing that is converted. */
 static __attribute__((cold)) bool
 is_plain(const call *c, const vt_fnrow *r)
 {
 	const vt_site *s = c->site;
-	if (r->nparams > VT_MOST_PLAIN || vt_metered(c->rt) || any_naive(c))
+	if (r->nparams > VT_MOST_PLAIN || vt_metered(c->rt) || any_naive(c) ||
+		defaults_to_text(c, r))
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++)
 		if (s->args[i].code != NULL || (s->args[i].keyword != NULL && c->nkw == 0))
@@ -79,8 +90,7 @@ is_plain(const call *c, const vt_fnrow *r)
 		bool none = r->params[i].kind == 2 && c->nkw == 0 &&
 			    r->flags >> VT_FN_PLACE != VT_IN_NEW;
 		/* what is not given has its default */
-		if (i >= c->npos && c->nkw == 0 && r->params[i].kind == 0 &&
-			r->params[i].dflt_str == NULL)
+		if (i >= c->npos && c->nkw == 0 && r->params[i].kind == 0)
 			continue;
 		if (!none && (r->params[i].kind == 2 || !takes_plainly(s->unit, &r->params[i])))
 			return false;
@@ -122,9 +132,6 @@ is_plain_but_lambdas(const call *c, const vt_fnrow *r)
 				: (a != NULL && a->code != NULL) || !takes_plainly(c->unit, p))
 			return false;
 	}
-	for (uint32_t i = c->npos; i < r->nparams; i++)
-		if (r->params[i].kind != 2 && r->params[i].dflt_str != NULL)
-			return false;
 	return true;
 }
 
@@ -134,8 +141,8 @@ static uint64_t
 in_place(const call *c, const vt_fnrow *r)
 {
 	uint32_t what = r->flags >> VT_FN_PLACE, k = what == VT_IN_IN;
-	bool fits = what == VT_IN_RANGE || what == VT_IN_STR || what >= VT_IN_SET ||
-		    (what == VT_IN_GET && vt_is(c->pos[0].v, DICT)) ||
+	bool fits = what == VT_IN_RANGE || what == VT_IN_STR || what == VT_IN_LET ||
+		    what >= VT_IN_SET || (what == VT_IN_GET && vt_is(c->pos[0].v, DICT)) ||
 		    (what == VT_IN_LEN && (vt_is(c->pos[0].v, DICT) || vt_is(c->pos[0].v, STR))) ||
 		    (k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER)
 							: vt_is_sequence(c->pos[k].v)));
@@ -187,7 +194,8 @@ takes_names(const call *c, const vt_fnrow *r)
 	const vt_fnparam *named = rest_param(r, 2), *rest = rest_param(r, 1);
 	const vt_site *s = c->site;
 	if (c->nkw == 0 || named == NULL || named->type != VT_T_ANY || r->lazy != 0 ||
-		r->nparams > VT_MOST_PLAIN || vt_metered(c->rt) || any_naive(c))
+		r->nparams > VT_MOST_PLAIN || vt_metered(c->rt) || any_naive(c) ||
+		defaults_to_text(c, r))
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		const vt_str *name = s->args[i].keyword;
@@ -225,7 +233,7 @@ vt_cache_row(const call *c, const vt_fnrow *r)
 	if (takes_names(c, r)) {
 		ic.key = &vt_site_keys[NAMED_KEY];
 		ic.aux >>= c->nkw * VT_TAG_BITS;
-		ic.aux2 = c->npos | (uint64_t)nstandard(r) << PLAIN_SHIFT;
+		ic.aux2 = c->npos | (uint64_t)nstandard(r) << PLAIN_SHIFT | in_place(c, r);
 	} else if (c->nkw > 0) {
 		if (is_plain(c, r) && vt_places_of(c, r) != 0) {
 			ic.key = &vt_site_keys[KEYWORDS_KEY];
@@ -238,7 +246,7 @@ vt_cache_row(const call *c, const vt_fnrow *r)
 	} else if (is_plain_but_lambdas(c, r)) {
 		ic.key = &vt_site_keys[LAMBDA_KEY];
 		ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
-		if (r->flags >> VT_FN_PLACE == VT_IN_EATS)
+		if (r->flags >> VT_FN_PLACE == VT_IN_EATS || r->flags >> VT_FN_PLACE == VT_IN_LET)
 			ic.aux2 |= in_place(c, r);
 	}
 	return ic;

@@ -114,6 +114,9 @@ vt_status vt_placed(vt_rt *, const vt_site *);
  * applies. */
 vt_status vt_call_member(vt_rt *, vt_scope *, const vt_unit *, const vt_site *, vt_value a,
 	const vt_str *name, vt_value *out);
+/* Several classes take turns at a site: what each found is kept, by the key in the cache. */
+void vt_keep_found(vt_rt *, const vt_site *, const vt_ic *);
+const vt_ic *vt_found_by(vt_rt *, const vt_site *, const void *key); /* or NULL */
 /* A function of the host calls what its row hides: candidates of outer levels only, on the same
  * receiver form. */
 vt_status vt_call_super(

@@ -34,6 +34,10 @@ vt_from_scope(call *c)
 	return vt_consider(c, (cand){.what = C_DEF, .self = f});
 }
 
+/* What a method of a class has the name of stands further out, and takes values as well. */
+static const uint32_t plain_layers = VT_L_STD | VT_L_DELEGATES | VT_L_QUERY | VT_L_DSL |
+				     VT_L_DSL_OLD | VT_L_DSL_NEW | VT_L_ENGINE | VT_L_CORE;
+
 bool
 vt_call_defined(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_value *out,
 	vt_status *st)
@@ -42,8 +46,7 @@ vt_call_defined(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv,
 	uint64_t own = 0; /* bits */
 	size_t n = s->name->bytes;
 	if (s->nargs > SMALL || rt->s->host != NULL || vt_metered(rt) || vt_scope_hides(sc) ||
-		n == 0 || s->name->s[n - 1] == '_' ||
-		(s->unit->layers & ~(uint32_t)(VT_L_STD | VT_L_DELEGATES | VT_L_QUERY)) != 0 ||
+		n == 0 || s->name->s[n - 1] == '_' || (s->unit->layers & ~plain_layers) != 0 ||
 		(f = vt_scope_function(sc, s->name)) == VT_UNDEF)
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++)

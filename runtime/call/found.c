@@ -99,8 +99,8 @@ fits_plainly(const call *c, const vt_method_decl *m)
 }
 
 /* What the cache knows the receiver by; NULL: it is none that has a class. */
-static const void *
-key_of(vt_value recv)
+const void *
+vt_key_of(vt_value recv)
 {
 	if (vt_is(recv, OBJECT))
 		return VT_AS(vt_object, recv)->cls;
@@ -117,8 +117,8 @@ key_of(vt_value recv)
 __attribute__((cold)) vt_ic
 vt_cache_method(const call *c, const vt_method_decl *m)
 {
-	uint64_t plain = vt_is(c->recv, CAST) ? 0 : fits_plainly(c, m);
-	return (vt_ic){.key = key_of(c->recv),
+	uint64_t plain = fits_plainly(c, m);
+	return (vt_ic){.key = vt_key_of(c->recv),
 		.target = (void *)(uintptr_t)m,
 		.aux = plain,
 		.aux2 = plain == 1 && c->site->nargs == m->nparams ? (uint64_t)(uintptr_t)m->entry
@@ -167,6 +167,12 @@ make_found(vt_rt *rt)
 	memset(rt->s->found, 0, FOUND * sizeof *rt->s->found);
 }
 
+const vt_ic *
+vt_found_by(vt_rt *rt, const vt_site *s, const void *key)
+{
+	return kept(rt, s, key);
+}
+
 /* The oldest of its hash goes. */
 static __attribute__((cold)) void
 keep(vt_rt *rt, const vt_site *s, const void *cls, vt_ic ic)
@@ -210,7 +216,7 @@ vt_found_kinds(vt_rt *rt, const vt_site *s, uint64_t tags)
 const vt_ic *
 vt_find_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv)
 {
-	const void *key = key_of(recv);
+	const void *key = vt_key_of(recv);
 	if (key == NULL)
 		return NULL;
 	if (ic->key == key)
@@ -295,6 +301,8 @@ vt_plain_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, con
 	const vt_method_decl *m = ic->target;
 	vt_value v[SMALL];
 	uint64_t where = ic->aux >> 8; /* the next parameter's argument, one up */
+	if (vt_is(recv, CAST))         /* what runs sees the object itself */
+		recv = vt_mkptr(vt_obj_of(recv));
 	if (ic->aux == VT_PLAIN_REST)
 		return call_rest(rt, s, m, recv, argv, out);
 	for (uint32_t i = 0; i < m->nparams; i++, where >>= 8) {
@@ -472,6 +480,74 @@ vt_call_named(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_val
 				given(s, argv, i));
 	*st = r->fn(&a, out);
 	vt_release(a.kw);
+	return true;
+}
+
+/* ---- rows with lambdas ---- */
+
+/*
+ * The values for the row of LAMBDA_KEY; VT_UNDEF is where a lambda is to be made. False: the kinds
+ * are others. Nothing is evaluated here, so that nothing is lost when another way is gone.
+ */
+static bool
+lambda_values(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *v, uint32_t *values)
+{
+	const vt_fnrow *r = ic->target;
+	uint32_t n = 0, from = recv != VT_UNDEF, nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
+	uint64_t t = 0;
+	if (from + s->nargs != (uint16_t)ic->aux2 ||
+		(from == 0 && any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
+		return false;
+	if (from)
+		t = vt_tag_of(v[n++] = recv);
+	for (uint32_t i = 0; i < s->nargs; i++, n++) {
+		bool lazy = r->lazy >> n & 1;
+		if (lazy && argv[i] != VT_UNDEF)
+			return false;
+		v[n] = lazy ? VT_UNDEF : argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+		t = t << VT_TAG_BITS | (lazy ? TAG_LAZY : vt_tag_of(v[n]));
+	}
+	if (t != ic->aux)
+		return false;
+	for (uint32_t i = n; i < nv; i++)
+		v[i] = r->params[i].dflt;
+	*values = n;
+	return true;
+}
+
+/* What the row of LAMBDA_KEY gets and nobody has yet: lambdas, and texts that are defaults. */
+static void
+make_lambdas(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_fnrow *r, vt_value *v,
+	uint32_t from, uint32_t n)
+{
+	for (uint32_t i = from; i < n; i++)
+		if (r->lazy >> i & 1) {
+			v[i] = vt_lambda_new(rt, s->args[i - from].code, sc);
+			VT_AS(vt_lambda, v[i])->method = vt_is_method_lambda(r->params[i].type);
+		}
+	for (uint32_t i = n; i < r->nparams; i++)
+		if (r->params[i].dflt_str != NULL)
+			v[i] = vt_str_c(rt, r->params[i].dflt_str);
+}
+
+/* A call with lambdas as the last one here. False: it is to be searched for. */
+__attribute__((noinline)) bool
+vt_call_lambdas(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *st)
+{
+	const vt_fnrow *r = ic->target;
+	vt_value v[VT_PLAIN_VALUES];
+	uint32_t n, from = recv != VT_UNDEF;
+	vt_args a;
+	if (!lambda_values(rt, sc, s, ic, recv, argv, v, &n))
+		return false;
+	make_lambdas(rt, sc, s, r, v, from, n);
+	vt_plain_args(&a, rt, sc, s, ic, v, n);
+	*st = r->fn(&a, out);
+	for (uint32_t i = from; i < r->nparams; i++)
+		if (i < n ? r->lazy >> i & 1 : r->params[i].dflt_str != NULL)
+			vt_release(v[i]);
 	return true;
 }
 

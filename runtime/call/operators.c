@@ -408,43 +408,70 @@ no_key(vt_rt *rt, const vt_unit *unit, const vt_str *name, vt_value *out)
 	return vt_raise_key(rt, vt_mkptr(name));
 }
 
-/* Does code of the unit read the slot itself when it names the property of the object? */
+/* Does code of the unit read the slot itself when it names the property of the object, seen as one
+ * of the class? */
 static bool
-plain_slot(vt_rt *rt, const vt_unit *unit, vt_object *o, const vt_str *name, uint32_t *slot)
+plain_slot(const vt_unit *unit, vt_class *as, vt_object *o, const vt_str *name, uint32_t *slot)
 {
-	vt_propinfo p, seen;
-	bool ok = true;
-	vt_class *mine = unit->cls ? vt_class_link(rt, unit->cls, &ok) : NULL;
-	if (unit->cls != NULL && mine == NULL)
-		return false;
-	if (mine != NULL && vt_class_is(o->cls, mine) && !vt_class_symbol(mine, name, &seen))
-		return false;
-	if (!vt_class_symbol(o->cls, name, &p) || p.ambiguous || p.decl->usage == VT_P_STATIC)
+	vt_class *mine = unit->cls ? vt_class_seen(as, unit->cls) : NULL;
+	vt_propinfo p;
+	if (!vt_class_symbol(mine ? mine : as, name, &p) || !vt_class_symbol(o->cls, name, &p) ||
+		p.ambiguous || p.decl->usage == VT_P_STATIC)
 		return false;
 	*slot = p.slot;
 	return true;
 }
 
+/* Which of its slots the site has found: its cache's, or what other classes found there. */
+static inline const vt_value *
+slot_again(vt_rt *rt, const vt_site *site, const vt_ic *ic, const void *key, const vt_object *o)
+{
+	if (ic->key != key && (ic = vt_found_by(rt, site, key)) == NULL)
+		return NULL;
+	/* aux2: of a cast, the class that the object is of */
+	return ic->aux2 == 0 || ic->aux2 == (uintptr_t)o->cls ? &o->v[ic->aux - 1] : NULL;
+}
+
+static __attribute__((cold)) void
+learn_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_ic *ic)
+{
+	vt_object *o = vt_is(a, TYPEREF) ? NULL : vt_obj_of(a);
+	const void *was = ic->key;
+	uint32_t slot;
+	if (o == NULL || !plain_slot(site->unit, vt_cls_of(a), o, site->name, &slot)) {
+		if (!vt_is(a, CAST))
+			vt_learn_static(rt, site->unit, a, site->name, ic);
+		return;
+	}
+	*ic = (vt_ic){.key = vt_key_of(a),
+		.aux = slot + 1,
+		.aux2 = vt_is(a, CAST) ? (uintptr_t)o->cls : 0};
+	if (was != NULL)
+		vt_keep_found(rt, site, ic);
+}
+
+/* Of an object, a cast or a type. */
 static vt_status
 object_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 {
 	vt_ic *ic = rt->ic != NULL ? vt_ic_at(rt, site->ic) : NULL;
-	vt_object *o = vt_is(a, OBJECT) ? VT_AS(vt_object, a) : NULL;
-	uint32_t slot;
+	bool type = vt_is(a, TYPEREF);
+	const void *key = vt_key_of(a);
+	const vt_value *slot;
 	vt_status st;
-	if (o != NULL && ic != NULL && ic->key == o->cls && o->v[ic->aux - 1] != VT_UNDEF) {
-		*out = vt_copy(o->v[ic->aux - 1]);
+	if (ic != NULL && !type && (slot = slot_again(rt, site, ic, key, vt_obj_of(a))) != NULL &&
+		*slot != VT_UNDEF) {
+		*out = vt_copy(*slot);
 		return VT_OK;
 	}
-	if (o != NULL && ic != NULL && vt_get_static_again(rt, site->unit, o, ic, out, &st))
+	if (ic != NULL && vt_get_static_again(rt, site->unit, a, ic, out, &st))
 		return st;
-	VT_TRY(vt_get_prop(rt, site->unit, a, site->name, out));
-	if (o == NULL || ic == NULL || ic->key == o->cls)
-		return VT_OK;
-	if (plain_slot(rt, site->unit, o, site->name, &slot))
-		*ic = (vt_ic){.key = o->cls, .aux = slot + 1};
+	if (type)
+		VT_TRY(vt_get_static(rt, site->unit, vt_cls_of(a), site->name, out));
 	else
-		vt_learn_static(rt, site->unit, o, site->name, ic);
+		VT_TRY(vt_get_prop(rt, site->unit, a, site->name, out));
+	if (ic != NULL && ic->key != key)
+		learn_attr(rt, site, a, ic);
 	return VT_OK;
 }
 
@@ -528,10 +555,8 @@ attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 		if (done)
 			return st;
 	}
-	if (vt_is(a, OBJECT) || vt_is(a, CAST))
+	if (vt_is(a, OBJECT) || vt_is(a, CAST) || vt_is(a, TYPEREF))
 		return object_attr(rt, site, a, out);
-	if (vt_is(a, TYPEREF))
-		return vt_get_static(rt, site->unit, vt_cls_of(a), site->name, out);
 	if (vt_is(a, HOST) && vt_has_items(a)) {
 		const vt_foreign *f = vt_foreign_of(a); /* its own members first */
 		bool done;
@@ -559,7 +584,7 @@ vt_attr_learn(vt_rt *rt, const vt_site *site, vt_value a)
 	if (vt_is(a, DICT))
 		(void)vt_dict_get_ic(vt_as_dict(a), site->name, ic);
 	else if (vt_is(a, OBJECT) &&
-		 plain_slot(rt, site->unit, VT_AS(vt_object, a), site->name, &slot))
+		 plain_slot(site->unit, vt_cls_of(a), VT_AS(vt_object, a), site->name, &slot))
 		*ic = (vt_ic){.key = VT_AS(vt_object, a)->cls, .aux = slot + 1};
 	return vt_member_of(ic, a);
 }

@@ -21,7 +21,7 @@
  *                      VT_PLAIN_REST where the last are VarArgs or KwArgs, and the method has
  *                      an entry;
  *   one up:            the same where the type itself is the receiver; three up: where it is a
- *                      cast, whose calls are never plain;
+ *                      cast;
  *   key = ROW_KEY:     target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
  *   key = PLAIN_KEY:   the same, and every argument reaches the row as it is: aux2 has the row's
  *                      number of standard parameters above PLAIN_SHIFT, and above VT_IN_SHIFT what
@@ -326,26 +326,6 @@ vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const 
 	return values_of(rt, sc, s, ic, recv, argv, v, values);
 }
 
-static inline __attribute__((always_inline)) void
-plain_args(vt_args *to, vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value *v,
-	uint32_t n)
-{
-	uint32_t nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
-
-	to->rt = rt;
-	to->scope = sc;
-	to->unit = s->unit;
-	to->site = s;
-	to->row = ic->target;
-	to->method = NULL;
-	to->self = VT_UNDEF;
-	to->v = v;
-	to->nv = nv;
-	to->rest = v + nv;
-	to->nrest = n > nv ? n - nv : 0;
-	to->kw = VT_NULL;
-}
-
 /* The row of the last call here with the values as they are. False: the kinds are others. */
 static inline __attribute__((always_inline)) bool
 call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
@@ -357,7 +337,7 @@ call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_valu
 	ic = plain_values(rt, sc, s, ic, recv, argv, v, &n);
 	if (ic == NULL)
 		return false;
-	plain_args(&a, rt, sc, s, ic, v, n);
+	vt_plain_args(&a, rt, sc, s, ic, v, n);
 	*st = a.row->fn(&a, out);
 	return true;
 }
@@ -393,7 +373,7 @@ vt_ready(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_valu
 	if (s->nargs >= SMALL ||
 		(ic = vt_plain_values(rt, sc, s, recv, argv, to->v, &to->n)) == NULL)
 		return false;
-	plain_args(&to->args, rt, sc, s, ic, to->v, to->n);
+	vt_plain_args(&to->args, rt, sc, s, ic, to->v, to->n);
 	to->tags = ic->aux;
 	to->quick = ic->aux2 >> QUICK_SHIFT & 1 ? to->args.row->quick : NULL;
 	return true;
@@ -657,61 +637,6 @@ make(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *argv,
 	return st;
 }
 
-/*
- * The values for the row of LAMBDA_KEY; VT_UNDEF is where a lambda is to be made. False: the kinds
- * are others. Nothing is evaluated here, so that nothing is lost when another way is gone.
- */
-static bool
-lambda_values(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
-	const vt_value *argv, vt_value *v, uint32_t *values)
-{
-	const vt_fnrow *r = ic->target;
-	uint32_t n = 0, from = recv != VT_UNDEF, nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
-	uint64_t t = 0;
-	if (from + s->nargs != (uint16_t)ic->aux2 ||
-		(from == 0 && any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
-		return false;
-	if (from)
-		t = vt_tag_of(v[n++] = recv);
-	for (uint32_t i = 0; i < s->nargs; i++, n++) {
-		bool lazy = r->lazy >> n & 1;
-		if (lazy && argv[i] != VT_UNDEF)
-			return false;
-		v[n] = lazy ? VT_UNDEF : argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-		t = t << VT_TAG_BITS | (lazy ? TAG_LAZY : vt_tag_of(v[n]));
-	}
-	if (t != ic->aux)
-		return false;
-	for (uint32_t i = n; i < nv; i++)
-		v[i] = r->params[i].dflt;
-	*values = n;
-	return true;
-}
-
-/* A call with lambdas as the last one here. False: it is to be searched for. */
-static __attribute__((noinline)) bool
-call_with_lambdas(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
-	const vt_value *argv, vt_value *out, vt_status *st)
-{
-	const vt_fnrow *r = ic->target;
-	vt_value v[VT_PLAIN_VALUES];
-	uint32_t n, from = recv != VT_UNDEF;
-	vt_args a;
-	if (!lambda_values(rt, sc, s, ic, recv, argv, v, &n))
-		return false;
-	for (uint32_t i = from; i < n; i++)
-		if (r->lazy >> i & 1) {
-			v[i] = vt_lambda_new(rt, s->args[i - from].code, sc);
-			VT_AS(vt_lambda, v[i])->method = vt_is_method_lambda(r->params[i].type);
-		}
-	plain_args(&a, rt, sc, s, ic, v, n);
-	*st = r->fn(&a, out);
-	for (uint32_t i = from; i < n; i++)
-		if (r->lazy >> i & 1)
-			vt_release(v[i]);
-	return true;
-}
-
 /* The library's function that objects of the class have found here. */
 static __attribute__((noinline)) bool
 call_of_object(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
@@ -722,11 +647,11 @@ call_of_object(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const v
 	vt_args a;
 	uint32_t n;
 	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY])
-		return call_with_lambdas(rt, sc, s, ic, recv, argv, out, st);
+		return vt_call_lambdas(rt, sc, s, ic, recv, argv, out, st);
 	if (ic == NULL || ic->key != &vt_site_keys[PLAIN_KEY] ||
 		(ic = values_of(rt, sc, s, ic, recv, argv, v, &n)) == NULL)
 		return false;
-	plain_args(&a, rt, sc, s, ic, v, n);
+	vt_plain_args(&a, rt, sc, s, ic, v, n);
 	*st = a.row->fn(&a, out);
 	return true;
 }
@@ -786,7 +711,7 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
 	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && !is_walked(recv) &&
-		!vt_metered(rt) && call_with_lambdas(rt, sc, s, ic, recv, argv, out, &st))
+		!vt_metered(rt) && vt_call_lambdas(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	if (ic != NULL && ic->key == &vt_site_keys[RECORD_KEY] && recv == VT_UNDEF &&
 		!any_functions(sc) && !vt_metered(rt)) {
@@ -812,7 +737,7 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	vt_ic *ic = cache_of(rt, s);
 	vt_status st;
 	vt_value made;
-	if (likely(ic != NULL && ic->key == &vt_site_keys[PLAIN_KEY] && is_datum(recv) &&
+	if (likely(ic != NULL && ic->key == &vt_site_keys[PLAIN_KEY] && is_walked(recv) &&
 		    !vt_metered(rt))) {
 		if ((made = call_quickly(rt, sc, s, ic, recv, argv)) != VT_UNDEF) {
 			*out = made;
@@ -824,7 +749,7 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 		st = vt_plain_method(rt, s, ic, recv, argv, out);
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	} else if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && is_walked(recv) &&
-		   !vt_metered(rt) && call_with_lambdas(rt, sc, s, ic, recv, argv, out, &st)) {
+		   !vt_metered(rt) && vt_call_lambdas(rt, sc, s, ic, recv, argv, out, &st)) {
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	}
 	return call_otherwise(rt, sc, s, ic, recv, argv, out);

@@ -228,6 +228,27 @@ uint64_t vt_site_tags(const call *c, const vt_fnrow *r);
 bool vt_simple_args(const vt_site *s, const vt_fnrow *r);
 vt_ic vt_cache_row(const call *c, const vt_fnrow *r);
 
+/* What the row of the cache gets: v has its parameters, n of them given, and the rest behind. */
+static inline __attribute__((always_inline)) void
+vt_plain_args(vt_args *to, vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value *v,
+	uint32_t n)
+{
+	uint32_t nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
+
+	to->rt = rt;
+	to->scope = sc;
+	to->unit = s->unit;
+	to->site = s;
+	to->row = ic->target;
+	to->method = NULL;
+	to->self = VT_UNDEF;
+	to->v = v;
+	to->nv = nv;
+	to->rest = v + nv;
+	to->nrest = n > nv ? n - nv : 0;
+	to->kw = VT_NULL;
+}
+
 /* ---- found.c ---- */
 
 /* Which parameter of the row each argument of the site is, five bits each, one up; 0: no such. */
@@ -246,16 +267,20 @@ bool vt_call_named(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, vt_value
 	const vt_value *argv, vt_value *out, vt_status *);
 /* What the cache of the site remembers of the method that was chosen. */
 vt_ic vt_cache_method(const call *c, const vt_method_decl *m);
-/* Two classes take turns at a site: what each found is kept. */
-void vt_keep_found(vt_rt *, const vt_site *, const vt_ic *);
 /* Values of other kinds take turns at a site of a row that takes them as they are. */
 void vt_keep_kinds(vt_rt *, const vt_site *, const vt_ic *);
 const vt_ic *vt_found_kinds(vt_rt *, const vt_site *, uint64_t tags); /* or NULL */
+/* What the caches know the receiver by: its class, one up for a type, three up for a cast; NULL: it
+ * has none. */
+const void *vt_key_of(vt_value recv);
 /* What was found for the receiver, in the site's cache or kept; or NULL. */
 const vt_ic *vt_find_method(vt_rt *, const vt_site *, const vt_ic *, vt_value recv);
 /* The row that objects of the receiver's class have found at the site, beside its cache. */
 void vt_keep_row(const call *c, const vt_fnrow *);
 const vt_ic *vt_find_row(vt_rt *, const vt_site *, vt_value recv); /* or NULL */
+/* A call with lambdas as the last one here. False: it is to be searched for. */
+bool vt_call_lambdas(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *);
 /* The call of a method whose aux is not 0. */
 vt_status vt_plain_method(vt_rt *, const vt_site *, const vt_ic *, vt_value recv,
 	const vt_value *argv, vt_value *out);

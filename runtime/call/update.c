@@ -18,7 +18,7 @@ _Static_assert(VT_TAG_BITS == 6 && VT_TAG_KINDS == 16, "VT_TAGS_LIST_INTS");
 typedef struct update {
 	vt_rt *rt;
 	vt_value x;
-	vt_object *o;
+	vt_value of;
 	const vt_prop_decl *d;
 	const vt_way *way; /* to x, where that stands below a variable or property; or NULL */
 	const vt_value *v; /* the arguments; [0] is x */
@@ -32,7 +32,7 @@ accepts(const update *u, vt_value key, vt_value v)
 		return v != VT_NOVALUE && key != u->x;
 	if (u->way != NULL)
 		return vt_way_takes(u->way, u->x, key, v);
-	return vt_accepts(u->rt, u->o, u->d, u->x, key, v);
+	return vt_accepts(u->rt, u->of, u->d, u->x, key, v);
 }
 
 /* An argument is evaluated where it lies: what is assigned will be. */
@@ -274,7 +274,8 @@ change(const update *u, enum vt_in_place what)
 	case VT_IN_GET:
 	case VT_IN_NEW:
 	case VT_IN_CHOICE:
-	case VT_IN_STR: break;
+	case VT_IN_STR:
+	case VT_IN_LET: break;
 	}
 	return false;
 }
@@ -350,7 +351,7 @@ vt_update_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_v
 	update u = {.rt = rt, .x = x};
 	if (!is_value_of(put, object, x) || !vt_may_change(x, 2))
 		return 0;
-	u.o = VT_AS(vt_object, object);
+	u.of = object;
 	u.d = put->target;
 	return update_of(&u, sc, s, recv, argv);
 }
@@ -367,6 +368,7 @@ vt_update_in(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t 
 		.path = path,
 		.v = VT_UNDEF,
 		.twice = VT_UNDEF,
+		.of = VT_UNDEF,
 		.at = n};
 	update u = {.rt = rt, .x = x, .way = &w};
 	return vt_leads_to(&w, root, x) && update_of(&u, sc, s, recv, argv);
@@ -381,7 +383,7 @@ vt_grow_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_val
 	bool done;
 	if (!is_value_of(put, object, list) || !vt_may_change(list, 2))
 		return 0;
-	u.o = VT_AS(vt_object, object);
+	u.of = object;
 	u.d = put->target;
 	u.v = v;
 	done = vt_is(list, TUPLE) ? join(&u)

@@ -143,7 +143,7 @@ vt_int_fits(vt_value v, int64_t *out)
 
 /*
  * a op b for numbers of a few limbs that are not negative, on the C stack. False: another way, for
- * the result would be negative, or the operands are.
+ * the operands are.
  */
 enum { FEW = 16 };
 static bool
@@ -162,7 +162,12 @@ few_limbs(vt_rt *rt, int op, mpz_srcptr a, mpz_srcptr b, vt_value *out)
 		(void)mpn_mul(r, m, n, l, k);
 		*out = from_limbs(rt, r, (size_t)(n + k), false);
 	} else if (mpz_cmp(a, b) < 0) {
-		return false;
+		if (op == VT_OP_SUB) /* b may have as many limbs as a, which is `most` then */
+			(void)mpn_sub(
+				r, mpz_limbs_read(b), n, mpz_limbs_read(a), (mp_size_t)mpz_size(a));
+		*out = op == VT_OP_SUB   ? from_limbs(rt, r, (size_t)n, true)
+		       : op == VT_OP_DIV ? vt_mkint(0)
+					 : from_limbs(rt, mpz_limbs_read(a), mpz_size(a), false);
 	} else if (op == VT_OP_SUB) {
 		(void)mpn_sub(r, m, n, l, k);
 		*out = from_limbs(rt, r, (size_t)n, false);

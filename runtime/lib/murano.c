@@ -174,13 +174,38 @@ find_cast(vt_args *a, vt_value obj, vt_class *want, vt_value version, vt_class *
 	return VT_OK;
 }
 
+static bool
+is_constant(vt_value v)
+{
+	return vt_is(v, TYPEREF) || vt_head_of(v)->rc == VT_IMMORTAL;
+}
+
+/* What a site has found for objects of a class is kept, where nothing but constants ask for it. */
+static vt_status
+cast_at(vt_args *a, vt_class **c)
+{
+	const void *key = (const char *)vt_cls_of(a->v[0]) + 6;
+	bool kept =
+		a->site != NULL && a->rt->ic != NULL && a->v[2] == VT_NULL && is_constant(a->v[1]);
+	const vt_ic *found = kept ? vt_found_by(a->rt, a->site, key) : NULL;
+	vt_class *want;
+	if (found != NULL && found->aux == a->v[1]) {
+		*c = found->target;
+		return VT_OK;
+	}
+	if ((want = class_arg(a, a->v[1])) == NULL)
+		return VT_ERROR;
+	VT_TRY(find_cast(a, a->v[0], want, a->v[2], c));
+	if (kept)
+		vt_keep_found(a->rt, a->site, &(vt_ic){.key = key, .target = *c, .aux = a->v[1]});
+	return VT_OK;
+}
+
 vt_status
 vt_lib_cast(vt_args *a, vt_value *out)
 {
-	vt_class *want = class_arg(a, a->v[1]), *c = NULL;
-	if (want == NULL)
-		return VT_ERROR;
-	VT_TRY(find_cast(a, a->v[0], want, a->v[2], &c));
+	vt_class *c = NULL;
+	VT_TRY(cast_at(a, &c));
 	*out = vt_upcast(a->rt, vt_obj_of(a->v[0]), c);
 	return VT_OK;
 }

@@ -467,7 +467,7 @@ reduce_pulled(const fold *f, vt_pull *p, vt_value *sum)
 	if (*sum == VT_UNDEF && (st = vt_pull_next(p, sum)) == VT_OK && *sum == VT_UNDEF)
 		st = no_seed(f->a->rt);
 	while (st == VT_OK) {
-		uint32_t n = vt_pull_ahead(p);
+		uint32_t n = p->singly && p->at == p->n ? 0 : vt_pull_ahead(p);
 		if (n > 0)
 			n = fold_many(f, n, p->item + p->at, sum);
 		for (uint32_t i = 0; i < n; i++)
@@ -523,7 +523,9 @@ vt_lib_fold_max(vt_args *a, vt_value *out)
 vt_status
 vt_lib_aggregate(vt_args *a, vt_value *out)
 {
-	vt_fold *many = vt_fold_new != NULL ? vt_fold_new(a->rt, a->v[1]) : NULL;
+	enum { FEW = 8 }; /* to plan a fold takes longer than these */
+	bool few = vt_is_sequence(a->v[0]) && vt_as_list(a->v[0])->n <= FEW;
+	vt_fold *many = vt_fold_new != NULL && !few ? vt_fold_new(a->rt, a->v[1]) : NULL;
 	vt_status st = reduce(&(fold){a, a->v[1], NULL, FOLD_CALL, many}, a->v[2], out);
 	if (many != NULL)
 		vt_fold_free(many);

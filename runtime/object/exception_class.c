@@ -383,6 +383,8 @@ vt_exc_object(vt_rt *rt, vt_value exc, vt_value *out)
 	set_slot(obj, s->exc_slots[P_MESSAGE], vt_copy(raw ? e->arg : e->message));
 	set_slot(obj, s->exc_slots[P_NATIVE], vt_copy(exc));
 	set_slot(obj, s->exc_slots[P_CAUSE], VT_NULL);
+	if (vt_truth(e->extra))
+		set_slot(obj, s->exc_slots[P_EXTRA], vt_copy(e->extra));
 	if (!s->exc_bare || s->exc_slots[P_NATIVE] < 0 || rt->s->drawn != NULL)
 		VT_TRY(fill_trace(rt, obj, s, e));
 	else

@@ -332,7 +332,7 @@ remember_write(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *nam
 		!writable(p.decl->usage))
 		return;
 	if (p.decl->usage == VT_P_STATIC) {
-		vt_learn_static(rt, caller, o, name, ic);
+		vt_learn_static(rt, caller, vt_mkptr(o), name, ic);
 		return;
 	}
 	*ic = (vt_ic){.key = o->cls,
@@ -401,6 +401,17 @@ find_static(vt_rt *rt, vt_class *c, const vt_str *name, vt_class **home, int32_t
 	return VT_OK;
 }
 
+/* The same of what a Static property holds: the contract has made it.  One by element that looks at
+ * kinds alone makes the same of it again. */
+static bool
+stays_static(const vt_prop_decl *d, vt_value v)
+{
+	if (goes_on(d, v))
+		return true;
+	return d->items != 0 && !(d->items & VT_TAKES_LIKE) && vt_final_now(v) &&
+	       (vt_is(v, TUPLE) || (vt_is(v, DICT) && d->keys != 0));
+}
+
 static vt_status
 static_contract(vt_rt *rt, const vt_unit *caller, vt_class *home, const vt_prop_decl *d, vt_value v,
 	vt_value *out)
@@ -430,15 +441,30 @@ static_contract(vt_rt *rt, const vt_unit *caller, vt_class *home, const vt_prop_
 	return st;
 }
 
+/* A constant Default that the contract would make the same of each time is kept. */
+static vt_status
+read_static(vt_rt *rt, const vt_unit *caller, vt_class *home, uint32_t i, vt_value *out)
+{
+	const vt_prop_decl *d = home->decl->props[i];
+	vt_value v = home->statics[i];
+	if (v != VT_UNDEF && stays_static(d, v)) {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
+	VT_TRY(static_contract(rt, caller, home, d, v == VT_UNDEF ? VT_NOVALUE : v, out));
+	if (v == VT_UNDEF && d->dflt != NULL && (d->dflt->flags & VT_CODE_CONST) &&
+		stays_static(d, *out))
+		home->statics[i] = vt_copy(*out);
+	return VT_OK;
+}
+
 vt_status
 vt_get_static(vt_rt *rt, const vt_unit *caller, vt_class *c, const vt_str *name, vt_value *out)
 {
 	vt_class *home = NULL;
 	int32_t i = -1;
-	vt_value v;
 	VT_TRY(find_static(rt, c, name, &home, &i));
-	v = home->statics[i] == VT_UNDEF ? VT_NOVALUE : home->statics[i];
-	return static_contract(rt, caller, home, home->decl->props[i], v, out);
+	return read_static(rt, caller, home, (uint32_t)i, out);
 }
 
 vt_status
@@ -453,52 +479,76 @@ vt_set_static(vt_rt *rt, const vt_unit *caller, vt_class *c, const vt_str *name,
 	return VT_OK;
 }
 
-/* The key of a cache that knows where a Static property of objects of the class is. */
+/* The key of a cache that knows where a Static property of objects of the class is, or of the type
+ * itself. */
 static const void *
-static_key(const vt_object *o)
+static_key(vt_value of)
 {
-	return (const char *)o->cls + 2;
+	return (const char *)vt_cls_of(of) + (vt_is(of, TYPEREF) ? 4 : 2);
+}
+
+/* Whose class has the Static property that the name means for an object. */
+static bool
+static_of_object(const vt_unit *caller, vt_object *o, const vt_str *name, vt_class **c)
+{
+	vt_class *mine = caller_class(caller, o->cls);
+	vt_propinfo p;
+	if ((mine != NULL && !vt_class_symbol(mine, name, &p)) ||
+		!vt_class_symbol(o->cls, name, &p) || p.ambiguous || p.decl->usage != VT_P_STATIC)
+		return false;
+	*c = vt_class_seen(o->cls, p.decl->cls);
+	return true;
 }
 
 /* Keeps in the cache of a site the class that has the Static property, and its place there. */
 __attribute__((cold)) void
-vt_learn_static(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *ic)
+vt_learn_static(vt_rt *rt, const vt_unit *caller, vt_value of, const vt_str *name, vt_ic *ic)
 {
-	vt_class *mine = caller_class(caller, o->cls), *home = NULL;
-	vt_propinfo p;
+	vt_class *c = vt_cls_of(of), *home = NULL;
 	int32_t i = -1;
-	if ((mine != NULL && !vt_class_symbol(mine, name, &p)) ||
-		!vt_class_symbol(o->cls, name, &p) || p.ambiguous || p.decl->usage != VT_P_STATIC)
+	if (vt_is(of, OBJECT) && !static_of_object(caller, VT_AS(vt_object, of), name, &c))
 		return;
-	if (find_static(rt, vt_class_seen(o->cls, p.decl->cls), name, &home, &i) == VT_OK)
-		*ic = (vt_ic){.key = static_key(o), .target = home, .aux = (uint64_t)i};
+	if (find_static(rt, c, name, &home, &i) == VT_OK)
+		*ic = (vt_ic){.key = static_key(of), .target = home, .aux = (uint64_t)i};
 	else
 		vt_exc_clear(rt);
 }
 
 bool
-vt_get_static_again(vt_rt *rt, const vt_unit *caller, const vt_object *o, const vt_ic *ic,
-	vt_value *out, vt_status *st)
+vt_get_static_again(vt_rt *rt, const vt_unit *caller, vt_value of, const vt_ic *ic, vt_value *out,
+	vt_status *st)
 {
-	vt_class *home = ic->target;
-	vt_value v;
-	if (ic->key != static_key(o))
+	if (ic->key != static_key(of))
 		return false;
-	v = home->statics[ic->aux];
-	*st = static_contract(
-		rt, caller, home, home->decl->props[ic->aux], v == VT_UNDEF ? VT_NOVALUE : v, out);
+	*st = read_static(rt, caller, ic->target, (uint32_t)ic->aux, out);
 	return true;
 }
 
 /* A value that the contract hands on.  False: it is not for the cache. */
 static bool
-put_static_again(vt_object *o, const vt_ic *ic, vt_value v)
+put_static_again(vt_value of, const vt_ic *ic, vt_value v)
 {
 	vt_class *home = ic->target;
-	if (ic->key != static_key(o) || !goes_on(home->decl->props[ic->aux], v))
+	if (ic->key != static_key(of) || !goes_on(home->decl->props[ic->aux], v))
 		return false;
 	vt_move(&home->statics[ic->aux], vt_copy(v));
 	return true;
+}
+
+vt_value
+vt_static_slot(vt_rt *rt, const vt_unit *caller, vt_value of, const vt_str *name, vt_ic *ic,
+	const vt_prop_decl **d)
+{
+	vt_class *home;
+	if (vt_is(of, OBJECT) && caller_class(caller, vt_cls_of(of)) == NULL)
+		return VT_UNDEF;
+	if (ic->key != static_key(of))
+		vt_learn_static(rt, caller, of, name, ic);
+	if (ic->key != static_key(of))
+		return VT_UNDEF;
+	home = ic->target;
+	*d = home->decl->props[ic->aux];
+	return home->statics[ic->aux];
 }
 
 /* ---- left sides: B3 ---- */
@@ -641,10 +691,12 @@ vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *na
 		return VT_OK;
 	if (o != NULL && ic->key == o->cls)
 		return write_again(rt, u, o, ic, v);
-	if (o != NULL && put_static_again(o, ic, v))
+	if ((o != NULL || vt_is(a, TYPEREF)) && put_static_again(a, ic, v))
 		return VT_OK;
 	if (o != NULL)
 		remember_write(rt, u, o, name, ic);
+	else if (vt_is(a, TYPEREF))
+		vt_learn_static(rt, u, a, name, ic);
 	return put_key(rt, u, a, vt_mkptr(name), v, out);
 }
 

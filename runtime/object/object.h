@@ -172,9 +172,8 @@ vt_stays(vt_value v)
 	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR ||
 	       (vt_head_of(v)->flags & VT_F_FINAL) || vt_is(v, OBJECT) || vt_is(v, TYPEREF);
 }
-/* Does the contract, which has accepted a list or dict, take one element more as it is? NULL: there
- * is none. */
-bool vt_accepts(vt_rt *, vt_object *, const vt_prop_decl *, vt_value all, vt_value key, vt_value v);
+/* Does the contract, if any, which has accepted a list or dict, take one more element as it is? */
+bool vt_accepts(vt_rt *, vt_value of, const vt_prop_decl *, vt_value all, vt_value key, vt_value v);
 
 /* The way from a variable or $this down to what stands below it: put_in.c. */
 typedef struct vt_way {
@@ -185,7 +184,7 @@ typedef struct vt_way {
 	const vt_value *path;  /* a name, key or index for each level */
 	vt_value v;            /* what is put there, or VT_UNDEF */
 	vt_value twice;        /* a container that a temporary holds as well, or VT_UNDEF */
-	vt_object *o;          /* the last object on it, */
+	vt_value of;           /* the last object or type on it, or VT_UNDEF, */
 	const vt_prop_decl *d; /* its property, or NULL, */
 	uint32_t at;           /* and the level below that */
 } vt_way;
@@ -212,10 +211,13 @@ vt_may_change(vt_value all, uint32_t holders)
 vt_status vt_set_prop(
 	vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name, vt_value v);
 /* In the cache of a site that reads or writes a Static property: where objects have it. */
-void vt_learn_static(vt_rt *, const vt_unit *, vt_object *, const vt_str *name, vt_ic *);
+void vt_learn_static(vt_rt *, const vt_unit *, vt_value of, const vt_str *name, vt_ic *);
 /* False: the cache does not know it. */
 bool vt_get_static_again(
-	vt_rt *, const vt_unit *, const vt_object *, const vt_ic *, vt_value *out, vt_status *);
+	vt_rt *, const vt_unit *, vt_value of, const vt_ic *, vt_value *out, vt_status *);
+/* What it holds, borrowed, where code of the unit may write it; or VT_UNDEF. */
+vt_value vt_static_slot(
+	vt_rt *, const vt_unit *, vt_value of, const vt_str *name, vt_ic *, const vt_prop_decl **);
 vt_status vt_get_static(
 	vt_rt *, const vt_unit *caller, vt_class *, const vt_str *name, vt_value *out);
 vt_status vt_set_static(vt_rt *, const vt_unit *caller, vt_class *, const vt_str *name, vt_value v);

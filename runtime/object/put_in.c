@@ -30,11 +30,11 @@ sample(vt_value all)
 
 /* class(): it looks at the object, and makes none. */
 static bool
-contract_takes(vt_rt *rt, vt_object *o, const vt_prop_decl *d, vt_value v)
+contract_takes(vt_rt *rt, vt_value of, const vt_prop_decl *d, vt_value v)
 {
 	vt_cx cx = {.mode = VT_C_TRANSFORM,
-		.self = vt_mkptr(o),
-		.owner = vt_mkptr(o),
+		.self = of,
+		.owner = vt_is(of, OBJECT) ? of : VT_NULL,
 		.calling_type = d->cls,
 		.unit = d->cls->unit ? d->cls->unit : &vt_core_unit};
 	vt_value made = VT_UNDEF;
@@ -48,7 +48,7 @@ contract_takes(vt_rt *rt, vt_object *o, const vt_prop_decl *d, vt_value v)
 }
 
 bool
-vt_accepts(vt_rt *rt, vt_object *o, const vt_prop_decl *d, vt_value all, vt_value key, vt_value v)
+vt_accepts(vt_rt *rt, vt_value of, const vt_prop_decl *d, vt_value all, vt_value key, vt_value v)
 {
 	vt_value like;
 	if (v == VT_NOVALUE || !vt_stays(v) || v == all || key == all)
@@ -58,29 +58,32 @@ vt_accepts(vt_rt *rt, vt_object *o, const vt_prop_decl *d, vt_value all, vt_valu
 	if (vt_is(all, DICT) && !vt_takes(key, d->keys))
 		return false;
 	if (!vt_takes(v, d->items))
-		return (d->pure & 4) != 0 && contract_takes(rt, o, d, v);
+		return (d->pure & 4) != 0 && contract_takes(rt, of, d, v);
 	if (!(d->items & VT_TAKES_LIKE) || !vt_is(v, OBJECT))
 		return true;
 	like = sample(all);
 	return (vt_is(like, OBJECT) && VT_AS(vt_object, like)->cls == VT_AS(vt_object, v)->cls) ||
-	       contract_takes(rt, o, d, v);
+	       contract_takes(rt, of, d, v);
 }
 
 /* ---- the way down ---------------------------------------------------------------------------- */
 
-/* The property of the object that the level names, if code of the unit may write it: *v. */
+/* The property of the object or type that the level names, if code of the unit may write it: *v. */
 static bool
 through_object(vt_way *w, uint32_t i, vt_value *v)
 {
 	vt_object *o = VT_AS(vt_object, *v);
 	if (i + 1 == w->n || !vt_is(w->path[i], STR))
 		return false;
-	if (w->ic[i].key != o->cls &&
-		!vt_learn_slot(w->rt, w->u, o, vt_as_str(w->path[i]), &w->ic[i]))
-		return false;
-	w->o = o;
-	w->d = w->ic[i].target;
+	w->of = *v;
 	w->at = i + 1;
+	if (vt_is(*v, TYPEREF) ||
+		(w->ic[i].key != o->cls &&
+			!vt_learn_slot(w->rt, w->u, o, vt_as_str(w->path[i]), &w->ic[i]))) {
+		*v = vt_static_slot(w->rt, w->u, *v, vt_as_str(w->path[i]), &w->ic[i], &w->d);
+		return *v != VT_UNDEF;
+	}
+	w->d = w->ic[i].target;
 	*v = o->v[w->ic[i].aux];
 	return *v != VT_UNDEF;
 }
@@ -109,7 +112,7 @@ put_last(vt_way *w, vt_value all, uint32_t i)
 	vt_value key = w->path[i];
 
 	return vt_stays(key) && vt_hashable(key) &&
-	       (i != w->at || vt_accepts(w->rt, w->o, w->d, all, key, w->v)) &&
+	       (i != w->at || vt_accepts(w->rt, w->of, w->d, all, key, w->v)) &&
 	       vt_dict_put(w->rt, vt_as_dict(all), key, w->v) == VT_OK;
 }
 
@@ -129,7 +132,7 @@ put_key(vt_way *w, vt_value all, uint32_t i)
 			return false;
 	if (nested(w, i + 1, &v) != VT_OK)
 		return false;
-	ok = (i != w->at || vt_accepts(w->rt, w->o, w->d, all, w->path[i], v)) &&
+	ok = (i != w->at || vt_accepts(w->rt, w->of, w->d, all, w->path[i], v)) &&
 	     vt_dict_put(w->rt, vt_as_dict(all), w->path[i], v) == VT_OK;
 	vt_release(v);
 	return ok;
@@ -140,7 +143,7 @@ put_item(vt_way *w, vt_value all, uint32_t i)
 {
 	vt_list *l = vt_as_list(all);
 	int64_t at = vt_toint(w->path[i]);
-	if (at > l->n || (i == w->at && !vt_accepts(w->rt, w->o, w->d, all, VT_NULL, w->v)))
+	if (at > l->n || (i == w->at && !vt_accepts(w->rt, w->of, w->d, all, VT_NULL, w->v)))
 		return false;
 	if (at < l->n)
 		vt_list_put(l, (uint32_t)at, vt_copy(w->v));
@@ -165,7 +168,7 @@ element_takes(const vt_way *w, bool dict, vt_value key, vt_value v)
 	else
 		(void)vt_tuple_of(w->rt, key != VT_UNDEF, &pair[1], &one);
 	vt_head_of(one)->flags |= VT_F_FINAL | (dict ? VT_F_FROZEN : 0);
-	ok = contract_takes(w->rt, w->o, w->d, one);
+	ok = contract_takes(w->rt, w->of, w->d, one);
 	vt_release(one);
 	return ok;
 }
@@ -219,7 +222,7 @@ through_container(vt_way *w, uint32_t i, uint32_t holders, vt_value *v, bool *do
 		return true;
 	}
 	if (holders == 0 || !vt_may_change(all, holders) || all == w->v ||
-		(w->o != NULL && w->d == NULL))
+		(w->of != VT_UNDEF && w->d == NULL))
 		return false;
 	if (last || next == VT_UNDEF)
 		return *done = vt_is(all, TUPLE) ? last && put_item(w, all, i) : put_key(w, all, i);
@@ -231,12 +234,13 @@ int
 vt_put_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t holders, uint32_t n,
 	const vt_value *path, vt_value v)
 {
-	vt_way w = {.rt = rt, .u = u, .ic = ic, .n = n, .path = path, .v = v, .at = n};
+	vt_way w = {
+		.rt = rt, .u = u, .ic = ic, .n = n, .path = path, .v = v, .of = VT_UNDEF, .at = n};
 	bool done = false;
 	if (!vt_stays(v) || v == VT_NOVALUE)
 		return 0;
 	for (uint32_t i = 0; i < n && !done; i++) {
-		if (vt_is(root, OBJECT)) {
+		if (vt_is(root, OBJECT) || vt_is(root, TYPEREF)) {
 			if (!through_object(&w, i, &root))
 				return 0;
 			holders = 1;
@@ -256,7 +260,7 @@ vt_leads_to(vt_way *w, vt_value root, vt_value x)
 	for (uint32_t i = 0; i < w->n; i++, all = next) {
 		if (w->path[i] == VT_UNDEF)
 			return false;
-		if (vt_is(all, OBJECT)) {
+		if (vt_is(all, OBJECT) || vt_is(all, TYPEREF)) {
 			next = all;
 			if (!through_object(w, i, &next))
 				return false;
@@ -267,7 +271,7 @@ vt_leads_to(vt_way *w, vt_value root, vt_value x)
 		if (!vt_is(next, OBJECT) && !vt_may_change(all, all == w->twice ? 2 : 1))
 			return false;
 	}
-	return all == x && vt_may_change(x, 2) && (w->o == NULL || w->d != NULL);
+	return all == x && vt_may_change(x, 2) && (w->of == VT_UNDEF || w->d != NULL);
 }
 
 /* What the property holds is at level `at`; x is an element of that, or lies deeper. */
@@ -276,7 +280,7 @@ vt_way_takes(const vt_way *w, vt_value x, vt_value key, vt_value v)
 {
 	if (v == VT_NOVALUE || !vt_stays(v) || v == x || key == x)
 		return false;
-	if (w->o == NULL || (w->d->items & VT_TAKES_FINAL))
+	if (w->of == VT_UNDEF || (w->d->items & VT_TAKES_FINAL))
 		return true;
 	if (w->at + 1 != w->n || vt_is(x, SET))
 		return false;
@@ -291,16 +295,16 @@ takes_items(const vt_way *w, vt_value more)
 	for (uint32_t k = 0; k < m->n; k++)
 		if (!vt_stays(m->v[k]))
 			return false;
-	if (w->o == NULL || (w->d->items & VT_TAKES_FINAL))
+	if (w->of == VT_UNDEF || (w->d->items & VT_TAKES_FINAL))
 		return true;
 	return w->at + 1 == w->n && (w->d->pure & 8) != 0 &&
-	       contract_takes(w->rt, w->o, w->d, more);
+	       contract_takes(w->rt, w->of, w->d, more);
 }
 
 bool
 vt_way_gives(const vt_way *w, vt_value x)
 {
-	if (w->o == NULL || (w->d->items & VT_TAKES_FINAL))
+	if (w->of == VT_UNDEF || (w->d->items & VT_TAKES_FINAL))
 		return true;
 	return w->at + 1 == w->n && !vt_is(x, SET) &&
 	       element_takes(w, vt_is(x, DICT), VT_UNDEF, VT_UNDEF);
@@ -317,6 +321,7 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 		.path = path,
 		.v = VT_UNDEF,
 		.twice = twice,
+		.of = VT_UNDEF,
 		.at = n};
 	const vt_list *m = vt_as_list(more);
 	if (!vt_is(x, TUPLE) || more == x || !vt_is_sequence(more) || !vt_leads_to(&w, root, x) ||

@@ -493,6 +493,17 @@ take_plain(vt_pull *p, vt_list *l)
 	p->at = p->n;
 }
 
+static vt_status final_item(walk *, vt_value, vt_value *out);
+static bool settles(vt_value, uint32_t depth);
+
+/* Is it final as it is, or becomes so where it lies? It is the caller's own. */
+static inline bool
+is_or_becomes_final(const walk *w, vt_value owned)
+{
+	return w->item == final_item && !vt_metered(w->rt) && w->u->opt.limit_iterators < 0 &&
+	       (vt_final_now(owned) || settles(owned, 0));
+}
+
 static vt_status
 walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 {
@@ -512,8 +523,9 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 			w->u->opt.limit_iterators < 0 && w->u->opt.tuples_to_lists;
 	l = vt_list_grow(w->rt, kind, vt_pull_most(&p));
 	while (take_plain(&p, l), VT_PULL_EACH(&p, item, st)) {
-		if (w->own == output_own && l->n < l->cap &&
-			(vt_is_scalar(item) || output_plain(w, item))) {
+		if (l->n < l->cap &&
+			(w->own == output_own ? vt_is_scalar(item) || output_plain(w, item)
+					      : is_or_becomes_final(w, item))) {
 			l->v[l->n++] = item;
 			continue;
 		}
@@ -634,8 +646,6 @@ vt_final(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 }
 
 /* Does each of them become final where it lies? */
-static bool settles(vt_value, uint32_t depth);
-
 static bool
 all_settle(uint32_t n, const vt_value *v, uint32_t depth)
 {

@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { FEW = 16, FEW_KEYS = 64 }; /* so many items and keys are kept on the stack */
+enum { SHORT = 4 };               /* so few are compared rather than sorted by columns */
 enum { MOST_COLUMNS = 64 };
 
 static void
@@ -105,6 +106,7 @@ typedef struct sorting {
 	const vt_list *items;
 	vt_value *keys;
 	uint32_t m;
+	vt_value few[SHORT]; /* room for keys */
 } sorting;
 
 static vt_status
@@ -126,6 +128,10 @@ order_keys(sorting *s, vt_value x, vt_value y, int *order)
 		*order = vt_toint(x) < vt_toint(y) ? -1 : vt_toint(x) > vt_toint(y);
 		return VT_OK;
 	}
+	if (vt_is(x, STR) && vt_is(y, STR) && !s->rt->s->host_hides) {
+		*order = vt_str_cmp(vt_as_str(x), vt_as_str(y));
+		return VT_OK;
+	}
 	*order = 0;
 	VT_TRY(s->rt->s->calls->less(s->rt, NULL, s->o->unit, x, y, &less));
 	if (less) {
@@ -140,7 +146,7 @@ order_keys(sorting *s, vt_value x, vt_value y, int *order)
 }
 
 static vt_status
-order_items(sorting *s, uint32_t x, uint32_t y, int *order)
+order_slowly(sorting *s, uint32_t x, uint32_t y, int *order)
 {
 	vt_value kx, ky;
 	*order = 0;
@@ -151,6 +157,17 @@ order_items(sorting *s, uint32_t x, uint32_t y, int *order)
 		if (s->o->down >> k & 1)
 			*order = -*order;
 	}
+	return VT_OK;
+}
+
+static inline vt_status
+order_items(sorting *s, uint32_t x, uint32_t y, int *order)
+{
+	vt_value kx = s->keys[x], ky = s->keys[y];
+	if (s->m != 1 || !vt_both_int(kx, ky))
+		return order_slowly(s, x, y, order);
+	*order = vt_toint(kx) < vt_toint(ky) ? -1 : vt_toint(kx) > vt_toint(ky);
+	*order = s->o->down & 1 ? -*order : *order;
 	return VT_OK;
 }
 
@@ -367,7 +384,7 @@ sort_by_comparing(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
 {
 	size_t nkeys = (size_t)s->items->n * s->m;
 	if (s->keys == NULL) {
-		s->keys = vt_xmalloc(nkeys * sizeof *s->keys + 1);
+		s->keys = nkeys <= SHORT ? s->few : vt_xmalloc(nkeys * sizeof *s->keys + 1);
 		for (size_t i = 0; i < nkeys; i++)
 			s->keys[i] = VT_UNDEF;
 	}
@@ -434,12 +451,25 @@ try_columns(sorting *s, uint32_t *idx, bool *done)
 	return st;
 }
 
+static bool
+has_functions(const sorting *s)
+{
+	for (uint32_t k = 0; k < s->m; k++) {
+		const vt_lambda *l = VT_AS(vt_lambda, s->by->v[k]);
+		if (l->code == NULL || l->code->direct == NULL)
+			return false;
+	}
+	return true;
+}
+
 static vt_status
 sort_indices(sorting *s, uint32_t *idx)
 {
 	uint32_t n = s->items->n;
-	bool done;
-	vt_status st = try_columns(s, idx, &done);
+	bool done = false;
+	vt_status st = VT_OK;
+	if ((size_t)n * s->m > SHORT || !has_functions(s))
+		st = try_columns(s, idx, &done);
 	if (st == VT_OK && !done) {
 		for (uint32_t i = 0; i < n; i++)
 			idx[i] = i;
@@ -447,7 +477,8 @@ sort_indices(sorting *s, uint32_t *idx)
 	}
 	for (size_t i = 0; s->keys != NULL && i < (size_t)n * s->m; i++)
 		vt_release(s->keys[i]);
-	free(s->keys);
+	if (s->keys != s->few)
+		free(s->keys);
 	return st;
 }
 
@@ -491,7 +522,7 @@ vt_ordering_sorted(vt_rt *rt, vt_ordering *o, vt_value *out)
 		vt_move(&o->sorted, sorted);
 		*out = sorted;
 		/* Never needed again; a key's scope may hold this ordering. */
-		drop_keys(rt, o);
+		vt_clear(&o->keys);
 	}
 	return st;
 }

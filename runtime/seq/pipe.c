@@ -495,7 +495,7 @@ start_row(row *r, const vt_value *items, uint32_t n, vt_value *out)
 	r->turn = 0;
 	r->out = out;
 	r->output.plain = false;
-	for (uint32_t i = 0; i < VT_BULK; i++)
+	for (uint32_t i = 0; i < n; i++)
 		r->at[i] = (uint8_t)i;
 }
 
@@ -510,6 +510,19 @@ open_pull(vt_rt *rt, vt_iter *it)
 		it->i[0] = (int64_t)(uintptr_t)pull;
 	}
 	return pull;
+}
+
+/* A C function for one item, without a scope, is faster than the columns of so few. */
+enum { WORTH = 12 };
+
+static bool
+has_functions(const vt_pipe_ops *p)
+{
+	for (uint32_t k = 0; k < p->n; k++)
+		if (p->stages[k].code->direct == NULL &&
+			!(p->stages[k].code->flags & VT_CODE_OPERATOR))
+			return false;
+	return p->ops.next != NULL;
 }
 
 /* Below these an iterator is asked one by one for a while: what its programs cannot do would be
@@ -541,6 +554,8 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		room < VT_BULK || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), true, wants_plain))
 		return never(it);
 	pull = open_pull(rt, it);
+	if (has_functions(p) && vt_pull_ahead(pull) < WORTH)
+		return never(it);
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
 	do {
 		uint32_t n = vt_pull_ahead(pull);
@@ -569,9 +584,6 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	return made;
 }
 
-/* A C function for one item is faster than the columns of so few. */
-enum { WORTH = 12 };
-
 /* Goes on until half of the room is used: a filter may let little through. */
 uint32_t
 vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
@@ -586,7 +598,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	r.wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0;
 	if (!it->i[1])
 		return bulk_of_pull(rt, it, room, out);
-	if (it->i[0] >= l->n || (p->ops.next != NULL && l->n - it->i[0] < WORTH) ||
+	if (it->i[0] >= l->n || (l->n - it->i[0] < WORTH && has_functions(p)) ||
 		!all_tables(rt, p, VT_AS(vt_scope, it->v[1]), false, r.wants_plain))
 		return never(it);
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
@@ -612,6 +624,14 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	if (r.wants_plain && plain)
 		it->h.aux = VT_GAVE_PLAIN;
 	return made;
+}
+
+/* A pipeline with C functions, of too few items to ask for many at once. */
+static bool
+is_short(const vt_iter *it)
+{
+	return it->p == it->ops && it->i[1] && vt_as_list(it->v[0])->n - it->i[0] < WORTH &&
+	       has_functions(it->p);
 }
 
 /* Room for the items of a pull: the session keeps what was given back. */
@@ -681,7 +701,7 @@ vt_pull_more(vt_pull *p, vt_value *out)
 {
 	vt_rt *rt = p->rt;
 
-	if (vt_pull_ahead(p) == 0)
+	if (p->singly || vt_pull_ahead(p) == 0)
 		return vt_next(rt, p->iter, out);
 	*out = p->item[p->at++];
 	return VT_OK;
@@ -695,9 +715,11 @@ vt_pull_ahead(vt_pull *p)
 
 	if (p->at < p->n)
 		return p->n - p->at;
+	if (p->singly || (p->singly = is_short(it)))
+		return 0;
 	p->at = p->n = 0;
-	if (it->ops->bulk != NULL && !p->singly && rt->stack_limit == 0 &&
-		rt->depth < rt->max_depth && !vt_patience_waits(&p->lean)) {
+	if (it->ops->bulk != NULL && rt->stack_limit == 0 && rt->depth < rt->max_depth &&
+		!vt_patience_waits(&p->lean)) {
 		if (p->item == NULL)
 			p->item = take_items(rt);
 		memcpy(p->from, it->i, sizeof p->from);

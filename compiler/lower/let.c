@@ -1,0 +1,367 @@
+/*
+ * let.c - `let(name => value) -> e`, `with(value) -> e` and `def(name, f) -> e` of a method,
+ * without a context; and `value.assert(e)`, without a lambda.
+ *
+ * The names mean temporaries, or variables of the method where lambdas of e read them.  Code asks
+ * first whether the site has found the library's function, and whether all values are evaluated: an
+ * iterator that is read through a name is the same one each time, and a variable holds none.  Else
+ * the call makes a context, as ever.  A function that is called in e alone, and makes no lambdas,
+ * is written out where it is called.
+ */
+#include "compiler/lower/int.h"
+#include "runtime/call/call.h"
+
+#include <string.h>
+
+enum { MOST_VALUES = 8 };
+
+static bool
+is_one_of(const char *name, const char *const *names)
+{
+	for (; *names; names++)
+		if (strcmp(name, *names) == 0)
+			return true;
+	return false;
+}
+
+/* May a function of the name look at the context of its call, or keep it? */
+static bool
+sees_context(const char *name)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(name, &n);
+
+	for (uint32_t i = 0; rows && i < n; i++)
+		if (rows[i].flags & VT_FN_CONTEXT)
+			return true;
+	return rows == NULL;
+}
+
+/* What e has, as far as it matters to the names. */
+typedef struct look {
+	const char *function; /* whose calls are written out; or NULL */
+	bool lambdas;         /* expressions that are evaluated elsewhere */
+	bool other;           /* what only a context has an answer for */
+	bool methods;         /* calls that may do anything */
+} look;
+
+/* A call whose arguments are values by position. */
+static bool
+fits_function(const yq_node *call)
+{
+	for (uint32_t i = 0; i < call->n; i++)
+		if (call->kid[i]->kind == YQ_MAPPING || call->kid[i]->kind == YQ_EMPTY)
+			return false;
+	return call->n <= MOST_VALUES;
+}
+
+static void look_at(lw *, const yq_node *, look *);
+
+static void
+look_at_call(lw *l, const yq_node *e, bool method, look *to)
+{
+	uint8_t *how = vc_alloc(l->c, e->n + 1);
+	bool own = !method && to->function && strcmp(e->text, to->function) == 0;
+
+	if (own && fits_function(e))
+		memset(how, LW_EAGER, e->n);
+	else
+		lw_classify(l, e->text, method, e->kid, e->n, how);
+	for (uint32_t i = 0; i < e->n; i++) {
+		bool constant = e->kid[i]->n == 0 && e->kid[i]->kind != YQ_VAR &&
+				e->kid[i]->kind != YQ_CALL;
+		to->lambdas |= how[i] != LW_EAGER && !constant;
+		to->other |= how[i] == LW_UNKNOWN;
+		look_at(l, e->kid[i], to);
+	}
+	to->methods |= lw_is_method_name(l, e->text);
+	if (!(own && fits_function(e)) && !(method && lw_is_method_name(l, e->text)))
+		to->other |= sees_context(e->text);
+}
+
+static void
+look_at(lw *l, const yq_node *e, look *to)
+{
+	bool dot = e->kind == YQ_BINARY && (lw_is_word(e, ".") || lw_is_word(e, "?."));
+
+	if (e->kind == YQ_CALL) {
+		look_at_call(l, e, false, to);
+		return;
+	}
+	to->other |= e->kind == YQ_INVOKE || e->kind == YQ_ERROR || e->kind == YQ_EMPTY ||
+		     e->alias != NULL || (e->kind == YQ_BINARY && lw_is_word(e, "->"));
+	for (uint32_t i = 0; i < e->n && !to->other; i++)
+		if (dot && i == 1 && e->kid[1]->kind == YQ_CALL)
+			look_at_call(l, e->kid[1], true, to);
+		else
+			look_at(l, e->kid[i], to);
+}
+
+/* Are all arguments values with a name, none of them twice; or all without? */
+static bool
+fits(const yq_node *call, bool *named)
+{
+	*named = call->n > 0 && call->kid[0]->kind == YQ_MAPPING;
+	for (uint32_t i = 0; i < call->n; i++) {
+		const yq_node *a = call->kid[i];
+		if ((a->kind == YQ_MAPPING) != *named || a->kind == YQ_EMPTY ||
+			(*named && (a->kid[0]->kind != YQ_KEYWORD || a->kid[1]->kind == YQ_EMPTY)))
+			return false;
+		for (uint32_t k = 0; k < i && *named; k++)
+			if (strcmp(call->kid[k]->kid[0]->text, a->kid[0]->text) == 0)
+				return false;
+	}
+	return call->n > 0 && call->n <= MOST_VALUES;
+}
+
+/* A name that def() takes as it is and that nothing else has. */
+static bool
+is_new_name(lw *l, const yq_node *name)
+{
+	uint32_t n;
+
+	for (uint32_t i = 0; i < name->ntext; i++)
+		if (!((name->text[i] | 32) >= 'a' && (name->text[i] | 32) <= 'z') &&
+			!(i > 0 && name->text[i] >= '0' && name->text[i] <= '9'))
+			return false;
+	return name->kind == YQ_KEYWORD && vt_fn_find(name->text, &n) == NULL &&
+	       !lw_is_method_name(l, name->text);
+}
+
+static bool
+is_def(lw *l, const yq_node *e)
+{
+	const yq_node *call = e->kid[0];
+	look inside = {0}, found = {.function = call->kid[0]->text};
+
+	if (call->n != 2 || !fits_function(call) || !is_new_name(l, call->kid[0]) ||
+		lw_arg_kind(call->kid[1]) != VT_A_EXPR)
+		return false;
+	look_at(l, call->kid[1], &inside);
+	look_at(l, e->kid[1], &found);
+	return !inside.other && !inside.lambdas && !found.other && !found.lambdas;
+}
+
+bool
+lw_is_let(lw *l, const yq_node *e)
+{
+	static const char *const names[] = {"let", "with", "def", NULL}, *const this[] = {
+										 "this", NULL};
+	const yq_node *call = e->kid[0];
+	look found = {0};
+	bool named;
+
+	if (l->f->kind != IF_METHOD || l->dynamic || l->own || !vc_pass_on(l->c, CALLS) ||
+		!vc_pass_on(l->c, CAPTURE) || lw_metered(l) || call->kind != YQ_CALL ||
+		!is_one_of(call->text, names) || lw_is_method_name(l, call->text))
+		return false;
+	if (strcmp(call->text, "def") == 0)
+		return call->n > 0 && is_def(l, e);
+	if (!fits(call, &named) || (named && strcmp(call->text, "with") == 0))
+		return false;
+	for (uint32_t i = 0; named && i < call->n; i++)
+		if (is_one_of(call->kid[i]->kid[0]->text, this))
+			return false;
+	look_at(l, e->kid[1], &found);
+	return !found.other && (named || !found.lambdas);
+}
+
+/* The values by their names: $x, or $1 and $ for the first without a name. */
+static void
+name_values(lw *l, lw_let *to, const yq_node *call, bool named, bool lambdas, const int32_t *temps)
+{
+	char *own;
+
+	for (uint32_t i = 0; i < call->n; i++) {
+		to[i] = (lw_let){.up = i ? &to[i - 1] : l->lets,
+			.name = named ? call->kid[i]->kid[0]->text : NULL,
+			.n = i + 1,
+			.temp = temps[i],
+			.var = -1};
+		if (!lambdas)
+			continue;
+		/* no name that an expression could have */
+		own = vc_format(l->c, "%s %u", to[i].name, l->f->nvars);
+		vc_push(l->c, l->f->vars, l->f->nvars) = own;
+		to[i].var = (int32_t)l->f->nvars - 1;
+		lw_set_variable(l, to[i].var, temps[i]);
+	}
+}
+
+/* The call with its values, and e in the context that it makes. */
+static int32_t
+in_context(lw *l, const yq_node *e, ir_site *site, int32_t *given)
+{
+	ir_site *arrow = lw_new_site(l, "#operator_->", false, 2, e);
+	int32_t left = lw_temp(l), d;
+	ir_ins *in = lw_emit(l, IR_CALL);
+	ir_func *f;
+
+	in->d = left;
+	in->list = given;
+	in->nlist = site->nargs;
+	in->site = site;
+	arrow->args[0].kind = arrow->args[1].kind = VT_A_EXPR;
+	f = lw_code(l, e->kid[1], true);
+	lw_needs_scope(l);
+	d = lw_temp(l);
+	in = lw_emit(l, IR_CONTEXT);
+	in->d = d;
+	in->a[0] = left;
+	in->na = 1;
+	in->f = f;
+	in->site = arrow;
+	return d;
+}
+
+/* e with the function, whose calls are written out. */
+static int32_t
+define_in_place(lw *l, const yq_node *e)
+{
+	const yq_node *call = e->kid[0];
+	int32_t *given = vc_alloc(l->c, 2 * sizeof *given), *name = vc_alloc(l->c, sizeof *name), d,
+		inside, end;
+	ir_site *site = lw_new_site(l, call->text, false, 2, call);
+	lw_let f = {.up = l->lets, .function = call->kid[0]->text, .body = call->kid[1]};
+	ir_ins *in;
+
+	lw_fill_arg(l, &site->args[0], call->kid[0], true, LW_EAGER, false, &given[0]);
+	lw_fill_arg(l, &site->args[1], call->kid[1], true, LW_LAZY, true, &given[1]);
+	*name = lw_const(l, site->args[0].k);
+	d = lw_temp(l);
+	inside = lw_label(l);
+	end = lw_label(l);
+	in = lw_emit(l, IR_JFOUND);
+	in->site = site;
+	in->list = name;
+	in->nlist = 1;
+	in->label = inside;
+	lw_copy_into(l, d, in_context(l, e, site, given));
+	lw_jump(l, end);
+	lw_place(l, inside);
+	l->lets = &f;
+	lw_copy_into(l, d, lw_expr(l, e->kid[1]));
+	l->lets = f.up;
+	lw_place(l, end);
+	return d;
+}
+
+int32_t
+lw_let_call(lw *l, const char *name, yq_node *const *args, uint32_t n)
+{
+	const lw_let *f = l->lets, *outer = l->lets;
+	lw_let *given = vc_alloc(l->c, (n + 1) * sizeof *given);
+	int32_t d;
+
+	while (f && !(f->function && strcmp(f->function, name) == 0))
+		f = f->up;
+	if (f == NULL || l->dynamic || l->f->kind != IF_METHOD)
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		given[i] = (lw_let){.up = i ? &given[i - 1] : f->up,
+			.n = i + 1,
+			.temp = lw_expr(l, args[i]),
+			.var = -1};
+	l->lets = n ? &given[n - 1] : f->up;
+	d = lw_expr(l, f->body);
+	l->lets = outer;
+	return d;
+}
+
+int32_t
+lw_let_in_place(lw *l, const yq_node *e)
+{
+	const yq_node *call = e->kid[0];
+	int32_t *given = vc_alloc(l->c, call->n * sizeof *given),
+		*values = vc_alloc(l->c, call->n * sizeof *values), d, inside, end;
+	ir_site *site = lw_new_site(l, call->text, false, call->n, call);
+	const lw_let *outer = l->lets;
+	lw_let *lets = vc_alloc(l->c, call->n * sizeof *lets);
+	look found = {0};
+	ir_ins *in;
+	bool named;
+
+	if (strcmp(call->text, "def") == 0)
+		return define_in_place(l, e);
+	(void)fits(call, &named);
+	look_at(l, e->kid[1], &found);
+	for (uint32_t i = 0; i < call->n; i++)
+		lw_fill_arg(l, &site->args[i], call->kid[i], true, LW_EAGER, false, &given[i]);
+	for (uint32_t i = 0; i < call->n; i++)
+		values[i] = given[i] >= 0 ? given[i] : lw_const(l, site->args[i].k);
+	d = lw_temp(l);
+	inside = lw_label(l);
+	end = lw_label(l);
+	in = lw_emit(l, IR_JFOUND);
+	in->site = site;
+	in->list = values;
+	in->nlist = call->n;
+	in->label = inside;
+	lw_copy_into(l, d, in_context(l, e, site, given));
+	lw_jump(l, end);
+	lw_place(l, inside);
+	name_values(l, lets, call, named, found.lambdas, values);
+	l->lets = &lets[call->n - 1];
+	lw_copy_into(l, d, lw_expr(l, e->kid[1]));
+	l->lets = outer;
+	lw_place(l, end);
+	return d;
+}
+
+/* The innermost that the name means; n: of `$`, 1, and of `$2`, 2; or 0. */
+const lw_let *
+lw_let_of(const lw *l, const char *name, int64_t n)
+{
+	for (const lw_let *x = l->lets; x; x = x->up)
+		if (x->name ? n == 0 && strcmp(x->name, name) == 0 : n != 0 && x->n == n)
+			return x;
+	return NULL;
+}
+
+/* ---- assert() ---- */
+
+bool
+lw_is_assert(lw *l, const yq_node *call)
+{
+	look found = {0};
+
+	if (strcmp(call->text, "assert") != 0 || l->f->kind != IF_METHOD || l->dynamic || l->own ||
+		!vc_pass_on(l->c, CALLS) || lw_metered(l) || call->n < 1 || call->n > 2 ||
+		!fits_function(call) || lw_is_method_name(l, call->text) ||
+		lw_arg_kind(call->kid[0]) != VT_A_EXPR ||
+		(call->n == 2 && call->kid[1]->kind != YQ_STRING))
+		return false;
+	look_at(l, call->kid[0], &found);
+	return !found.other && !found.lambdas && !found.methods;
+}
+
+/* The condition, which only looks, about the value where it is; the call raises when it does not
+ * hold. */
+int32_t
+lw_assert_in_place(lw *l, const yq_node *call, int32_t recv)
+{
+	int32_t *values = vc_alloc(l->c, sizeof *values), d = lw_temp(l), inside = lw_label(l),
+		full = lw_label(l), end = lw_label(l);
+	lw_let value = {.up = l->lets, .n = 1, .temp = recv, .var = -1};
+	uint32_t at = l->f->n;
+	ir_ins *in = lw_emit(l, IR_JFOUND);
+
+	*values = recv;
+	in->list = values;
+	in->nlist = 1;
+	in->label = inside;
+	lw_jump(l, full);
+	lw_place(l, inside);
+	l->lets = &value;
+	lw_jump_if(l, IR_JFALSE, lw_expr(l, call->kid[0]), full);
+	l->lets = value.up;
+	lw_copy_into(l, d, recv);
+	lw_jump(l, end);
+	lw_place(l, full);
+	lw_copy_into(l, d, lw_call(l, call->text, recv, call->kid, call->n, call));
+	for (uint32_t i = l->f->n; l->f->ins[at].site == NULL; i--)
+		if (l->f->ins[i - 1].op == IR_CALLM)
+			l->f->ins[at].site = l->f->ins[i - 1].site;
+	lw_place(l, end);
+	return d;
+}
