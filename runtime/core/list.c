@@ -211,8 +211,16 @@ vt_list_trim(vt_list *l)
 void
 vt_list_extend(vt_rt *rt, vt_list *l, uint32_t n, const vt_value *items)
 {
-	for (uint32_t i = 0; i < n; i++)
-		vt_list_push(rt, l, vt_copy(items[i]));
+	bool final = l->h.flags & VT_F_FINAL;
+	if (l->cap - l->n < n)
+		make_room(rt, l, (uint64_t)l->n + n);
+	for (uint32_t i = 0; i < n; i++) {
+		vt_value v = l->v[l->n++] = vt_copy(items[i]);
+		vt_note_item(l, v);
+		final = final && (!vt_is_ptr(v) || vt_is_final(v));
+	}
+	if (!final)
+		l->h.flags &= (uint8_t)~VT_F_FINAL;
 }
 
 bool
