@@ -749,23 +749,36 @@ vt_civil_us(int y, int mo, int d)
 	return (days_before_year(y) + days_before_month(y, mo) + d - 1) * day_us;
 }
 
+/*
+ * Of a day, 0 the first of the year 1.  Years begin with March here, so that the day that only leap
+ * years have is their last, and months of 31, 30, 31, 30 and 31 days repeat: 153 in five.
+ */
+static void
+civil_date(int64_t days, int *y, int *mo, int *d)
+{
+	enum { TO_MARCH = 306, CENTURIES_4 = 146097, CENTURY = 36524, YEARS_4 = 1460 };
+	int64_t from = days + TO_MARCH, four = from / CENTURIES_4;
+	uint32_t day, year, month;
+
+	if (from < four * CENTURIES_4)
+		four--;
+	day = (uint32_t)(from - four * CENTURIES_4);
+	year = (day - day / YEARS_4 + day / CENTURY - day / (CENTURIES_4 - 1)) / 365;
+	day -= 365 * year + year / 4 - year / 100;
+	month = (5 * day + 2) / 153;
+	*d = (int)(day - (153 * month + 2) / 5) + 1;
+	*mo = (int)(month < 10 ? month + 3 : month - 9);
+	*y = (int)(year + four * 400) + (*mo <= 2);
+}
+
 void
 vt_civil(int64_t us, int *y, int *mo, int *d, int *h, int *mi, int *s, int *frac)
 {
 	int64_t days = us / day_us, rest = us % day_us;
-	int year, month = 12;
 
 	if (rest < 0)
 		rest += day_us, days--;
-	year = (int)(days / 366) + 1;
-	while (days_before_year(year + 1) <= days)
-		year++;
-	days -= days_before_year(year);
-	while (days_before_month(year, month) > days)
-		month--;
-	*y = year;
-	*mo = month;
-	*d = (int)(days - days_before_month(year, month)) + 1;
+	civil_date(days, y, mo, d);
 	*h = (int)(rest / INT64_C(3600000000));
 	*mi = (int)(rest / 60000000 % 60);
 	*s = (int)(rest / 1000000 % 60);
