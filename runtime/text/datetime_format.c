@@ -6,6 +6,7 @@
  */
 #include "runtime/text/datetime.h"
 #include "registry.h"
+#include "runtime/core/number.h"
 #include "runtime/core/exception.h"
 #include "runtime/text/text.h"
 #include "runtime/core/args.h"
@@ -131,10 +132,10 @@ put_padded(vt_buf *b, const directive *d, const char *p, size_t n, enum letters 
 static void
 put_number(vt_buf *b, const directive *d, size_t width, int64_t number, char pad)
 {
-	char digits[24];
-	size_t n = (size_t)snprintf(
-		digits, sizeof digits, "%lld", (long long)(number < 0 ? -number : number));
-	size_t sign = number<0, least = d->width> width ? d->width : width;
+	char text[VT_INT_TEXT], *end = text + sizeof text;
+	size_t sign = number<0, least = width> d->width ? width : d->width;
+	const char *digits = vt_int_digits(end, number) + sign;
+	size_t n = (size_t)(end - digits);
 	if (d->pad != '\0')
 		pad = d->pad;
 	if (pad == '-')
