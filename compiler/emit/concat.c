@@ -141,6 +141,26 @@ put_operands(fn *x, const ir_ins *in, uint32_t n)
 	vt_buf_puts(x->b, "};");
 }
 
+/* `$.name: $.name + a + b`: to the end of the text that the property has. */
+static void
+grow_text(fn *x, const ir_ins *in, uint32_t n)
+{
+	const ir_ins *put = em_written_back(x, in, &in[n - 1]);
+
+	if (put == NULL)
+		return;
+	vc_pass_note(x->e->c, VC_PASS_GROW, in, "appends to what the property has");
+	x->grow_ic = ++x->e->nics;
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t k = 0; k < n; k++)
+		vt_buf_printf(x->b, "%s%s", k ? ", " : "", em_temp(x, in[k].a[1]));
+	vt_buf_printf(x->b, "}; if (vt_grow_text(rt, IC(%u), self, %s, %u, av)) { %s = VT_UNDEF; ",
+		x->grow_ic - 1, em_temp(x, in->a[0]), n, em_temp(x, in->a[0]));
+	if (put->d >= 0)
+		vt_buf_printf(x->b, "t%d = VT_UNDEF; ", put->d);
+	vt_buf_printf(x->b, "goto P%u; } }\n", x->grow_ic);
+}
+
 bool
 em_concat(fn *x, const ir_ins *in)
 {
@@ -156,6 +176,7 @@ em_concat(fn *x, const ir_ins *in)
 	x->summed = n - 1;
 	d = in[n - 1].d;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "one text of %u", n + 1);
+	grow_text(x, in, n);
 	put_operands(x, in, n);
 	vt_buf_printf(
 		x->b, " if (!vt_concat(rt, %u, av, &t%d)) {\n\tconst vt_site *at[] = {", n + 1, d);

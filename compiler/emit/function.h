@@ -145,6 +145,8 @@ int32_t em_moved(const fn *, const ir_ins *);
 /* concat.c: an op of a sum of texts; false: it is none. */
 bool em_concat(fn *, const ir_ins *);
 void em_add_texts(fn *, const ir_ins *); /* `jtexts` */
+/* op.c: the write of `$.name: $.name + ..`, a sum of these ops; or NULL */
+const ir_ins *em_written_back(const fn *, const ir_ins *first, const ir_ins *last);
 /* Is it a call of str() whose result only sums of texts read? */
 bool em_is_later(const fn *, const ir_ins *);
 /* a `map` that is added to something, with the op that does it; false: it is none */

@@ -57,11 +57,12 @@ own_property(const fn *x, uint32_t i, int32_t t)
 	return name;
 }
 
-/* The write of `$.name: $.name + b` where `in` is the sum, and `sum` what is written; or NULL. */
+/* The write of `$.name: $.name + b..`, a sum of the ops from `in` to `last`, where `sum` is what is
+ * written; or NULL. */
 static const ir_ins *
-write_back(const fn *x, const ir_ins *in, int32_t sum)
+write_back(const fn *x, const ir_ins *in, const ir_ins *last, int32_t sum)
 {
-	const ir_ins *put = in + 2, *end = x->f->ins + x->f->n;
+	const ir_ins *put = last + 2, *end = x->f->ins + x->f->n;
 	const char *name = sum >= 0 && in->op == IR_ADD && vc_pass_on(x->e->c, GROW)
 				   ? own_property(x, (uint32_t)(in - x->f->ins), in->a[0])
 				   : NULL;
@@ -77,10 +78,16 @@ write_back(const fn *x, const ir_ins *in, int32_t sum)
 		       : NULL;
 }
 
+const ir_ins *
+em_written_back(const fn *x, const ir_ins *first, const ir_ins *last)
+{
+	return write_back(x, first, last, next_takes(x, last));
+}
+
 static void
 emit_grow(fn *x, const ir_ins *in, const ir_ins *put)
 {
-	vc_pass_note(x->e->c, VC_PASS_GROW, in, "appends to the list of the property");
+	vc_pass_note(x->e->c, VC_PASS_GROW, in, "appends to what the property has");
 	x->grow_ic = ++x->e->nics;
 	vt_buf_printf(x->b,
 		"\tif (vt_grow_prop(rt, %s, %s, IC(%u), self, %s, %s)) { %s = VT_UNDEF; ", x->sc,
@@ -105,7 +112,7 @@ emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 
 	if (fast && in->op >= IR_MUL)
 		vc_pass_note(x->e->c, VC_PASS_ARITH, in, "in place for integers");
-	const ir_ins *put = write_back(x, in, final);
+	const ir_ins *put = write_back(x, in, in, final);
 	bool block = fast && !never_fast(x, in);
 
 	if (block)

@@ -1634,6 +1634,9 @@ vt_put_own(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *nam
  * 0: go the long way. */
 int vt_grow_prop(vt_rt *, vt_scope *, const vt_site *, const vt_ic *put, vt_value object,
 	vt_value list, vt_value more);
+/* The same for n texts at the end of one. */
+int vt_grow_text(vt_rt *, const vt_ic *put, vt_value object, vt_value text, uint32_t n,
+	const vt_value *more);
 /*
  * Puts v below the root: level by level through containers that only their container, variable
  * (and the temporary that read it: `holders`; 0: there is none) or property holds. Each level has a

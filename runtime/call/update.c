@@ -375,12 +375,32 @@ vt_update_in(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t 
 }
 
 int
+vt_grow_text(vt_rt *rt, const vt_ic *put, vt_value object, vt_value text, uint32_t n,
+	const vt_value *more)
+{
+	vt_value *slot;
+	if (!vt_is(text, STR) || !vt_sees(put, object) || !vt_takes(text, put->aux2) ||
+		vt_head_of(text)->rc != 2 || !vt_texts(text, n, more))
+		return 0;
+	slot = &VT_AS(vt_object, object)->v[put->aux];
+	for (uint32_t i = 0; i < n; i++)
+		if (more[i] == text)
+			return 0;
+	if (*slot != text)
+		return 0;
+	vt_release(text);
+	return vt_add_texts(rt, slot, n, more);
+}
+
+int
 vt_grow_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_value object,
 	vt_value list, vt_value more)
 {
 	update u = {.rt = rt, .x = list, .n = 2};
 	vt_value v[2] = {list, more};
 	bool done;
+	if (vt_is(list, STR))
+		return vt_grow_text(rt, put, object, list, 1, &more);
 	if (!is_value_of(put, object, list) || !vt_may_change(list, 2))
 		return 0;
 	u.of = object;
