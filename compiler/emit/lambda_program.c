@@ -82,6 +82,8 @@ lp_reg(lp_program *t, int32_t temp)
 {
 	lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
 
+	if (c != NULL && c->is == LP_PIPE && c->cut != NULL)
+		return lp_cut(t, c->cut);
 	if (c == NULL || (c->is != LP_REGISTER && c->is != LP_CONST))
 		return -1;
 	return c->is == LP_REGISTER ? c->reg : lp_const(t, c->k);

@@ -108,7 +108,9 @@ pick(const vt_lambda_step *x, const vt_value *v, vt_value *to)
 
 	if (!has_truth(x->op == VT_STEP_CHOOSE ? v[x->c] : a))
 		return false;
-	if (x->op == VT_STEP_CHOOSE)
+	if (x->op == VT_STEP_CHOOSE && x->b == VT_STEP_K)
+		*to = vt_is_true(v[x->c]) && has_truth(a) ? a : VT_UNDEF;
+	else if (x->op == VT_STEP_CHOOSE)
 		*to = vt_is_true(v[x->c]) ? a : v[x->b];
 	else
 		*to = vt_is_true(a) == (x->op == VT_STEP_OR) ? a : v[x->b];

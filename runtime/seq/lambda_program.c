@@ -261,6 +261,13 @@ answer(unsigned op, int order)
 	return order == 1 || order == 0;
 }
 
+/* Null, or a value that it comes before. */
+static bool
+after_null(vt_value v)
+{
+	return !vt_is_ptr(v) ? v != VT_UNDEF && v != VT_NOVALUE : vt_head_of(v)->kind <= VT_K_STR;
+}
+
 /* False: the operator of the language has to say. */
 bool
 vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v)
@@ -273,6 +280,8 @@ vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v)
 		*v = vt_mkbool(answer(op, vt_num_cmp(x, y)));
 	else if (vt_is(x, STR) && vt_is(y, STR))
 		*v = vt_mkbool(answer(op, vt_str_cmp(vt_as_str(x), vt_as_str(y))));
+	else if ((x == VT_NULL || y == VT_NULL) && after_null(x) && after_null(y))
+		*v = vt_mkbool(answer(op, (x != VT_NULL) - (y != VT_NULL)));
 	else
 		return false;
 	return true;

@@ -66,6 +66,11 @@ my @lambdas = (
 	'str($.cpu)', 'str($.text)', 'isString($.cpu)', '$.containsKey(text)', 'norm($.text)', '$.text.replace({"a" => "b", "b" => "xyz", disk => ""})',
 	'$.text.indexOf("k")', '"ab" * $.id', '"\u00e9" * 3 + $.name.toLower()', '$.tags.replace(0, x).toList()', '$.tags.delete(1, 2)',
 		'$.sub.w.replace(-1, 5)',
+	# parts of lists, choices without another side, calls by name, null among what is compared
+	'$.sub.w.skip(1).first()', '$.tags.limit(2).skip(1).len()', '$.tags.skip(2)', '$.tags.where($ != t1).skip(1).concat($.tags.limit(1)).toList()',
+	'$.cpu.assert($ > 4)', '$.assert($.name).id', 'examine($.cpu > 4, $.text).len()', 'selectAllCases($.cpu > 4, $.sub.v, $.text).join("")',
+	'call(str, [$.cpu], {}) + call(len, [], {}, $.text)', '$.sub.get(v) > null', '$.containsKey(mem) and $.cpu in set(2, 5, 8)',
+		'[range(2), set(1, $.cpu)]',
 	'$.tags.replace(5, x)', '$.sub.mergeWith({v => 7})', '$.mergeWith({sub => {z => $.id}})', '$.sub + {v => $.id}', 'pow($.cpu, 2)', 'min($.cpu, $.mem)',
 );
 
