@@ -165,11 +165,15 @@ bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
 #define vt_lambda_program_usable(rt, code, sc) \
 	(vt_batch_new != NULL && (vt_lambda_program_usable)(rt, code, sc))
 #endif
+/* Of what vt_lambda_constant() made of a number, a text or the like; else NULL. */
+const vt_lambda_program *vt_lambda_constant_program(vt_rt *, const vt_lambda *);
 /* The program of a lambda that gets n arguments, where it may be used; or NULL. */
 static inline const vt_lambda_program *
 vt_lambda_program_of(vt_rt *rt, vt_value lambda, uint32_t n)
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
+	if (vt_is(lambda, LAMBDA) && l->native != NULL)
+		return vt_lambda_constant_program(rt, l);
 	return vt_is(lambda, LAMBDA) && l->code != NULL && l->code->program != NULL &&
 			       l->code->program->nargs <= n && l->scope != NULL &&
 			       vt_lambda_program_usable(rt, l->code, l->scope)
