@@ -45,6 +45,7 @@ typedef struct lp_step {
 	const char *name;   /* DYN: of a context; or NULL */
 	const char **names; /* MAP: the keys */
 	lp_nest *nest;
+	lp_program *callee; /* DEFINED: NULL is the program around */
 } lp_step;
 
 /* An `and`, an `or` or a `?.` whose right side is being read. */
@@ -70,8 +71,10 @@ struct lp_program {
 	uint8_t outer[LP_ARGS]; /* registers of `up` that it reads */
 	uint32_t nouter, depth;
 	const lp_env *env;
-	const ir_func *code; /* that is being read */
-	uint32_t ncalled;    /* functions of def() that stand in it and what is nested in it */
+	const ir_func *code;    /* that is being read */
+	uint32_t ncalled;       /* functions of def() that stand in it and what is nested in it */
+	const ir_func *defines; /* the function of def() that it is; or NULL */
+	uint32_t least;         /* so many arguments has each call of itself */
 	lp_cell *cells;
 	lp_step t[LP_MOST];
 	uint32_t n;
@@ -93,6 +96,8 @@ bool lp_unary(lp_program *, const ir_ins *, int32_t of, uint8_t op, const ir_con
 int lp_inline(lp_program *, const ir_func *, const lp_env *); /* its result; -1: none */
 /* The program of a lambda over items of lists of `up`; NULL: there is none. */
 lp_program *lp_nested(lp_program *up, const ir_func *);
+/* The program of a function of def() that calls itself; NULL: there is none. */
+lp_program *lp_of_function(em *, const ir_func *);
 int lp_const(lp_program *, const ir_const *);
 
 /* ---- lambda_call.c ---- */

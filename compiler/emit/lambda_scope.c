@@ -1,7 +1,8 @@
 /*
  * lambda_scope.c - calls of a program that depend on where lambdas are written.
  *
- * Functions that def() makes stand in place of their calls.  In an expression it is known by where
+ * Functions that def() makes stand in place of their calls, or have a program of their own where
+ * they call themselves.  In an expression it is known by where
  * a call stands which def() it means: a lambda runs in the context in which it is written.  A
  * function is taken in when it reads nothing but its arguments, for what other names stand for
  * depends on the context of the def().
@@ -149,6 +150,19 @@ defined_name(const ir_ins *in)
 	return is_plain_name(a[0].k.s) ? a[0].k.s : NULL;
 }
 
+/* The def() whose function the code is; or NULL. */
+static const ir_ins *
+def_of(const place *p)
+{
+	for (uint32_t i = 0; i < p->in->n; i++) {
+		const ir_ins *in = &p->in->ins[i];
+		if (in->site != NULL && strcmp(in->site->name, "def") == 0 &&
+			in->site->nargs == 2 && in->site->args[1].code == p->code)
+			return in;
+	}
+	return NULL;
+}
+
 static bool
 brings_variables(const ir_ins *in)
 {
@@ -161,9 +175,10 @@ static const ir_func *
 function_defined(em *e, const ir_func *code, const char *name)
 {
 	for (const place *p = place_of(e, code); p != NULL; p = place_of(e, p->in)) {
-		const ir_ins *in = p->context != NULL ? maker_of(p) : NULL;
+		/* a function sees itself, too */
+		const ir_ins *in = p->context != NULL ? maker_of(p) : def_of(p);
 		const char *defined = in != NULL ? defined_name(in) : NULL;
-		if (p->context == NULL)
+		if (p->context == NULL && in == NULL)
 			continue;
 		if (in == NULL || (defined == NULL && !brings_variables(in)))
 			return NULL;
@@ -171,6 +186,57 @@ function_defined(em *e, const ir_func *code, const char *name)
 			return in->site->args[1].code;
 	}
 	return NULL;
+}
+
+static bool arg_calls(const ir_arg *, const char *name, uint32_t depth);
+
+/* Is the name called in the code, or in what is written in it? */
+static bool
+calls_name(const ir_func *f, const char *name, uint32_t depth)
+{
+	bool yes = depth == DEEPEST;
+
+	for (uint32_t i = 0; !yes && i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		yes = in->site != NULL && strcmp(in->site->name, name) == 0;
+		for (uint32_t k = 0; !yes && in->site != NULL && k < in->site->nargs; k++)
+			yes = arg_calls(&in->site->args[k], name, depth + 1);
+		for (uint32_t k = 0; !yes && k < in->nfs; k++)
+			yes = in->fs[k] != NULL && calls_name(in->fs[k], name, depth + 1);
+		yes = yes || (in->f != NULL && calls_name(in->f, name, depth + 1));
+	}
+	return yes;
+}
+
+static bool
+arg_calls(const ir_arg *a, const char *name, uint32_t depth)
+{
+	return (a->code != NULL && calls_name(a->code, name, depth)) ||
+	       (a->key != NULL && arg_calls(a->key, name, depth));
+}
+
+/* A function that calls itself has a program of its own. */
+static bool
+calls_function(
+	lp_program *t, lp_program *root, const ir_ins *in, const ir_func *f, const lp_env *args)
+{
+	bool self = root->defines == f;
+	lp_program *callee = self ? NULL : lp_of_function(t->e, f);
+	lp_step s = {.op = VT_STEP_DEFINED,
+		.a = VT_STEP_K,
+		.b = VT_STEP_K,
+		.c = VT_STEP_K,
+		.n = (uint8_t)args->nargs,
+		.callee = callee};
+
+	if (args->nargs > 2 || (!self && (callee == NULL || callee->nargs > args->nargs)))
+		return false;
+	if (self && args->nargs < root->least)
+		root->least = args->nargs;
+	s.args = vc_alloc(t->e->c, args->nargs);
+	memcpy(s.args, args->arg, args->nargs);
+	t->calls = t->mixed = true;
+	return lp_define(t, in->d, s);
 }
 
 bool
@@ -198,6 +264,8 @@ lp_defined(lp_program *t, const ir_ins *in)
 			return false;
 		env.arg[env.nargs++] = (uint8_t)r;
 	}
+	if (calls_name(f, in->site->name, 0))
+		return calls_function(t, root, in, f, &env);
 	if ((r = lp_inline(t, f, &env)) < 0)
 		return false;
 	t->calls = t->mixed = true;

@@ -259,6 +259,8 @@ put_step(lp_program *t, vt_buf *b, const lp_step *s)
 		heap = em_str_ref(e, s->name);
 	} else if (s->op == VT_STEP_NEST) {
 		by = put_nest(t, s->nest);
+	} else if (s->op == VT_STEP_DEFINED && s->callee != NULL) {
+		by = lp_emit(s->callee);
 	} else if (s->op == VT_STEP_MAP) {
 		by = put_names(e, s->n, s->names);
 		ic = em_cache(e, e->nics++);

@@ -251,6 +251,9 @@ enum vt_lambda_step_op {
 	VT_STEP_LIST, /* of args[0, n) */
 	VT_STEP_MAP,  /* of args[0, n), keys `by`; the cache at `ic` remembers the shape */
 	VT_STEP_DICT, /* of args[0, n), a key and its value in turn */
+	/* a function of def() that calls itself, with args[0, n): the program `by`; NULL: the one
+	 * that this program is or is nested in */
+	VT_STEP_DEFINED,
 	/* of the text a, cut at the texts `heap`: the k-th piece, or the last one (k -1); with
 	 * `by`: is one of them that text?; how many there are; c of them (VT_STEP_K: all) from the
 	 * k-th on, and what is between them */

@@ -167,6 +167,9 @@ void vt_batch_dict(vt_batch *s, const vt_lambda_step *t, uint32_t r);
  * iterators are data as well. */
 bool vt_is_data(vt_value v, bool fresh);
 
+/* lambda_once.c: a function of def(), item by item. */
+void vt_batch_defined(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+
 /* batch_nest.c */
 void vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 

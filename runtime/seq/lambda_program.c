@@ -29,7 +29,7 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	if (s != NULL) {
 		rt->s->batch = s->next;
 		s->scope = scope;
-		s->still = s->brief = false;
+		s->still = s->brief = s->failed = false;
 		return s;
 	}
 	s = vt_xmalloc(sizeof *s + values * (sizeof *s->v + sizeof *s->t) + SCRATCH);
@@ -38,7 +38,7 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	s->up = NULL;
 	s->kept = NULL;
 	s->at = 0;
-	s->still = s->brief = false;
+	s->still = s->brief = s->failed = false;
 	s->owns = 0;
 	s->cap = VT_BULK;
 	s->t = (vt_text *)(void *)(s + 1);
@@ -581,6 +581,7 @@ step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
 	case VT_STEP_LIST: vt_batch_list(s, t, r); return;
 	case VT_STEP_MAP: vt_batch_map(s, t, r); return;
 	case VT_STEP_DICT: vt_batch_dict(s, t, r); return;
+	case VT_STEP_DEFINED: vt_batch_defined(s, t, r); return;
 	case VT_STEP_PIECE:
 	case VT_STEP_PIECES:
 	case VT_STEP_SPAN:
@@ -680,6 +681,7 @@ fill_but(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *it
 	s->given[1] = others;
 	s->n = n;
 	s->used = 0;
+	s->failed = false;
 	for (uint32_t r = 0; r < t->n && s->n > 0;)
 		r = without >> r & 1 ? r + 1 : step_on(s, t, r, items, others, without);
 	return s->n;

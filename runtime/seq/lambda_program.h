@@ -41,6 +41,7 @@ typedef struct vt_batch {
 	uint32_t made[VT_STEPS_MOST + 1]; /* and how many these are */
 	const vt_value *given[2];         /* items and others of the last fill */
 	bool still;      /* nothing but C runs until the columns have been read: see VT_STILL */
+	bool failed;     /* a function of def() could not be done for an item: no other is tried */
 	bool brief;      /* a pipeline over more than VT_BULK items is not for it */
 	uint32_t behind; /* how many items lie behind those: the next ones, which may be fetched */
 	const void *
