@@ -832,17 +832,29 @@ record(lp_program *t, const ir_ins *in)
 	return lp_define(t, in->d, s);
 }
 
+/* Is there a function of that name in what the code sees of the library? */
+static bool
+is_visible(const lp_program *t, const char *name)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(name, &n);
+
+	for (uint32_t i = 0; rows != NULL && i < n; i++)
+		if (rows[i].layer & t->layers)
+			return true;
+	return false;
+}
+
 bool
 lp_function(lp_program *t, const ir_ins *in)
 {
 	const ir_arg *second = in->site->nargs == 2 ? &in->site->args[1] : NULL;
 	int32_t of = in->nlist > 0 ? in->list[0] : -1;
 	bool soft = t->flags & VT_STEP_SOFT;
-	uint32_t rows;
 
 	if (!lp_is_of_library(t, in->site->name))
 		return false;
-	if (vt_fn_find(in->site->name, &rows) == NULL)
+	if (!is_visible(t, in->site->name))
 		return lp_defined(t, in);
 	if (lp_brings_names(t, in) || choice(t, in) || record(t, in) || lp_all_cases(t, in) ||
 		lp_by_name(t, in))
