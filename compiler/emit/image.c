@@ -398,7 +398,7 @@ nest_of(loader *l, const lp_nest *nest)
 
 	for (uint32_t i = 0; i < nest->n; i++)
 		stages[i] = (vt_nest_stage){program_of(l, nest->program[i]), nest->filter[i]};
-	*to = (vt_nest){nest->reduce, nest->n, stages};
+	*to = (vt_nest){nest->reduce, nest->n, nest->skip, nest->most, stages};
 	return to;
 }
 
@@ -432,6 +432,8 @@ step_of(loader *l, vt_lambda_step *to, const lp_step *s)
 		to->heap = name_of(l->m, s->name);
 	else if (s->op == VT_STEP_NEST)
 		to->by = nest_of(l, s->nest);
+	else if (s->op == VT_STEP_DEFINED)
+		to->by = s->callee != NULL ? program_of(l, s->callee) : NULL;
 	else if (s->op == VT_STEP_MAP) {
 		to->by = names_of(l, s->n, s->names);
 		to->ic = next_cache(l);

@@ -63,9 +63,11 @@ typedef struct em {
 	const uint8_t *captured;            /* and the answer */
 	const ir_func *program_of;          /* the same of em_has_lambda_program */
 	struct lp_program *program;
-	struct lp_places *codes; /* lambda_scope.c; or NULL */
-	struct lp_join *join;    /* of that, or NULL */
-	struct lp_program *many; /* vt_code.many, or NULL */
+	struct lp_places *codes;        /* lambda_scope.c; or NULL */
+	struct lp_functions *functions; /* the last ones of def() that call themselves; or NULL */
+	uint32_t functions_open;        /* how many of these are being made */
+	struct lp_join *join;           /* of that, or NULL */
+	struct lp_program *many;        /* vt_code.many, or NULL */
 } em;
 
 /* emit.c */

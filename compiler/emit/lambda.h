@@ -6,6 +6,7 @@
 #include "compiler/emit/int.h"
 #include "vt.h"
 
+#define LP_ALL UINT32_MAX
 enum { LP_MOST = VT_STEPS_MOST, LP_NESTED = 8, LP_ARGS = 16, LP_STAGES = 4, LP_DEPTH = 6 };
 
 /* What a temporary is: a register, a constant, the pieces of a text on their way to join(), a
@@ -17,14 +18,18 @@ typedef struct lp_cell {
 	const ir_const *k; /* LP_CONST; LP_PIECES: the separator */
 	const ir_ins *ins; /* LP_PIPE, LP_NAMES: what made it */
 	uint8_t order;     /* LP_PIPE: enum vt_nest_reduce of first(), or 0 */
+	bool values;       /* LP_PIPE: only those of the source's items that are not null */
+	const ir_ins *cut; /* LP_PIPE: the call that gives the same as an iterator, or NULL */
 	bool position;     /* LP_REGISTER: surely a position that is not negative */
-	uint32_t skip,
-		most; /* LP_PIECES: those that are left out in front; how many there are then */
+	/* LP_PIECES; LP_PIPE, of its source: those that are left out in front; how many there are
+	 * then, LP_ALL: the others */
+	uint32_t skip, most;
 } lp_cell;
 
 typedef struct lp_program lp_program;
 typedef struct lp_nest {
 	uint8_t reduce, n;
+	uint32_t skip, most; /* of the list */
 	lp_program *program[LP_STAGES + 1];
 	bool filter[LP_STAGES + 1];
 } lp_nest;
@@ -40,6 +45,7 @@ typedef struct lp_step {
 	const char *name;   /* DYN: of a context; or NULL */
 	const char **names; /* MAP: the keys */
 	lp_nest *nest;
+	lp_program *callee; /* DEFINED: NULL is the program around */
 } lp_step;
 
 /* An `and`, an `or` or a `?.` whose right side is being read. */
@@ -65,8 +71,10 @@ struct lp_program {
 	uint8_t outer[LP_ARGS]; /* registers of `up` that it reads */
 	uint32_t nouter, depth;
 	const lp_env *env;
-	const ir_func *code; /* that is being read */
-	uint32_t ncalled;    /* functions of def() that stand in it and what is nested in it */
+	const ir_func *code;    /* that is being read */
+	uint32_t ncalled;       /* functions of def() that stand in it and what is nested in it */
+	const ir_func *defines; /* the function of def() that it is; or NULL */
+	uint32_t least;         /* so many arguments has each call of itself */
 	lp_cell *cells;
 	lp_step t[LP_MOST];
 	uint32_t n;
@@ -88,6 +96,8 @@ bool lp_unary(lp_program *, const ir_ins *, int32_t of, uint8_t op, const ir_con
 int lp_inline(lp_program *, const ir_func *, const lp_env *); /* its result; -1: none */
 /* The program of a lambda over items of lists of `up`; NULL: there is none. */
 lp_program *lp_nested(lp_program *up, const ir_func *);
+/* The program of a function of def() that calls itself; NULL: there is none. */
+lp_program *lp_of_function(em *, const ir_func *);
 int lp_const(lp_program *, const ir_const *);
 
 /* ---- lambda_call.c ---- */
@@ -95,7 +105,17 @@ bool lp_method(lp_program *, const ir_ins *);
 bool lp_function(lp_program *, const ir_ins *);
 /* An argument that is evaluated where it is wanted: its register; -1: there is none. */
 int lp_lazily(lp_program *, const ir_arg *);
-bool lp_context(lp_program *, const ir_ins *);
+/* Are there arguments, and all of them mappings, or none? */
+bool lp_plain_args(const ir_ins *, bool mappings);
+/* One of two registers by a third; `no` VT_STEP_K: the item is not for the program.  -1: none. */
+int lp_choose(lp_program *, int cond, int yes, int no);
+const ir_const *lp_number(lp_program *, int64_t);
+/* Does the function give the same whenever it is called, and nothing else? */
+bool lp_only_computes(const char *name);
+/* Is the name that of functions of YAQL's own library, and of nothing else? */
+bool lp_is_of_library(const lp_program *, const char *name);
+/* skip() or limit() as a call: its register; -1: there is none. */
+int lp_cut(lp_program *, const ir_ins *);
 /* The stages of a chain of where() and select(). */
 bool lp_pipe(lp_program *, const ir_ins *);
 /* What comes out of one, as a list: its register; -1: there is none. */
@@ -104,10 +124,22 @@ int lp_collect(lp_program *, const lp_cell *);
 /* ---- lambda_scope.c ---- */
 /* Is it a method that takes a list and what a pipeline gives in the same way? */
 bool lp_walks(const lp_program *, const ir_ins *);
+/* The same of its i-th argument. */
+bool lp_walks_argument(const lp_program *, const ir_ins *, uint32_t i);
 /* Is the argument of such a method a lambda that needs nothing of the program? */
 bool lp_stands_alone(const lp_program *, const ir_ins *, const ir_arg *);
 /* A call of a function that def() brings where the call is written. */
 bool lp_defined(lp_program *, const ir_ins *);
+/* The i-th argument, which is a value: its register; -1: there is none. */
+int lp_given(lp_program *, const ir_ins *, uint32_t i);
+/* let() and with(); unpack(); what stands behind their `->`. */
+bool lp_brings_names(lp_program *, const ir_ins *);
+bool lp_unpacks(lp_program *, const ir_ins *);
+bool lp_context(lp_program *, const ir_ins *);
+/* assert(); examine() and selectAllCases(); call() by a name that is written. */
+bool lp_assertion(lp_program *, const ir_ins *);
+bool lp_all_cases(lp_program *, const ir_ins *);
+bool lp_by_name(lp_program *, const ir_ins *);
 
 /* ---- lambda_join.c ---- */
 typedef struct lp_join {

@@ -51,9 +51,8 @@ end_guard(lp_program *t, guard was)
 
 /* ---- any function ---- */
 
-/* Does the function give the same whenever it is called, and nothing else? */
-static bool
-only_computes(const char *name)
+bool
+lp_only_computes(const char *name)
 {
 	static const char *const others[] = {"random", "now", "call", "assert"};
 	uint32_t n;
@@ -72,13 +71,26 @@ only_computes(const char *name)
 static uint8_t
 known_call(const ir_ins *in)
 {
-	return is_call_of(in, "keys", 0)       ? VT_CALL_KEYS
-	       : is_call_of(in, "values", 0)   ? VT_CALL_VALUES
-	       : is_call_of(in, "items", 0)    ? VT_CALL_ITEMS
-	       : is_call_of(in, "contains", 1) ? VT_CALL_HAS
-	       : is_call_of(in, "indexOf", 1)  ? VT_CALL_PLACE
-	       : is_call_of(in, "#indexer", 2) ? VT_CALL_AT
-					       : VT_STEP_K;
+	return is_call_of(in, "keys", 0)          ? VT_CALL_KEYS
+	       : is_call_of(in, "values", 0)      ? VT_CALL_VALUES
+	       : is_call_of(in, "items", 0)       ? VT_CALL_ITEMS
+	       : is_call_of(in, "contains", 1)    ? VT_CALL_HAS
+	       : is_call_of(in, "indexOf", 1)     ? VT_CALL_PLACE
+	       : is_call_of(in, "containsKey", 1) ? VT_CALL_KEY
+	       : is_call_of(in, "#indexer", 2)    ? VT_CALL_AT
+						  : VT_STEP_K;
+}
+
+/* The register of an argument; VT_STEP_K: a constant or lambda of the site; -1: there is none. */
+static int
+call_argument(lp_program *t, const ir_ins *in, uint32_t i)
+{
+	const lp_cell *c = in->list[i] >= 0 ? &t->cells[in->list[i]] : NULL;
+
+	if (c == NULL)
+		return VT_STEP_K;
+	return c->is == LP_PIPE && lp_walks_argument(t, in, i) ? lp_collect(t, c)
+							       : lp_reg(t, in->list[i]);
 }
 
 static bool
@@ -87,7 +99,7 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 	lp_step s = {.op = op, .a = VT_STEP_K, .b = VT_STEP_K, .c = VT_STEP_K, .ins = in};
 	int r;
 
-	if (!only_computes(in->site->name) || in->nlist > LP_ARGS)
+	if (!lp_only_computes(in->site->name) || in->nlist > LP_ARGS)
 		return false;
 	s.n = (uint8_t)in->nlist;
 	s.args = vc_alloc(t->e->c, in->nlist + 1);
@@ -97,7 +109,7 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 			a->kind == VT_A_NOVALUE)
 			if (in->list[i] < 0 && !lp_stands_alone(t, in, a))
 				return false;
-		if ((r = in->list[i] < 0 ? VT_STEP_K : lp_reg(t, in->list[i])) < 0)
+		if ((r = call_argument(t, in, i)) < 0)
 			return false;
 		s.args[i] = (uint8_t)r;
 	}
@@ -350,15 +362,84 @@ add_stage(lp_program *t, lp_nest *nest, const ir_func *f, bool filter)
 	return true;
 }
 
+/* Is it a list alone, without stages yet? */
+static bool
+has_no_stages(const lp_cell *c)
+{
+	return c->is == LP_PIPE && !c->order && c->ins == NULL;
+}
+
 bool
 lp_pipe(lp_program *t, const ir_ins *in)
 {
-	int r = lp_reg(t, in->a[0]);
+	lp_cell c = t->cells[in->a[0]];
+	int r;
 
-	if (r < 0 || in->nstages > LP_STAGES)
+	if (!has_no_stages(&c)) {
+		if ((r = lp_reg(t, in->a[0])) < 0)
+			return false;
+		c = (lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .most = LP_ALL};
+	}
+	if (in->nstages + c.values > LP_STAGES)
 		return false;
-	t->cells[in->d] = (lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .ins = in};
+	c.ins = in;
+	c.cut = NULL;
+	t->cells[in->d] = c;
 	return true;
+}
+
+/* skip() or limit() of a list: which of its items a pipeline begins with. */
+static bool
+cut_list(lp_program *t, const ir_ins *in)
+{
+	lp_cell c = t->cells[in->a[0]];
+	int64_t n = small_int(in, 0);
+	int r;
+
+	if (in->d < 0 || n < 0 || (!is_limit(in) && !is_call_of(in, "skip", 1)))
+		return false;
+	if (!has_no_stages(&c) || c.values) {
+		r = c.is == LP_PIPE ? lp_collect(t, &c) : lp_reg(t, in->a[0]);
+		if (r < 0)
+			return false;
+		c = (lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .most = LP_ALL};
+	}
+	if (is_limit(in)) {
+		c.most = (uint32_t)n < c.most ? (uint32_t)n : c.most;
+	} else {
+		c.skip += (uint32_t)n;
+		c.most -= c.most == LP_ALL ? 0 : (uint32_t)n < c.most ? (uint32_t)n : c.most;
+	}
+	c.cut = in;
+	t->cells[in->d] = c;
+	return true;
+}
+
+int
+lp_cut(lp_program *t, const ir_ins *in)
+{
+	return call(t, in, in->a[0], VT_STEP_CALL) ? t->cells[in->d].reg : -1;
+}
+
+/* Keeps what is not null. */
+static lp_program *
+values_only(lp_program *t)
+{
+	static const ir_const null = {.kind = IK_NULL};
+	lp_program *p = vc_alloc(t->e->c, sizeof *p);
+
+	memset(p, 0, sizeof *p);
+	p->e = t->e;
+	p->up = t;
+	p->nargs = 1;
+	p->guard = VT_STEP_K;
+	p->out[0] =
+		(uint8_t)lp_push(p, (lp_step){.op = VT_STEP_NE,
+					    .a = (uint8_t)lp_push(p, (lp_step){.op = VT_STEP_ITEM}),
+					    .b = VT_STEP_K,
+					    .k = &null});
+	p->nout = 1;
+	return p;
 }
 
 /* What comes out of the cell's pipeline, and is reduced; `last` is one more stage, or NULL. */
@@ -370,6 +451,12 @@ reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, uint8
 
 	memset(nest, 0, sizeof *nest);
 	nest->reduce = how;
+	nest->skip = c->skip;
+	nest->most = c->is == LP_PIPE ? c->most : LP_ALL;
+	if (c->values) {
+		nest->program[0] = values_only(t);
+		nest->filter[nest->n++] = true;
+	}
 	for (uint32_t i = 0; c->is == LP_PIPE && c->ins != NULL && i < c->ins->nstages; i++)
 		if (!add_stage(t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE))
 			return -1;
@@ -488,8 +575,8 @@ lp_lazily(lp_program *t, const ir_arg *a)
 		       : lp_const(t, &a->k);
 }
 
-static int
-choose(lp_program *t, int cond, int yes, int no)
+int
+lp_choose(lp_program *t, int cond, int yes, int no)
 {
 	if (cond < 0 || yes < 0 || no < 0)
 		return -1;
@@ -528,7 +615,7 @@ cases(lp_program *t, const ir_ins *in, uint32_t i)
 	was = begin_guard(t, cond, VT_STEP_UNLESS);
 	no = yes < 0 ? -1 : cases(t, in, i + 1);
 	end_guard(t, was);
-	return choose(t, cond, yes, no);
+	return lp_choose(t, cond, yes, no);
 }
 
 /* The first of the arguments from i on that is not null. */
@@ -546,11 +633,11 @@ first_value(lp_program *t, const ir_ins *in, uint32_t i)
 	was = begin_guard(t, given, VT_STEP_UNLESS);
 	rest = given < 0 ? -1 : first_value(t, in, i + 1);
 	end_guard(t, was);
-	return choose(t, given, v, rest);
+	return lp_choose(t, given, v, rest);
 }
 
-static bool
-plain_args(const ir_ins *in, bool mappings)
+bool
+lp_plain_args(const ir_ins *in, bool mappings)
 {
 	for (uint32_t i = 0; i < in->site->nargs; i++)
 		if (in->site->args[i].keyword || (in->site->args[i].key != NULL) != mappings)
@@ -558,8 +645,8 @@ plain_args(const ir_ins *in, bool mappings)
 	return in->site->nargs > 0;
 }
 
-static const ir_const *
-number(lp_program *t, int64_t i)
+const ir_const *
+lp_number(lp_program *t, int64_t i)
 {
 	ir_const *k = vc_alloc(t->e->c, sizeof *k);
 
@@ -577,12 +664,12 @@ first_case(lp_program *t, const ir_ins *in, uint32_t i)
 	guard was;
 
 	if (i == in->site->nargs)
-		return lp_const(t, number(t, i));
+		return lp_const(t, lp_number(t, i));
 	cond = lp_lazily(t, &in->site->args[i]);
 	was = begin_guard(t, cond, VT_STEP_UNLESS);
 	rest = cond < 0 ? -1 : first_case(t, in, i + 1);
 	end_guard(t, was);
-	return choose(t, cond, rest < 0 ? -1 : lp_const(t, number(t, i)), rest);
+	return lp_choose(t, cond, rest < 0 ? -1 : lp_const(t, lp_number(t, i)), rest);
 }
 
 /* The argument at the position that the register holds, from i on; the last one for all others. */
@@ -594,14 +681,15 @@ case_at(lp_program *t, const ir_ins *in, uint8_t reg, uint32_t i)
 
 	if (i + 1 == in->site->nargs)
 		return lp_lazily(t, &in->site->args[i]);
-	here = lp_push(t, (lp_step){.op = VT_STEP_EQ, .a = reg, .b = VT_STEP_K, .k = number(t, i)});
+	here = lp_push(
+		t, (lp_step){.op = VT_STEP_EQ, .a = reg, .b = VT_STEP_K, .k = lp_number(t, i)});
 	was = begin_guard(t, here, 0);
 	yes = here < 0 ? -1 : lp_lazily(t, &in->site->args[i]);
 	end_guard(t, was);
 	was = begin_guard(t, here, VT_STEP_UNLESS);
 	no = yes < 0 ? -1 : case_at(t, in, reg, i + 1);
 	end_guard(t, was);
-	return choose(t, here, yes, no);
+	return lp_choose(t, here, yes, no);
 }
 
 /* selectCase().switchCase() */
@@ -611,8 +699,8 @@ choice_at(lp_program *t, const ir_ins *in)
 	const lp_cell *c = &t->cells[in->a[0]];
 	int r;
 
-	if (strcmp(in->site->name, "switchCase") != 0 || !c->position || !plain_args(in, false) ||
-		(r = case_at(t, in, c->reg, 0)) < 0)
+	if (strcmp(in->site->name, "switchCase") != 0 || !c->position ||
+		!lp_plain_args(in, false) || (r = case_at(t, in, c->reg, 0)) < 0)
 		return false;
 	t->calls = t->mixed = true;
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
@@ -625,11 +713,11 @@ choice(lp_program *t, const ir_ins *in)
 	bool position = strcmp(in->site->name, "selectCase") == 0;
 	int r = -1;
 
-	if (position && plain_args(in, false))
+	if (position && lp_plain_args(in, false))
 		r = first_case(t, in, 0);
-	else if (strcmp(in->site->name, "switch") == 0 && plain_args(in, true))
+	else if (strcmp(in->site->name, "switch") == 0 && lp_plain_args(in, true))
 		r = cases(t, in, 0);
-	else if (strcmp(in->site->name, "coalesce") == 0 && plain_args(in, false))
+	else if (strcmp(in->site->name, "coalesce") == 0 && lp_plain_args(in, false))
 		r = first_value(t, in, 0);
 	if (r < 0 || in->d < 0)
 		return false;
@@ -638,128 +726,10 @@ choice(lp_program *t, const ir_ins *in)
 	return true;
 }
 
-/* ---- let(), with() and unpack() ---- */
-
-static int
-given(lp_program *t, const ir_ins *in, uint32_t i)
-{
-	const ir_arg *a = &in->site->args[i];
-
-	if (i < in->nlist && in->list[i] >= 0)
-		return lp_reg(t, in->list[i]);
-	return a->code != NULL || a->kind == VT_A_NOVALUE ? -1 : lp_const(t, &a->k);
-}
-
-/* The i-th of n elements of what is in the register. */
-static int
-element(lp_program *t, int of, uint32_t i, uint32_t n)
-{
-	const lp_step *s = &t->t[of];
-
-	if (s->op == VT_STEP_LIST && s->n == n)
-		return s->args[i];
-	return lp_push(t, (lp_step){.op = VT_STEP_INDEX,
-				  .a = (uint8_t)of,
-				  .b = VT_STEP_K,
-				  .c = (uint8_t)n,
-				  .k = number(t, i)});
-}
-
-/* sequence.unpack(a, b): as many elements as names. */
-static bool
-names_of_elements(lp_program *t, const ir_ins *in, lp_env *env)
-{
-	int of = lp_reg(t, in->a[0]), r;
-	lp_cell c = {.is = LP_REGISTER, .reg = (uint8_t)of};
-
-	/* what walks a collection may give an iterator */
-	if (of >= 0 && t->t[of].op == VT_STEP_CALL && lp_walks(t, t->t[of].ins))
-		of = lp_collect(t, &c);
-	for (uint32_t i = 0; i < in->site->nargs; i++) {
-		const ir_arg *a = &in->site->args[i];
-		if (of < 0 || (r = element(t, of, i, in->site->nargs)) < 0)
-			return false;
-		env->name[env->nnames] = a->k.s;
-		env->reg[env->nnames++] = (uint8_t)r;
-	}
-	return true;
-}
-
-/* The variables that the call brings, as registers. */
-static bool
-names_of(lp_program *t, const ir_ins *in, lp_env *env)
-{
-	if (in->op == IR_CALLM)
-		return names_of_elements(t, in, env);
-	for (uint32_t i = 0; i < in->site->nargs; i++) {
-		const ir_arg *a = &in->site->args[i];
-		int r = given(t, in, i);
-		if (r < 0 || env->nnames == LP_ARGS || env->nargs == LP_ARGS)
-			return false;
-		if (a->keyword != NULL) {
-			env->name[env->nnames] = a->keyword;
-			env->reg[env->nnames++] = (uint8_t)r;
-		} else if (a->key == NULL) {
-			env->has_args = true;
-			env->arg[env->nargs++] = (uint8_t)r;
-		} else {
-			return false;
-		}
-	}
-	return true;
-}
-
-bool
-lp_context(lp_program *t, const ir_ins *in)
-{
-	const lp_cell *c = in->a[0] >= 0 ? &t->cells[in->a[0]] : NULL;
-	lp_env *env = vc_alloc(t->e->c, sizeof *env);
-	int r;
-
-	if (c == NULL || c->is != LP_NAMES || in->f == NULL)
-		return false;
-	memset(env, 0, sizeof *env);
-	env->up = t->env;
-	env->of = t;
-	if (!names_of(t, c->ins, env) || (r = lp_inline(t, in->f, env)) < 0 || in->d < 0)
-		return false;
-	t->calls = true;
-	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
-	return true;
-}
-
-/* The names are written: as texts or bare words. */
-static bool
-unpacks(lp_program *t, const ir_ins *in)
-{
-	if (strcmp(in->site->name, "unpack") != 0 || in->site->nargs == 0 ||
-		in->site->nargs > LP_ARGS)
-		return false;
-	for (uint32_t i = 0; i < in->site->nargs; i++) {
-		const ir_arg *a = &in->site->args[i];
-		if ((a->kind != VT_A_STRING && a->kind != VT_A_KEYWORD) || a->keyword || a->key ||
-			a->k.kind != IK_STR || strlen(a->k.s) != a->k.n)
-			return false;
-	}
-	t->cells[in->d] = (lp_cell){.is = LP_NAMES, .ins = in};
-	return true;
-}
-
-static bool
-brings_names(lp_program *t, const ir_ins *in)
-{
-	if ((strcmp(in->site->name, "let") != 0 && strcmp(in->site->name, "with") != 0) ||
-		in->d < 0)
-		return false;
-	t->cells[in->d] = (lp_cell){.is = LP_NAMES, .ins = in};
-	return true;
-}
-
 /* ---- calls ---- */
 
-/* Is the name that of functions of YAQL's own library, and of nothing else? */
-static bool
-is_of_library(const lp_program *t, const char *name)
+bool
+lp_is_of_library(const lp_program *t, const char *name)
 {
 	uint32_t n, others = t->layers & ~(uint32_t)(VT_L_STD | VT_L_DELEGATES | VT_L_QUERY);
 	const vt_fnrow *rows = vt_fn_find(name, &n);
@@ -773,9 +743,9 @@ is_of_library(const lp_program *t, const char *name)
 bool
 lp_method(lp_program *t, const ir_ins *in)
 {
-	if (in->a[0] < 0 || in->d < 0 || !is_of_library(t, in->site->name))
+	if (in->a[0] < 0 || in->d < 0 || !lp_is_of_library(t, in->site->name))
 		return false;
-	if (unpacks(t, in) || choice_at(t, in))
+	if (lp_unpacks(t, in) || choice_at(t, in))
 		return true;
 	if (t->cells[in->a[0]].is == LP_PIECES && is_of_pieces(in))
 		return piece(t, in, &t->cells[in->a[0]]);
@@ -791,14 +761,15 @@ lp_method(lp_program *t, const ir_ins *in)
 	}
 	if (is_order(in) && begin_order(t, in))
 		return true;
-	return reduction(t, in) || call(t, in, in->a[0], VT_STEP_CALL);
+	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) ||
+	       call(t, in, in->a[0], VT_STEP_CALL);
 }
 
 /* x in [a, b]: x = a or x = b, which needs no list.  False: the call has to look. */
 static bool
 among(lp_program *t, const ir_ins *in)
 {
-	int x = given(t, in, 0), list = given(t, in, 1), any = -1;
+	int x = lp_given(t, in, 0), list = lp_given(t, in, 1), any = -1;
 	const lp_step *l = list >= 0 ? &t->t[list] : NULL;
 	uint8_t n = l != NULL ? l->n : 0;
 
@@ -851,7 +822,7 @@ record(lp_program *t, const ir_ins *in)
 	s.args = vc_alloc(t->e->c, in->site->nargs);
 	s.names = vc_alloc(t->e->c, in->site->nargs * sizeof *s.names);
 	for (uint32_t i = 0; i < in->site->nargs; i++) {
-		int r = given(t, in, i);
+		int r = lp_given(t, in, i);
 		if (r < 0)
 			return false;
 		s.names[i] = in->site->args[i].keyword;
@@ -861,19 +832,32 @@ record(lp_program *t, const ir_ins *in)
 	return lp_define(t, in->d, s);
 }
 
+/* Is there a function of that name in what the code sees of the library? */
+static bool
+is_visible(const lp_program *t, const char *name)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(name, &n);
+
+	for (uint32_t i = 0; rows != NULL && i < n; i++)
+		if (rows[i].layer & t->layers)
+			return true;
+	return false;
+}
+
 bool
 lp_function(lp_program *t, const ir_ins *in)
 {
 	const ir_arg *second = in->site->nargs == 2 ? &in->site->args[1] : NULL;
 	int32_t of = in->nlist > 0 ? in->list[0] : -1;
 	bool soft = t->flags & VT_STEP_SOFT;
-	uint32_t rows;
 
-	if (!is_of_library(t, in->site->name))
+	if (!lp_is_of_library(t, in->site->name))
 		return false;
-	if (vt_fn_find(in->site->name, &rows) == NULL)
+	if (!is_visible(t, in->site->name))
 		return lp_defined(t, in);
-	if (brings_names(t, in) || choice(t, in) || record(t, in))
+	if (lp_brings_names(t, in) || choice(t, in) || record(t, in) || lp_all_cases(t, in) ||
+		lp_by_name(t, in))
 		return true;
 	for (uint32_t i = 0; i < in->nlist && i < 2; i++)
 		if (in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIECES)

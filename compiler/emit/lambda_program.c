@@ -82,6 +82,8 @@ lp_reg(lp_program *t, int32_t temp)
 {
 	lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
 
+	if (c != NULL && c->is == LP_PIPE && c->cut != NULL)
+		return lp_cut(t, c->cut);
 	if (c == NULL || (c->is != LP_REGISTER && c->is != LP_CONST))
 		return -1;
 	return c->is == LP_REGISTER ? c->reg : lp_const(t, c->k);
@@ -474,7 +476,7 @@ results(lp_program *t, int r)
 }
 
 static lp_program *
-program_of(em *e, const ir_func *f, lp_program *up, bool many)
+program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function)
 {
 	lp_program *t = vc_alloc(e->c, sizeof *t);
 	lp_env *base = vc_alloc(e->c, sizeof *base);
@@ -488,27 +490,53 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many)
 	t->depth = up != NULL ? up->depth + 1 : 0;
 	t->nargs = 1;
 	t->guard = VT_STEP_K;
+	t->defines = function ? f : NULL;
+	t->least = LP_ARGS;
 	base->of = t;
 	base->has_args = true;
+	base->closed = function;
 	base->up = up != NULL ? up->env : NULL;
 	/* Steps are functions of the library, and here it is not known whether they are there. */
 	if (t->layers & VT_L_CALLED)
 		return NULL;
 	if (t->depth > LP_DEPTH || f->ntemps == 0 || !results(t, lp_inline(t, f, base)))
 		return NULL;
-	return lp_settle(t) ? t : NULL;
+	return lp_settle(t) && t->nargs <= t->least ? t : NULL;
 }
 
 lp_program *
 lp_nested(lp_program *up, const ir_func *f)
 {
-	lp_program *t = program_of(up->e, f, up, false);
+	lp_program *t = program_of(up->e, f, up, false, false);
 
 	if (t == NULL)
 		return NULL;
 	up->calls |= t->calls;
 	up->mixed |= t->mixed;
 	return t;
+}
+
+struct lp_functions {
+	struct lp_functions *next;
+	const ir_func *f;
+	lp_program *program; /* or NULL */
+};
+
+lp_program *
+lp_of_function(em *e, const ir_func *f)
+{
+	struct lp_functions *x;
+
+	for (x = e->functions; x != NULL; x = x->next)
+		if (x->f == f)
+			return x->program;
+	if (e->functions_open > 0) /* of several that call each other there is none */
+		return NULL;
+	x = vc_alloc(e->c, sizeof *x);
+	e->functions_open++;
+	*x = (struct lp_functions){e->functions, f, program_of(e, f, NULL, false, true)};
+	e->functions_open--;
+	return (e->functions = x)->program;
 }
 
 static bool
@@ -540,7 +568,7 @@ make_program(em *e, const ir_func *f, bool many)
 		!vc_pass_on(e->c, LAMBDA_PROGRAMS) || !vc_pass_on(e->c, RECORDS) ||
 		!vc_pass_on(e->c, DIRECT))
 		return NULL;
-	t = program_of(e, f, NULL, many);
+	t = program_of(e, f, NULL, many, false);
 	return t != NULL && t->made_many == many && is_worth(e, t, f) ? t : NULL;
 }
 

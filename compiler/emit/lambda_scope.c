@@ -1,10 +1,14 @@
 /*
  * lambda_scope.c - calls of a program that depend on where lambdas are written.
  *
- * Functions that def() makes stand in place of their calls.  In an expression it is known by where
+ * Functions that def() makes stand in place of their calls, or have a program of their own where
+ * they call themselves.  In an expression it is known by where
  * a call stands which def() it means: a lambda runs in the context in which it is written.  A
  * function is taken in when it reads nothing but its arguments, for what other names stand for
  * depends on the context of the def().
+ *
+ * let(), with() and unpack() name registers.  assert() is a choice that has no other side, and
+ * call() by a name that is written is a call of that name.
  *
  * Calls that walk a collection, as distinct(), toDict() and orderBy(), may have lambdas of their
  * own.  Those run in the context around the program's lambda, so they must not need what the
@@ -146,6 +150,19 @@ defined_name(const ir_ins *in)
 	return is_plain_name(a[0].k.s) ? a[0].k.s : NULL;
 }
 
+/* The def() whose function the code is; or NULL. */
+static const ir_ins *
+def_of(const place *p)
+{
+	for (uint32_t i = 0; i < p->in->n; i++) {
+		const ir_ins *in = &p->in->ins[i];
+		if (in->site != NULL && strcmp(in->site->name, "def") == 0 &&
+			in->site->nargs == 2 && in->site->args[1].code == p->code)
+			return in;
+	}
+	return NULL;
+}
+
 static bool
 brings_variables(const ir_ins *in)
 {
@@ -158,9 +175,10 @@ static const ir_func *
 function_defined(em *e, const ir_func *code, const char *name)
 {
 	for (const place *p = place_of(e, code); p != NULL; p = place_of(e, p->in)) {
-		const ir_ins *in = p->context != NULL ? maker_of(p) : NULL;
+		/* a function sees itself, too */
+		const ir_ins *in = p->context != NULL ? maker_of(p) : def_of(p);
 		const char *defined = in != NULL ? defined_name(in) : NULL;
-		if (p->context == NULL)
+		if (p->context == NULL && in == NULL)
 			continue;
 		if (in == NULL || (defined == NULL && !brings_variables(in)))
 			return NULL;
@@ -168,6 +186,57 @@ function_defined(em *e, const ir_func *code, const char *name)
 			return in->site->args[1].code;
 	}
 	return NULL;
+}
+
+static bool arg_calls(const ir_arg *, const char *name, uint32_t depth);
+
+/* Is the name called in the code, or in what is written in it? */
+static bool
+calls_name(const ir_func *f, const char *name, uint32_t depth)
+{
+	bool yes = depth == DEEPEST;
+
+	for (uint32_t i = 0; !yes && i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		yes = in->site != NULL && strcmp(in->site->name, name) == 0;
+		for (uint32_t k = 0; !yes && in->site != NULL && k < in->site->nargs; k++)
+			yes = arg_calls(&in->site->args[k], name, depth + 1);
+		for (uint32_t k = 0; !yes && k < in->nfs; k++)
+			yes = in->fs[k] != NULL && calls_name(in->fs[k], name, depth + 1);
+		yes = yes || (in->f != NULL && calls_name(in->f, name, depth + 1));
+	}
+	return yes;
+}
+
+static bool
+arg_calls(const ir_arg *a, const char *name, uint32_t depth)
+{
+	return (a->code != NULL && calls_name(a->code, name, depth)) ||
+	       (a->key != NULL && arg_calls(a->key, name, depth));
+}
+
+/* A function that calls itself has a program of its own. */
+static bool
+calls_function(
+	lp_program *t, lp_program *root, const ir_ins *in, const ir_func *f, const lp_env *args)
+{
+	bool self = root->defines == f;
+	lp_program *callee = self ? NULL : lp_of_function(t->e, f);
+	lp_step s = {.op = VT_STEP_DEFINED,
+		.a = VT_STEP_K,
+		.b = VT_STEP_K,
+		.c = VT_STEP_K,
+		.n = (uint8_t)args->nargs,
+		.callee = callee};
+
+	if (args->nargs > 2 || (!self && (callee == NULL || callee->nargs > args->nargs)))
+		return false;
+	if (self && args->nargs < root->least)
+		root->least = args->nargs;
+	s.args = vc_alloc(t->e->c, args->nargs);
+	memcpy(s.args, args->arg, args->nargs);
+	t->calls = t->mixed = true;
+	return lp_define(t, in->d, s);
 }
 
 bool
@@ -195,11 +264,305 @@ lp_defined(lp_program *t, const ir_ins *in)
 			return false;
 		env.arg[env.nargs++] = (uint8_t)r;
 	}
+	if (calls_name(f, in->site->name, 0))
+		return calls_function(t, root, in, f, &env);
 	if ((r = lp_inline(t, f, &env)) < 0)
 		return false;
 	t->calls = t->mixed = true;
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
 	return true;
+}
+
+/* ---- let(), with() and unpack() ---- */
+
+int
+lp_given(lp_program *t, const ir_ins *in, uint32_t i)
+{
+	const ir_arg *a = &in->site->args[i];
+
+	if (i < in->nlist && in->list[i] >= 0)
+		return lp_reg(t, in->list[i]);
+	return a->code != NULL || a->kind == VT_A_NOVALUE ? -1 : lp_const(t, &a->k);
+}
+
+/* The i-th of n elements of what is in the register. */
+static int
+element(lp_program *t, int of, uint32_t i, uint32_t n)
+{
+	const lp_step *s = &t->t[of];
+
+	if (s->op == VT_STEP_LIST && s->n == n)
+		return s->args[i];
+	return lp_push(t, (lp_step){.op = VT_STEP_INDEX,
+				  .a = (uint8_t)of,
+				  .b = VT_STEP_K,
+				  .c = (uint8_t)n,
+				  .k = lp_number(t, i)});
+}
+
+/* sequence.unpack(a, b): as many elements as names. */
+static bool
+names_of_elements(lp_program *t, const ir_ins *in, lp_env *env)
+{
+	lp_cell *source = &t->cells[in->a[0]];
+	int of = source->is == LP_PIPE ? lp_collect(t, source) : lp_reg(t, in->a[0]), r;
+	lp_cell c = {.is = LP_REGISTER, .reg = (uint8_t)of};
+
+	/* what walks a collection may give an iterator */
+	if (of >= 0 && t->t[of].op == VT_STEP_CALL && lp_walks(t, t->t[of].ins))
+		of = lp_collect(t, &c);
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		const ir_arg *a = &in->site->args[i];
+		if (of < 0 || (r = element(t, of, i, in->site->nargs)) < 0)
+			return false;
+		env->name[env->nnames] = a->k.s;
+		env->reg[env->nnames++] = (uint8_t)r;
+	}
+	return true;
+}
+
+/* The variables that the call brings, as registers. */
+static bool
+names_of(lp_program *t, const ir_ins *in, lp_env *env)
+{
+	if (in->op == IR_CALLM)
+		return names_of_elements(t, in, env);
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		const ir_arg *a = &in->site->args[i];
+		int r = lp_given(t, in, i);
+		if (r < 0 || env->nnames == LP_ARGS || env->nargs == LP_ARGS)
+			return false;
+		if (a->keyword != NULL) {
+			env->name[env->nnames] = a->keyword;
+			env->reg[env->nnames++] = (uint8_t)r;
+		} else if (a->key == NULL) {
+			env->has_args = true;
+			env->arg[env->nargs++] = (uint8_t)r;
+		} else {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool
+lp_context(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = in->a[0] >= 0 ? &t->cells[in->a[0]] : NULL;
+	lp_env *env = vc_alloc(t->e->c, sizeof *env);
+	int r;
+
+	if (c == NULL || c->is != LP_NAMES || in->f == NULL)
+		return false;
+	memset(env, 0, sizeof *env);
+	env->up = t->env;
+	env->of = t;
+	if (!names_of(t, c->ins, env) || (r = lp_inline(t, in->f, env)) < 0 || in->d < 0)
+		return false;
+	t->calls = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
+/* The names are written: as texts or bare words. */
+bool
+lp_unpacks(lp_program *t, const ir_ins *in)
+{
+	if (strcmp(in->site->name, "unpack") != 0 || in->site->nargs == 0 ||
+		in->site->nargs > LP_ARGS)
+		return false;
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		const ir_arg *a = &in->site->args[i];
+		if ((a->kind != VT_A_STRING && a->kind != VT_A_KEYWORD) || a->keyword || a->key ||
+			a->k.kind != IK_STR || strlen(a->k.s) != a->k.n)
+			return false;
+	}
+	t->cells[in->d] = (lp_cell){.is = LP_NAMES, .ins = in};
+	return true;
+}
+
+bool
+lp_brings_names(lp_program *t, const ir_ins *in)
+{
+	if ((strcmp(in->site->name, "let") != 0 && strcmp(in->site->name, "with") != 0) ||
+		in->d < 0)
+		return false;
+	t->cells[in->d] = (lp_cell){.is = LP_NAMES, .ins = in};
+	return true;
+}
+
+/* ---- assert() ---- */
+
+/* value.assert(condition): the condition sees the value as $. */
+bool
+lp_assertion(lp_program *t, const ir_ins *in)
+{
+	const ir_arg *a = in->site->args;
+	lp_env env = {.up = t->env, .of = t, .has_args = true, .nargs = 1};
+	int r, cond;
+
+	if (strcmp(in->site->name, "assert") != 0 || in->d < 0 || in->site->nargs < 1 ||
+		in->site->nargs > 2 || a[0].code == NULL || a[0].keyword || a[0].key)
+		return false;
+	if (in->site->nargs == 2 && (a[1].kind != VT_A_STRING || a[1].keyword || a[1].key))
+		return false;
+	if ((r = lp_reg(t, in->a[0])) < 0)
+		return false;
+	env.arg[0] = (uint8_t)r;
+	cond = lp_inline(t, a[0].code, &env);
+	if ((r = lp_choose(t, cond, r, VT_STEP_K)) < 0)
+		return false;
+	t->calls = t->mixed = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
+/* ---- examine() and selectAllCases() ---- */
+
+/* The argument's truth. */
+static int
+arg_truth(lp_program *t, const ir_arg *a)
+{
+	int r = lp_lazily(t, a);
+
+	for (int i = 0; i < 2 && r >= 0; i++) {
+		uint8_t op = t->t[r].op;
+		if (i == 0 && op >= VT_STEP_LT && op <= VT_STEP_NOT)
+			return r;
+		r = lp_push(t, (lp_step){.op = VT_STEP_NOT, .a = (uint8_t)r, .b = VT_STEP_K});
+	}
+	return r;
+}
+
+/* The argument's position where it is true, else null. */
+static int
+position_if(lp_program *t, const ir_ins *in, uint32_t i)
+{
+	static const ir_const null = {.kind = IK_NULL};
+	int cond = lp_lazily(t, &in->site->args[i]);
+
+	return lp_choose(t, cond, lp_const(t, lp_number(t, i)), lp_const(t, &null));
+}
+
+/* Both give a sequence: it is a list that a pipeline begins with. */
+bool
+lp_all_cases(lp_program *t, const ir_ins *in)
+{
+	bool positions = strcmp(in->site->name, "selectAllCases") == 0;
+	lp_step s = {.op = VT_STEP_LIST, .n = (uint8_t)in->site->nargs};
+	int r;
+
+	if ((!positions && strcmp(in->site->name, "examine") != 0) || in->d < 0 ||
+		in->site->nargs > LP_ARGS || !lp_plain_args(in, false))
+		return false;
+	s.args = vc_alloc(t->e->c, in->site->nargs);
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		if ((r = positions ? position_if(t, in, i) : arg_truth(t, &in->site->args[i])) < 0)
+			return false;
+		s.args[i] = (uint8_t)r;
+	}
+	if ((r = lp_push(t, s)) < 0)
+		return false;
+	t->calls = t->mixed = true;
+	t->cells[in->d] =
+		(lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .values = positions, .most = LP_ALL};
+	return true;
+}
+
+/* ---- call() ---- */
+
+/* Does no function of that name look at how its arguments are written? */
+static bool
+takes_values(const char *name)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(name, &n);
+
+	for (uint32_t i = 0; rows != NULL && i < n; i++)
+		for (uint32_t k = 0; k < rows[i].nparams; k++)
+			switch ((int)rows[i].params[k].type) {
+			case VT_T_CONTEXT:
+			case VT_T_CALLABLE:
+			case VT_T_LAMBDA:
+			case VT_T_LAMBDA_CTX:
+			case VT_T_LAMBDA_METHOD:
+			case VT_T_LAMBDA_CTX_METHOD:
+			case VT_T_EXPR:
+			case VT_T_RULE:
+			case VT_T_RULE_LAZY:
+			case VT_T_KEYWORD:
+			case VT_T_STRING_CONST:
+			case VT_T_CONST:
+			case VT_T_BOOL_CONST:
+			case VT_T_NUMBER_CONST:
+			case VT_T_OWN:
+			case VT_T_OWN_LAZY: return false;
+			}
+	return rows != NULL;
+}
+
+/* A function of the library that call() is given the name of. */
+static const char *
+name_called(const lp_program *t, const ir_ins *in)
+{
+	const ir_arg *a = in->site->args;
+
+	if (strcmp(in->site->name, "call") != 0 || in->d < 0 || in->site->nargs < 3 ||
+		in->site->nargs > 4 || in->nlist != in->site->nargs)
+		return NULL;
+	for (uint32_t i = 0; i < in->site->nargs; i++)
+		if (a[i].keyword != NULL || a[i].key != NULL || a[i].code != NULL)
+			return NULL;
+	if ((a->kind != VT_A_STRING && a->kind != VT_A_KEYWORD) || a->k.kind != IK_STR ||
+		strlen(a->k.s) != a->k.n || !lp_is_of_library(t, a->k.s) ||
+		!lp_only_computes(a->k.s) || !takes_values(a->k.s))
+		return NULL;
+	return a->k.s;
+}
+
+/* An instruction that calls the function with n values. */
+static const ir_ins *
+call_of(lp_program *t, const ir_ins *in, const char *name, uint32_t n, bool method)
+{
+	ir_ins *made = vc_alloc(t->e->c, sizeof *made);
+	ir_site *site = vc_alloc(t->e->c, sizeof *site);
+
+	memset(made, 0, sizeof *made);
+	memset(site, 0, sizeof *site);
+	site->name = name;
+	site->method = method;
+	site->nargs = n;
+	site->line = in->site->line;
+	site->col = in->site->col;
+	site->args = vc_alloc(t->e->c, (n + 1) * sizeof *site->args);
+	memset(site->args, 0, (n + 1) * sizeof *site->args); /* VT_A_EXPR */
+	made->op = method ? IR_CALLM : IR_CALL;
+	made->site = site;
+	return made;
+}
+
+/* call(name, [..], {}), with a receiver or without one: the call of that name. */
+bool
+lp_by_name(lp_program *t, const ir_ins *in)
+{
+	const char *name = name_called(t, in);
+	lp_step s = {.op = VT_STEP_CALL, .a = VT_STEP_K, .b = VT_STEP_K, .c = VT_STEP_K};
+	int list, map, recv;
+
+	if (name == NULL || (list = lp_reg(t, in->list[1])) < 0 ||
+		(map = lp_reg(t, in->list[2])) < 0 || t->t[list].op != VT_STEP_LIST ||
+		t->t[map].op != VT_STEP_MAP || t->t[map].n > 0 || t->t[list].n > LP_ARGS)
+		return false;
+	if (in->site->nargs == 4) {
+		if ((recv = lp_given(t, in, 3)) < 0)
+			return false;
+		s.a = (uint8_t)recv;
+	}
+	s.n = t->t[list].n;
+	s.args = t->t[list].args;
+	s.ins = call_of(t, in, name, s.n, in->site->nargs == 4);
+	t->calls = t->mixed = true;
+	return lp_define(t, in->d, s);
 }
 
 /* ---- what walks a collection ---- */
@@ -237,6 +600,27 @@ bool
 lp_walks(const lp_program *t, const ir_ins *in)
 {
 	return t->e->is_query && in->op == IR_CALLM && walks(in->site->name);
+}
+
+/* Do all functions of that name walk what stands there? */
+bool
+lp_walks_argument(const lp_program *t, const ir_ins *in, uint32_t i)
+{
+	uint32_t n, at = i + (in->op == IR_CALLM);
+	const vt_fnrow *rows = vt_fn_find(in->site->name, &n);
+	const ir_arg *a = &in->site->args[i];
+
+	if (!t->e->is_query || rows == NULL || a->keyword != NULL || a->key != NULL)
+		return false;
+	for (uint32_t k = 0; k < n; k++) {
+		const vt_fnparam *p = rows[k].params;
+		uint32_t of = 0;
+		while (of < at && of < rows[k].nparams && p[of].kind == 0)
+			of++;
+		if (of == rows[k].nparams || p[of].kind == 2 || p[of].type != VT_T_ITERABLE)
+			return false;
+	}
+	return true;
 }
 
 /* Is the variable one of the program? */

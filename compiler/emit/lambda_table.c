@@ -216,7 +216,8 @@ put_nest(lp_program *t, const lp_nest *nest)
 	if (nest->n > 0)
 		stages = em_table(e, "vt_nest_stage", "ns", b);
 	b = (vt_buf){0};
-	vt_buf_printf(&b, "{%u, %u, %s}", nest->reduce, nest->n, stages);
+	vt_buf_printf(&b, "{%u, %u, %uu, %uu, %s}", nest->reduce, nest->n, nest->skip, nest->most,
+		stages);
 	return em_table(e, "vt_nest", "ne", b);
 }
 
@@ -258,6 +259,8 @@ put_step(lp_program *t, vt_buf *b, const lp_step *s)
 		heap = em_str_ref(e, s->name);
 	} else if (s->op == VT_STEP_NEST) {
 		by = put_nest(t, s->nest);
+	} else if (s->op == VT_STEP_DEFINED && s->callee != NULL) {
+		by = lp_emit(s->callee);
 	} else if (s->op == VT_STEP_MAP) {
 		by = put_names(e, s->n, s->names);
 		ic = em_cache(e, e->nics++);

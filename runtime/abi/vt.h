@@ -245,12 +245,15 @@ enum vt_lambda_step_op {
 	VT_STEP_OUTER,  /* register args[a] of the step that this program is nested in */
 	VT_STEP_GET,    /* a.get(b, c) of a dict */
 	VT_STEP_IN,     /* a in the list b */
-	VT_STEP_CHOOSE, /* a where c is true, else b */
+	VT_STEP_CHOOSE, /* a where c is true, else b; b VT_STEP_K: else it is not for it */
 	VT_STEP_CALL, /* of the site `by`: receiver a, arguments args[0, n), VT_STEP_K: constant */
 	VT_STEP_NEST, /* a pipeline, the vt_nest `by`, over the list a */
 	VT_STEP_LIST, /* of args[0, n) */
 	VT_STEP_MAP,  /* of args[0, n), keys `by`; the cache at `ic` remembers the shape */
 	VT_STEP_DICT, /* of args[0, n), a key and its value in turn */
+	/* a function of def() that calls itself, with args[0, n): the program `by`; NULL: the one
+	 * that this program is or is nested in */
+	VT_STEP_DEFINED,
 	/* of the text a, cut at the texts `heap`: the k-th piece, or the last one (k -1); with
 	 * `by`: is one of them that text?; how many there are; c of them (VT_STEP_K: all) from the
 	 * k-th on, and what is between them */
@@ -272,8 +275,9 @@ enum vt_step_call {
 	VT_CALL_VALUES,
 	VT_CALL_ITEMS,
 	VT_CALL_AT,
-	VT_CALL_HAS,  /* contains() */
-	VT_CALL_PLACE /* indexOf() with one argument */
+	VT_CALL_HAS,   /* contains() */
+	VT_CALL_PLACE, /* indexOf() with one argument */
+	VT_CALL_KEY    /* containsKey() */
 };
 enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4 };
 typedef struct vt_lambda_step {
@@ -327,6 +331,8 @@ typedef struct vt_nest_stage {
 } vt_nest_stage;
 typedef struct vt_nest {
 	uint8_t reduce, n;
+	/* of the list: items that are left out in front, and how many are taken behind them */
+	uint32_t skip, most;
 	const vt_nest_stage *stage;
 } vt_nest;
 #define VT_CODE_LEAF 1     /* makes no scope-capturing value: its scope may live on the C stack */

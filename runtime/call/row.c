@@ -13,28 +13,9 @@
 /* ---- calling a row --------------------------------------------------------------------------- */
 
 static vt_status
-constant_lambda(vt_rt *rt, void *data, uint32_t n, const vt_value *args, vt_value *out)
-{
-	*out = vt_copy((vt_value)(uintptr_t)data);
-	return VT_OK;
-}
-
-static vt_status
 null_lambda(vt_rt *rt, void *data, uint32_t n, const vt_value *args, vt_value *out)
 {
 	return vt_raise(rt, VT_E_TYPE, "'NoneType' object is not callable");
-}
-
-static void
-drop_constant(void *data)
-{
-	vt_release((vt_value)(uintptr_t)data);
-}
-
-static vt_value
-lambda_of_value(vt_rt *rt, vt_value v)
-{
-	return vt_lambda_native(rt, constant_lambda, (void *)(uintptr_t)vt_copy(v), drop_constant);
 }
 
 static vt_value
@@ -42,7 +23,7 @@ lambda_of_arg(const call *c, const vt_arg *a)
 {
 	if (a->code != NULL)
 		return vt_lambda_new(c->rt, a->code, c->sc);
-	return lambda_of_value(c->rt, a->kind == VT_A_NOVALUE ? VT_NOVALUE : constant_of(a));
+	return vt_lambda_constant(c->rt, a->kind == VT_A_NOVALUE ? VT_NOVALUE : constant_of(a));
 }
 
 /* Both sides of a mapping as lambdas: switch() and its like evaluate what they need. */
@@ -50,7 +31,8 @@ static vt_value
 lazy_mapping(const call *c, const carg *g)
 {
 	vt_value key = lambda_of_arg(c, g->a->key), v;
-	v = g->code != NULL ? vt_lambda_new(c->rt, g->code, c->sc) : lambda_of_value(c->rt, g->v);
+	v = g->code != NULL ? vt_lambda_new(c->rt, g->code, c->sc)
+			    : vt_lambda_constant(c->rt, g->v);
 	return mapping(c->rt, key, v);
 }
 
@@ -69,7 +51,7 @@ vt_lazy_value(const call *c, const vt_fnparam *p, const carg *g)
 	if (g->kind == RAW && vt_is(g->v, LAMBDA))
 		return VT_UNDEF;
 	if (g->code == NULL)
-		return lambda_of_value(c->rt, g->v);
+		return vt_lambda_constant(c->rt, g->v);
 	l = vt_lambda_new(c->rt, g->code, c->sc);
 	VT_AS(vt_lambda, l)->method = vt_is_method_lambda(p->type);
 	return l;

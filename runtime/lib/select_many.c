@@ -234,6 +234,16 @@ give_inner(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out, uint32_t *made)
 	return n > 0;
 }
 
+/* Is the iterator at hand surely at its end? */
+static bool
+is_done(const vt_iter *inner)
+{
+	bool list = inner->ops->bulk == vt_bulk_of_list ||
+		    (inner->ops->bulk == vt_pipe_bulk && inner->i[1]);
+
+	return list && inner->i[0] >= vt_as_list(inner->v[0])->n;
+}
+
 static uint32_t
 bulk_select_many(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
@@ -246,7 +256,9 @@ bulk_select_many(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	it->h.aux = VT_ONE_WAY;
 	while (made < room) {
 		if (it->v[2] != VT_UNDEF) {
-			if (!give_inner(rt, it, room, out, &made))
+			if (is_done(VT_AS(vt_iter, it->v[2])))
+				vt_clear(&it->v[2]);
+			else if (!give_inner(rt, it, room, out, &made))
 				break;
 			continue;
 		}

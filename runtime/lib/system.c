@@ -249,11 +249,16 @@ function_name(vt_rt *rt, const vt_str *name)
 	return head;
 }
 
+/* As far as the code of that unit sees it. */
 static bool
-is_of_library(const vt_str *name)
+is_of_library(const vt_unit *u, const vt_str *name)
 {
 	uint32_t n;
-	return vt_fn_find(name->s, &n) != NULL || vt_fn_absent(name->s);
+	const vt_fnrow *rows = vt_fn_find(name->s, &n);
+	for (uint32_t i = 0; rows != NULL && i < n; i++)
+		if (u == NULL || (rows[i].layer & u->layers))
+			return true;
+	return vt_fn_absent(name->s);
 }
 
 /*
@@ -267,7 +272,7 @@ vt_lib_def(vt_args *a, vt_value *out)
 	vt_scope *sc = vt_scope_child(a->rt, a->scope, 0, NULL);
 	vt_value name = function_name(a->rt, vt_as_str(a->v[0]));
 	vt_value f = l->code != NULL ? vt_lambda_new(a->rt, l->code, sc) : vt_copy(a->v[1]);
-	vt_scope_define(a->rt, sc, vt_as_str(name), f, is_of_library(vt_as_str(name)));
+	vt_scope_define(a->rt, sc, vt_as_str(name), f, is_of_library(a->unit, vt_as_str(name)));
 	vt_release(f);
 	vt_release(name);
 	*out = vt_mkptr(sc);

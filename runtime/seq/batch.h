@@ -141,10 +141,11 @@ void vt_batch_match(vt_batch *s, const vt_lambda_step *t, uint32_t r);
  * long as their values are of the same kinds.
  */
 typedef struct vt_repeated_call {
-	bool is_ready;
+	bool is_ready, has_other;
 	uint32_t tries;
 	uint8_t r[VT_READY_VALUES]; /* registers of the values; VT_STEP_K: they stay */
 	vt_ready_call call;
+	vt_ready_call other; /* for values of other kinds */
 } vt_repeated_call;
 /* Of the step that makes register r: what a fold keeps, or `own`. */
 vt_repeated_call *vt_batch_repeated(vt_batch *s, uint32_t r, vt_repeated_call *own);
@@ -165,6 +166,9 @@ void vt_batch_dict(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 /* Data, which calls do not change: no iterator, object or function.  `fresh`: the program's own
  * iterators are data as well. */
 bool vt_is_data(vt_value v, bool fresh);
+
+/* lambda_once.c: a function of def(), item by item. */
+void vt_batch_defined(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 
 /* batch_nest.c */
 void vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r);

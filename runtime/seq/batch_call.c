@@ -274,10 +274,63 @@ looked_for(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 	return true;
 }
 
+/* Where dicts have a key that is written: their shapes are few. */
+enum { SHAPES = 4 };
+typedef struct places {
+	const vt_str *key; /* NULL: each item has its own */
+	const vt_shape *shape[SHAPES];
+	int slot[SHAPES];
+} places;
+
+static void
+open_places(places *p, const vt_lambda_step *t)
+{
+	const vt_site *site = t->by;
+	vt_value key = t->n > 0 && t->args[0] == VT_STEP_K ? constant_of(&site->args[0]) : VT_UNDEF;
+
+	p->key = key != VT_UNDEF && vt_is(key, STR) ? vt_as_str(key) : NULL;
+	for (uint32_t i = 0; i < SHAPES; i++)
+		p->shape[i] = NULL;
+}
+
+static inline vt_value
+member_at(places *p, const vt_dict *d, const vt_str *key)
+{
+	uint32_t at = (uint32_t)((uintptr_t)d->shape >> 5 ^ (uintptr_t)d->shape >> 8) % SHAPES;
+
+	if (d->shape == NULL || key != p->key)
+		return vt_dict_get_str(d, key);
+	if (unlikely(p->shape[at] != d->shape)) {
+		p->shape[at] = d->shape;
+		p->slot[at] = vt_shape_find(d->shape, key);
+	}
+	return p->slot[at] < 0 ? VT_UNDEF : d->v[p->slot[at]];
+}
+
+/* containsKey() */
+static bool
+has_key(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value *out)
+{
+	vt_value of = operand(s, t->a, i), key = argument(s, t, 0, i), found;
+
+	if (of == VT_UNDEF || !vt_is(of, DICT) || key == VT_UNDEF)
+		return false;
+	if (vt_is(key, STR))
+		found = member_at(p, vt_as_dict(of), vt_as_str(key));
+	else if (vt_is_int(key))
+		found = vt_dict_get(vt_as_dict(of), key);
+	else
+		return false;
+	*out = vt_mkbool(found != VT_UNDEF);
+	return true;
+}
+
 /* What needs no call; false: it has to be made. */
 static inline bool
-known_call(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
+known_call(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value *out)
 {
+	if (t->c == VT_CALL_KEY)
+		return has_key(s, t, p, i, out);
 	if (t->c == VT_CALL_HAS || t->c == VT_CALL_PLACE)
 		return looked_for(s, t, i, out);
 	if (t->c == VT_CALL_AT)
@@ -299,7 +352,7 @@ static void
 make_ready(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_repeated_call *c)
 {
 	const vt_site *site = t->by;
-	bool method = site->kind == VT_SITE_METHOD, first = t->n == 0 && !method;
+	bool method = site->kind == VT_SITE_METHOD, first = t->n == 0 && !method, ready;
 	vt_value argv[16];
 
 	if (c->tries++ >= TRIES || site->nargs > VT_LEN(argv))
@@ -315,33 +368,40 @@ make_ready(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_repeated_call *c
 	}
 	if (method)
 		c->r[0] = t->a;
-	c->is_ready = s->rt->s->calls->ready(s->rt, s->scope, site,
-		method ? vt_batch_from(s, t->a)[i] : VT_UNDEF, argv, &c->call);
+	ready = s->rt->s->calls->ready(s->rt, s->scope, site,
+		method ? vt_batch_from(s, t->a)[i] : VT_UNDEF, argv,
+		c->is_ready ? &c->other : &c->call);
+	if (c->is_ready)
+		c->has_other = ready;
+	else
+		c->is_ready = ready;
 }
 
 /* False: the values are of other kinds, or it fails. */
 static inline bool
-call_again(vt_batch *s, vt_repeated_call *c, uint32_t i, vt_value *out)
+call_again(vt_batch *s, const uint8_t *r, vt_ready_call *c, uint32_t i, vt_value *out)
 {
 	uint64_t tags = 0;
 
-	for (uint32_t k = 0; k < c->call.n; k++)
-		if (c->r[k] != VT_STEP_K && (c->call.v[k] = operand(s, c->r[k], i)) == VT_UNDEF)
+	for (uint32_t k = 0; k < c->n; k++)
+		if (r[k] != VT_STEP_K && (c->v[k] = operand(s, r[k], i)) == VT_UNDEF)
 			return false;
-	if (c->call.quick != NULL && (*out = c->call.quick(s->rt, c->call.v)) != VT_UNDEF)
+	if (c->quick != NULL && (*out = c->quick(s->rt, c->v)) != VT_UNDEF)
 		return true;
-	for (uint32_t k = 0; k < c->call.n; k++)
-		tags = tags << VT_TAG_BITS | vt_tag_of(c->call.v[k]);
-	if (tags != c->call.tags)
+	for (uint32_t k = 0; k < c->n; k++)
+		tags = tags << VT_TAG_BITS | vt_tag_of(c->v[k]);
+	if (tags != c->tags)
 		return false;
 	*out = VT_UNDEF;
-	return done(s, c->call.args.row->fn(&c->call.args, out));
+	return done(s, c->args.row->fn(&c->args, out));
 }
 
 static bool
 call_once(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_repeated_call *c, vt_value *out)
 {
-	if (c->is_ready && call_again(s, c, i, out))
+	if (c->is_ready && call_again(s, c->r, &c->call, i, out))
+		return true;
+	if (c->has_other && call_again(s, c->r, &c->other, i, out))
 		return true;
 	if (!vt_batch_ask(s, t, i, out))
 		return false;
@@ -359,32 +419,86 @@ vt_batch_repeated(vt_batch *s, uint32_t r, vt_repeated_call *own)
 		c = s->kept[r] = vt_xmalloc(sizeof *c);
 	else if (s->kept != NULL)
 		return c;
-	c->is_ready = false;
+	c->is_ready = c->has_other = false;
 	c->tries = 0;
 	return c;
+}
+
+static bool
+is_constant(const vt_batch *s, uint8_t r)
+{
+	return r == VT_STEP_K || s->program->t[r].op == VT_STEP_CONST;
+}
+
+/* Is nothing of the call the item's own?  A lambda is, for what it sees may not be. */
+static bool
+is_same_call(const vt_batch *s, const vt_lambda_step *t)
+{
+	const vt_site *site = t->by;
+	bool function = site->kind != VT_SITE_METHOD, first = function && t->n == 0;
+
+	if (s->n == 1 || (!function && !is_constant(s, t->a)) ||
+		(first && site->nargs > 0 && !is_constant(s, t->a)))
+		return false;
+	for (uint32_t k = 0; k < t->n; k++)
+		if (!is_constant(s, t->args[k]))
+			return false;
+	for (uint32_t k = 0; k < site->nargs; k++)
+		if (site->args[k].code != NULL)
+			return false;
+	return true;
+}
+
+/* Can several items have it?  What is used up, or could be changed, cannot be shared. */
+static bool
+is_shared(vt_value v)
+{
+	enum vt_kind kind = vt_is_ptr(v) ? (enum vt_kind)vt_head_of(v)->kind : VT_K_COUNT;
+
+	return kind <= VT_K_STR || kind == VT_K_SET ||
+	       (kind >= VT_K_REGEX && kind <= VT_K_TIMESPAN);
+}
+
+/* One item's call; *same: what the call gives to all, once that is known. */
+static inline bool
+call_item(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, places *p, vt_value *same,
+	uint32_t i, vt_value *out)
+{
+	if (!vt_step_counts(s, t, i))
+		return false;
+	if (same != NULL && *same != VT_UNDEF) {
+		*out = vt_copy(*same);
+		return true;
+	}
+	if (!known_call(s, t, p, i, out) && !call_once(s, t, i, c, out))
+		return false;
+	if (same != NULL && is_shared(*out))
+		*same = *out;
+	return true;
 }
 
 void
 vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
-	vt_value *v = vt_batch_values(s, r);
+	vt_value *v = vt_batch_values(s, r), made = VT_UNDEF,
+		 *same = is_same_call(s, t) ? &made : NULL;
 	vt_repeated_call own, *c = vt_batch_repeated(s, r, &own);
 	uint32_t i;
+	places p;
 
+	open_places(&p, t);
 	vt_batch_own(s, r);
 	if (t->c == VT_CALL_AT && t->args[0] != VT_STEP_K)
 		warm_keys(s, vt_batch_from(s, t->args[0]), t->args[1]);
 	for (i = 0; i < s->n; i++)
-		if ((!vt_step_counts(s, t, i) ||
-			    (!known_call(s, t, i, &v[i]) && !call_once(s, t, i, c, &v[i]))) &&
-			!leave_open(t, &v[i]))
+		if (!call_item(s, t, c, &p, same, i, &v[i]) && !leave_open(t, &v[i]))
 			break;
 	s->n = i;
 }
 
 /* A member, or what stands for it; VT_UNDEF: the call has to be made. */
 static vt_value
-looked_up(const vt_batch *s, const vt_lambda_step *t, vt_value of, uint32_t i)
+looked_up(const vt_batch *s, const vt_lambda_step *t, places *p, vt_value of, uint32_t i)
 {
 	vt_value key, found;
 
@@ -392,7 +506,7 @@ looked_up(const vt_batch *s, const vt_lambda_step *t, vt_value of, uint32_t i)
 		return VT_UNDEF;
 	key = argument(s, t, 0, i);
 	if (vt_is(key, STR))
-		found = vt_dict_get_str(vt_as_dict(of), vt_as_str(key));
+		found = member_at(p, vt_as_dict(of), vt_as_str(key));
 	else if (vt_is_int(key))
 		found = vt_dict_get(vt_as_dict(of), key);
 	else
@@ -406,11 +520,13 @@ vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	const vt_value *from = vt_batch_from(s, t->a);
 	vt_value *v = vt_batch_values(s, r);
 	uint32_t i, asked = 0;
+	places p;
 
+	open_places(&p, t);
 	warm_keys(s, from, t->n > 0 ? t->args[0] : VT_STEP_K);
 
 	for (i = 0; from != NULL && i < s->n && !asked; i++)
-		if ((v[i] = looked_up(s, t, from[i], i)) == VT_UNDEF)
+		if ((v[i] = looked_up(s, t, &p, from[i], i)) == VT_UNDEF)
 			asked = 1, i--;
 	if (!asked && from != NULL)
 		return;
@@ -419,7 +535,7 @@ vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	for (uint32_t k = 0; k < i; k++)
 		vt_retain(v[k]);
 	for (; from != NULL && i < s->n; i++) {
-		v[i] = looked_up(s, t, from[i], i);
+		v[i] = looked_up(s, t, &p, from[i], i);
 		if (v[i] != VT_UNDEF)
 			vt_retain(v[i]);
 		else if ((!vt_step_counts(s, t, i) || !vt_batch_ask(s, t, i, &v[i])) &&
@@ -464,13 +580,16 @@ vt_batch_in(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 void
 vt_batch_choose(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
-	const vt_value *yes = vt_batch_from(s, t->a), *no = vt_batch_from(s, t->b),
+	const vt_value *yes = vt_batch_from(s, t->a),
+		       *no = t->b != VT_STEP_K ? vt_batch_from(s, t->b) : yes,
 		       *cond = vt_batch_from(s, t->c);
 	vt_value *v = vt_batch_values(s, r);
 	uint32_t i, n = yes == NULL || no == NULL || cond == NULL ? 0 : s->n;
 
 	for (i = 0; i < n; i++) {
 		if (cond[i] == VT_UNDEF)
+			break;
+		if (t->b == VT_STEP_K && (!vt_is_true(cond[i]) || vt_is(yes[i], ITER)))
 			break;
 		v[i] = vt_is_true(cond[i]) ? yes[i] : no[i];
 		if (v[i] == VT_UNDEF)

@@ -276,7 +276,7 @@ of_view(nest *p, uint32_t i, const vt_view_obj *view)
 	return (items){l->v, l->n};
 }
 
-/* v NULL: it is over something else. */
+/* v NULL: it is over something else.  kept[i] may be what holds them. */
 static items
 source(nest *p, uint32_t i, vt_value v)
 {
@@ -298,14 +298,26 @@ source(nest *p, uint32_t i, vt_value v)
 	return (items){vt_as_list(p->kept[i])->v, vt_as_list(p->kept[i])->n};
 }
 
+/* Those of the items that the pipeline begins with. */
+static items
+cut(const vt_nest *x, items l)
+{
+	uint32_t skip = x->skip < l.n ? x->skip : l.n;
+
+	if (l.v == NULL)
+		return l;
+	l.n -= skip;
+	return (items){l.v + skip, l.n < x->most ? l.n : x->most};
+}
+
 static void
-start(nest *p, uint32_t i)
+start(nest *p, uint32_t i, uint32_t n)
 {
 	const vt_value *first = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
 	bool folds = p->x->reduce == VT_NEST_SUM || p->x->reduce == VT_NEST_MIN ||
 		     p->x->reduce == VT_NEST_MAX;
 
-	p->v[i] = p->key[i] = p->kept[i] = VT_UNDEF;
+	p->v[i] = p->key[i] = VT_UNDEF;
 	p->count[i] = 0;
 	p->bad[i] = p->decided[i] = false;
 	if (folds && first != NULL)
@@ -313,7 +325,7 @@ start(nest *p, uint32_t i)
 	else if (p->x->reduce == VT_NEST_ANY || p->x->reduce == VT_NEST_ALL)
 		p->v[i] = vt_mkbool(p->x->reduce == VT_NEST_ALL);
 	else if (p->x->reduce == VT_NEST_LIST)
-		p->v[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
+		p->v[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, p->x->n == 0 ? n : 4));
 }
 
 /* A step of a stage that is the member of an item; its name, or NULL. */
@@ -416,7 +428,8 @@ find_member(nest *p)
 	p->same = NULL;
 	p->constant = VT_UNDEF;
 	p->computed = VT_STEP_K;
-	if (t == NULL || !p->x->stage[0].filter || t->kind != VT_PROGRAM_VALUE)
+	if (t == NULL || !p->x->stage[0].filter || t->kind != VT_PROGRAM_VALUE || p->x->skip != 0 ||
+		p->x->most != UINT32_MAX)
 		return;
 	for (x = &t->t[t->out[0]]; x->op == VT_STEP_AND; x = &t->t[x->a])
 		;
@@ -461,6 +474,15 @@ read_found(nest *p, uint32_t i, vt_value source)
 	return true;
 }
 
+/* Into a list that has room for them. */
+static void
+copy_all(vt_list *to, items l)
+{
+	for (uint32_t k = 0; k < l.n; k++)
+		to->v[k] = vt_copy(l.v[k]);
+	to->n = l.n;
+}
+
 static void
 read_list(nest *p, uint32_t i, items l)
 {
@@ -468,6 +490,10 @@ read_list(nest *p, uint32_t i, items l)
 
 	if (p->x->n == 0 && p->x->reduce == VT_NEST_COUNT) {
 		p->count[i] = n;
+		return;
+	}
+	if (p->x->n == 0 && p->x->reduce == VT_NEST_LIST) {
+		copy_all(vt_as_list(p->v[i]), l);
 		return;
 	}
 	if (p->x->n == 0 && p->x->reduce == VT_NEST_LAST && n > 1)
@@ -532,9 +558,10 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	keys = p.member != NULL && p.computed != VT_STEP_K ? s->n : 0;
 	for (i = 0; i < s->n; i++) {
 		items l = {NULL, 0};
-		start(&p, i);
+		p.kept[i] = VT_UNDEF;
 		if (from != NULL && vt_step_counts(s, t, i))
-			l = source(&p, i, from[i]);
+			l = cut(p.x, source(&p, i, from[i]));
+		start(&p, i, l.n);
 		if (s->brief && l.n > VT_BULK)
 			l.v = NULL;
 		p.bad[i] = l.v == NULL;

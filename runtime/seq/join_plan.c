@@ -490,13 +490,17 @@ typedef struct bulk {
 	vt_output *output;
 } bulk;
 
-/* The items of the left side that are at hand. */
+/* The items of the left side that are at hand: the one that is not done with, then others. */
 static const vt_value *
 window(bulk *b, uint32_t *n)
 {
 	const vt_iter *it = b->it;
 	vt_pull *pull = &b->p->pull;
 
+	if (b->p->item != VT_UNDEF) {
+		*n = 1;
+		return &b->p->item;
+	}
 	if (vt_is_sequence(it->v[0])) {
 		const vt_list *l = vt_as_list(it->v[0]);
 		*n = it->i[LEFT] < l->n ? l->n - (uint32_t)it->i[LEFT] : 0;
@@ -512,6 +516,10 @@ advance(bulk *b, uint32_t n)
 	vt_pull *pull = &b->p->pull;
 
 	b->it->i[LEFT] += n;
+	if (n > 0 && b->p->item != VT_UNDEF) {
+		vt_clear(&b->p->item);
+		return;
+	}
 	for (; !vt_is_sequence(b->it->v[0]) && n > 0; n--)
 		vt_release(pull->item[pull->at++]);
 }
@@ -571,7 +579,7 @@ bulk_planned(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	uint32_t n = 0;
 
 	bool list = vt_is_sequence(it->v[0]);
-	if (it->i[MODE] != INDEXED || (!list && p->item != VT_UNDEF) || room < VT_BULK ||
+	if (it->i[MODE] != INDEXED || room < VT_BULK ||
 		!vt_lambda_program_usable(rt, on->code, on->scope))
 		return 0;
 	b.selector = vt_lambda_program_of(rt, it->v[2], 2);
@@ -580,7 +588,8 @@ bulk_planned(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	if (!list && (!vt_program_is_closed(rt, on->code->program, on->scope) ||
 			     !vt_program_is_closed(rt, b.selector, vt_scope_of(it->v[2]))))
 		return 0;
-	vt_clear(&p->item);
+	if (list)
+		vt_clear(&p->item);
 	if (list && vt_can_borrow(vt_as_list(it->v[0]), vt_as_list(it->v[3]))) {
 		output.from[0] = vt_as_list(it->v[0]);
 		output.from[1] = vt_as_list(it->v[3]);

@@ -108,7 +108,9 @@ pick(const vt_lambda_step *x, const vt_value *v, vt_value *to)
 
 	if (!has_truth(x->op == VT_STEP_CHOOSE ? v[x->c] : a))
 		return false;
-	if (x->op == VT_STEP_CHOOSE)
+	if (x->op == VT_STEP_CHOOSE && x->b == VT_STEP_K)
+		*to = vt_is_true(v[x->c]) && has_truth(a) ? a : VT_UNDEF;
+	else if (x->op == VT_STEP_CHOOSE)
 		*to = vt_is_true(v[x->c]) ? a : v[x->b];
 	else
 		*to = vt_is_true(a) == (x->op == VT_STEP_OR) ? a : v[x->b];
@@ -166,16 +168,103 @@ is_guarded(const vt_lambda_step *x, const vt_value *v)
 	return has_truth(of) && vt_is_true(of) == ((x->flags & VT_STEP_UNLESS) != 0);
 }
 
-/* From the r-th step on as far as they make words of words, which own nothing: the first that does
- * not. */
+/* ---- functions that call themselves ---- */
+
+/* PER_CALL: what a call of the code takes of rt->depth. */
+enum { PER_CALL = 3, MOST_ARGS = 2 };
+
+static bool run(vt_rt *, const vt_lambda_program *, const vt_scope *, const vt_value *args,
+	bool whole, vt_value *out);
+
+/* False: the code has to do it, or to raise what is to be raised. */
+static bool
+call(vt_rt *rt, const vt_lambda_program *t, const vt_scope *sc, const vt_value *args, vt_value *out)
+{
+	bool ok;
+
+	if (vt_stack_low(rt) || rt->depth + PER_CALL > rt->max_depth)
+		return false;
+	rt->depth += PER_CALL;
+	ok = run(rt, t, sc, args, false, out);
+	rt->depth -= PER_CALL;
+	return ok;
+}
+
+/* The step for one item. */
+static bool
+defined(vt_rt *rt, const vt_lambda_step *x, const vt_lambda_program *self, const vt_scope *sc,
+	const vt_value *args, vt_value *out)
+{
+	for (uint32_t k = 0; k < x->n; k++)
+		if (args[k] == VT_UNDEF)
+			return false;
+	return call(rt, x->by != NULL ? x->by : self, sc, args, out);
+}
+
+/* What a run has got from functions of def(). */
+typedef struct given {
+	uint64_t owned; /* registers that own what they hold */
+	bool failed;    /* one of them could not be done: vt_batch.failed */
+	bool lost;      /* and what it gives is needed */
+} given;
+
+/* What cannot be done is left open, and not tried again by a batch: that would double the work at
+ * each level. */
+static void
+defined_word(vt_rt *rt, const vt_lambda_step *x, const vt_lambda_program *self, const vt_scope *sc,
+	vt_value *v, uint32_t r, given *g)
+{
+	vt_value args[MOST_ARGS] = {VT_UNDEF, VT_UNDEF};
+
+	for (uint32_t k = 0; k < x->n; k++)
+		args[k] = v[x->args[k]];
+	g->failed = g->failed || !defined(rt, x, self, sc, args, &v[r]);
+	if (g->failed) {
+		v[r] = VT_UNDEF;
+		g->lost |= (x->flags & VT_STEP_SOFT) == 0;
+	}
+	g->owned |= (uint64_t)vt_is_ptr(v[r]) << r;
+}
+
+void
+vt_batch_defined(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	vt_value *v = vt_batch_values(s, r);
+	vt_batch *root = s;
+	uint32_t i;
+
+	while (root->up != NULL)
+		root = (vt_batch *)(uintptr_t)root->up;
+	vt_batch_own(s, r);
+	for (i = 0; i < s->n; i++) {
+		vt_value args[MOST_ARGS] = {VT_UNDEF, VT_UNDEF};
+		for (uint32_t k = 0; k < t->n; k++)
+			args[k] = vt_batch_from(s, t->args[k])[i];
+		if (vt_step_counts(s, t, i)) {
+			if (!root->failed &&
+				defined(s->rt, t, root->program, s->scope, args, &v[i]))
+				continue;
+			root->failed = true;
+		}
+		v[i] = VT_UNDEF;
+		if (!(t->flags & VT_STEP_SOFT))
+			break;
+	}
+	s->n = i;
+}
+
+/* From the r-th step on as far as they make words of words: the first that does not.  They own
+ * nothing but what functions gave. */
 static uint32_t
 words(vt_rt *rt, const vt_lambda_program *t, uint32_t r, const vt_scope *sc, const vt_value *args,
-	vt_value *v)
+	vt_value *v, given *g)
 {
 	for (; r < t->n; r++) {
 		const vt_lambda_step *x = &t->t[r];
 		if (is_guarded(x, v))
 			v[r] = VT_UNDEF;
+		else if (x->op == VT_STEP_DEFINED)
+			defined_word(rt, x, t, sc, v, r, g);
 		else if (!word_step(rt, x, sc, args, v, &v[r]))
 			break;
 	}
@@ -218,18 +307,37 @@ give_words(vt_batch *s, uint32_t from, uint32_t to)
 			s->v[r] = s->col[r] != NULL ? s->col[r][0] : VT_UNDEF;
 }
 
+/* The batch gives these back. */
+static void
+own_words(vt_batch *s, given g)
+{
+	uint64_t owned = g.owned;
+
+	s->failed = g.failed;
+	s->owns |= owned;
+	for (; owned != 0; owned &= owned - 1)
+		s->made[__builtin_ctzll(owned)] = 1;
+}
+
 /* From the r-th step on, in a batch of one item. */
 static bool
 rest(vt_batch *s, const vt_lambda_program *t, uint32_t r, const vt_value *args)
 {
+	given g = {0, s->failed, false};
+
 	take_words(s, 0, r);
 	while (r < t->n) {
 		uint32_t next = vt_batch_step(s, t, r, args, args + 1);
 		if (s->n == 0)
 			return false;
 		give_words(s, r, next);
-		r = words(s->rt, t, next, s->scope, args, s->v);
+		g.failed = s->failed;
+		r = words(s->rt, t, next, s->scope, args, s->v, &g);
 		take_words(s, next, r);
+		own_words(s, g);
+		g.owned = 0;
+		if (g.lost)
+			return false;
 	}
 	return true;
 }
@@ -249,7 +357,7 @@ result(vt_batch *s, const vt_lambda_program *t, vt_value *out)
 
 static bool
 by_batch(vt_rt *rt, const vt_lambda_program *t, uint32_t r, const vt_scope *sc,
-	const vt_value *args, bool whole, vt_value *v, vt_value *out)
+	const vt_value *args, bool whole, vt_value *v, given g, vt_value *out)
 {
 	vt_text texts[VT_STEPS_MOST + 1];
 	char room[SCRATCH_ONCE];
@@ -275,6 +383,7 @@ by_batch(vt_rt *rt, const vt_lambda_program *t, uint32_t r, const vt_scope *sc,
 	s.given[1] = args + 1;
 	s.known[0] = s.known[1] = NULL;
 	s.behind = 0;
+	own_words(&s, g);
 	done = rest(&s, t, r, args) && result(&s, t, out);
 	vt_batch_give_back(&s);
 	return done;
@@ -285,16 +394,21 @@ run(vt_rt *rt, const vt_lambda_program *t, const vt_scope *sc, const vt_value *a
 	vt_value *out)
 {
 	vt_value v[VT_STEPS_MOST + 1];
-	uint32_t r = words(rt, t, 0, sc, args, v);
+	given g = {0, false, false};
+	uint32_t r = words(rt, t, 0, sc, args, v, &g);
+	bool made = r < t->n && r + 1u == t->n && real(rt, t, v, out);
 
-	if (r < t->n && r + 1u == t->n && real(rt, t, v, out))
-		return true;
-	if (r < t->n || t->kind != VT_PROGRAM_VALUE)
-		return by_batch(rt, t, r, sc, args, whole, v, out);
-	*out = v[t->out[0]];
-	if (*out != VT_UNDEF)
-		*out = vt_copy(*out);
-	return *out != VT_UNDEF;
+	if (!made && !g.lost && (r < t->n || t->kind != VT_PROGRAM_VALUE))
+		return by_batch(rt, t, r, sc, args, whole, v, g, out);
+	if (!made && !g.lost) {
+		*out = v[t->out[0]];
+		made = *out != VT_UNDEF;
+		if (made)
+			*out = vt_copy(*out);
+	}
+	for (; unlikely(g.owned != 0); g.owned &= g.owned - 1)
+		vt_release(v[__builtin_ctzll(g.owned)]);
+	return made;
 }
 
 static bool

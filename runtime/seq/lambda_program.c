@@ -29,7 +29,7 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	if (s != NULL) {
 		rt->s->batch = s->next;
 		s->scope = scope;
-		s->still = s->brief = false;
+		s->still = s->brief = s->failed = false;
 		return s;
 	}
 	s = vt_xmalloc(sizeof *s + values * (sizeof *s->v + sizeof *s->t) + SCRATCH);
@@ -38,7 +38,7 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	s->up = NULL;
 	s->kept = NULL;
 	s->at = 0;
-	s->still = s->brief = false;
+	s->still = s->brief = s->failed = false;
 	s->owns = 0;
 	s->cap = VT_BULK;
 	s->t = (vt_text *)(void *)(s + 1);
@@ -261,6 +261,13 @@ answer(unsigned op, int order)
 	return order == 1 || order == 0;
 }
 
+/* Null, or a value that it comes before. */
+static bool
+after_null(vt_value v)
+{
+	return !vt_is_ptr(v) ? v != VT_UNDEF && v != VT_NOVALUE : vt_head_of(v)->kind <= VT_K_STR;
+}
+
 /* False: the operator of the language has to say. */
 bool
 vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v)
@@ -273,6 +280,8 @@ vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v)
 		*v = vt_mkbool(answer(op, vt_num_cmp(x, y)));
 	else if (vt_is(x, STR) && vt_is(y, STR))
 		*v = vt_mkbool(answer(op, vt_str_cmp(vt_as_str(x), vt_as_str(y))));
+	else if ((x == VT_NULL || y == VT_NULL) && after_null(x) && after_null(y))
+		*v = vt_mkbool(answer(op, (x != VT_NULL) - (y != VT_NULL)));
 	else
 		return false;
 	return true;
@@ -572,6 +581,7 @@ step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
 	case VT_STEP_LIST: vt_batch_list(s, t, r); return;
 	case VT_STEP_MAP: vt_batch_map(s, t, r); return;
 	case VT_STEP_DICT: vt_batch_dict(s, t, r); return;
+	case VT_STEP_DEFINED: vt_batch_defined(s, t, r); return;
 	case VT_STEP_PIECE:
 	case VT_STEP_PIECES:
 	case VT_STEP_SPAN:
@@ -671,6 +681,7 @@ fill_but(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *it
 	s->given[1] = others;
 	s->n = n;
 	s->used = 0;
+	s->failed = false;
 	for (uint32_t r = 0; r < t->n && s->n > 0;)
 		r = without >> r & 1 ? r + 1 : step_on(s, t, r, items, others, without);
 	return s->n;

@@ -41,6 +41,7 @@ typedef struct vt_batch {
 	uint32_t made[VT_STEPS_MOST + 1]; /* and how many these are */
 	const vt_value *given[2];         /* items and others of the last fill */
 	bool still;      /* nothing but C runs until the columns have been read: see VT_STILL */
+	bool failed;     /* a function of def() could not be done for an item: no other is tried */
 	bool brief;      /* a pipeline over more than VT_BULK items is not for it */
 	uint32_t behind; /* how many items lie behind those: the next ones, which may be fetched */
 	const void *
@@ -165,11 +166,15 @@ bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
 #define vt_lambda_program_usable(rt, code, sc) \
 	(vt_batch_new != NULL && (vt_lambda_program_usable)(rt, code, sc))
 #endif
+/* Of what vt_lambda_constant() made of a number, a text or the like; else NULL. */
+const vt_lambda_program *vt_lambda_constant_program(vt_rt *, const vt_lambda *);
 /* The program of a lambda that gets n arguments, where it may be used; or NULL. */
 static inline const vt_lambda_program *
 vt_lambda_program_of(vt_rt *rt, vt_value lambda, uint32_t n)
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
+	if (vt_is(lambda, LAMBDA) && l->native != NULL)
+		return vt_lambda_constant_program(rt, l);
 	return vt_is(lambda, LAMBDA) && l->code != NULL && l->code->program != NULL &&
 			       l->code->program->nargs <= n && l->scope != NULL &&
 			       vt_lambda_program_usable(rt, l->code, l->scope)

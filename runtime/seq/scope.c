@@ -6,6 +6,7 @@
  */
 #include "runtime/seq/lambda_program.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/scope.h"
 #include "runtime/task/task.h"
@@ -382,6 +383,55 @@ vt_lambda_native(vt_rt *rt,
 	l->native_free = drop;
 	l->data = data;
 	return vt_mkptr(l);
+}
+
+typedef struct constant {
+	vt_lambda_program program;
+	vt_lambda_step step; /* k: the value; counted */
+} constant;
+
+static vt_status
+give_constant(vt_rt *rt, void *data, uint32_t n, const vt_value *args, vt_value *out)
+{
+	const constant *c = data;
+
+	(void)rt, (void)n, (void)args;
+	*out = vt_copy(c->step.k);
+	return VT_OK;
+}
+
+static void
+drop_constant(void *data)
+{
+	constant *c = data;
+
+	vt_release(c->step.k);
+	free(c);
+}
+
+vt_value
+vt_lambda_constant(vt_rt *rt, vt_value v)
+{
+	static const uint8_t first[1] = {0};
+	constant *c = vt_xmalloc(sizeof *c);
+
+	c->step = (vt_lambda_step){.op = VT_STEP_CONST, .guard = VT_STEP_K, .k = vt_copy(v)};
+	c->program = (vt_lambda_program){.kind = VT_PROGRAM_VALUE, .n = 1, .nout = 1};
+	c->program.t = &c->step;
+	c->program.out = first;
+	return vt_lambda_native(rt, give_constant, c, drop_constant);
+}
+
+const vt_lambda_program *
+vt_lambda_constant_program(vt_rt *rt, const vt_lambda *l)
+{
+	const constant *c = l->data;
+	vt_value v = l->native == give_constant ? c->step.k : VT_UNDEF;
+
+	if (vt_batch_new == NULL || v == VT_UNDEF || v == VT_NOVALUE || rt->s->host_hides ||
+		vt_metered(rt) || (vt_is_ptr(v) && vt_head_of(v)->kind > VT_K_STR))
+		return NULL;
+	return &c->program;
 }
 
 /* The finaliser of the kind. */

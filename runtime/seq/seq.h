@@ -167,6 +167,8 @@ void vt_iter_fini(vt_head *);
 vt_value vt_lambda_native(vt_rt *,
 	vt_status (*)(vt_rt *, void *, uint32_t, const vt_value *, vt_value *), void *data,
 	void (*)(void *));
+/* One that gives the value, whatever it is called with. */
+vt_value vt_lambda_constant(vt_rt *, vt_value);
 vt_status vt_apply(vt_rt *, vt_value lambda, uint32_t n, const vt_value *args, vt_value *out);
 vt_status vt_apply_kw(vt_rt *, vt_value lambda, uint32_t n, const vt_value *args,
 	vt_value kwargs_dict, vt_value *out);

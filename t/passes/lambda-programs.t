@@ -66,6 +66,11 @@ my @lambdas = (
 	'str($.cpu)', 'str($.text)', 'isString($.cpu)', '$.containsKey(text)', 'norm($.text)', '$.text.replace({"a" => "b", "b" => "xyz", disk => ""})',
 	'$.text.indexOf("k")', '"ab" * $.id', '"\u00e9" * 3 + $.name.toLower()', '$.tags.replace(0, x).toList()', '$.tags.delete(1, 2)',
 		'$.sub.w.replace(-1, 5)',
+	# parts of lists, choices without another side, calls by name, null among what is compared
+	'$.sub.w.skip(1).first()', '$.tags.limit(2).skip(1).len()', '$.tags.skip(2)', '$.tags.where($ != t1).skip(1).concat($.tags.limit(1)).toList()',
+	'$.cpu.assert($ > 4)', '$.assert($.name).id', 'examine($.cpu > 4, $.text).len()', 'selectAllCases($.cpu > 4, $.sub.v, $.text).join("")',
+	'call(str, [$.cpu], {}) + call(len, [], {}, $.text)', '$.sub.get(v) > null', '$.containsKey(mem) and $.cpu in set(2, 5, 8)',
+		'[range(2), set(1, $.cpu)]',
 	'$.tags.replace(5, x)', '$.sub.mergeWith({v => 7})', '$.mergeWith({sub => {z => $.id}})', '$.sub + {v => $.id}', 'pow($.cpu, 2)', 'min($.cpu, $.mem)',
 );
 
@@ -117,6 +122,13 @@ case_of($_, $lists[0]) for 'let(i => $.select($.id)) -> [$i.any($ = 70), $i.len(
 	'$.select($.text).orderBy($).toList()', '$.select($.region).orderBy($).len()', '$.orderBy(1).select($.id)', '$.groupBy($.name).select($[1].len())',
 		'$.groupBy($.cpu, $.mem, [$[0], $[1].sum()])',
 	'$.groupBy($.region, $.cpu, $.sum())', '$.groupBy($.region, $, $[0])', '$.groupBy($.region, aggregator => [$[0], $[1].len()])';
+# Functions that call themselves.
+for my $f ('switch($ < 2 => 1, true => $ * f($ - 1))', 'switch($ < 3 => [$], true => f($ - 2) + [$])', 'switch($ < 2 => $.x, true => f($ - 1) + f($ - 2))',
+	'$ > 9 or f($ + 1)', 'switch($ < 1 => "", true => f($ - 1) + "x")') {
+	case_of("def(f, $f) -> \$.$_", $lists[0]) for 'select(f($.id mod 6))', 'where(f($.id mod 5)).len()', 'orderBy(f($.id mod 4)).select($.id)',
+		'aggregate($1 + [f($2.id mod 3)], [])', 'select([f($.id mod 4), f($.cpu mod 3)]).len()', 'select(f($.cpu mod 4) + f($.name))';
+	case_of("def(f, $f) -> \$.select(f(\$.cpu))", $lists[$_]) for 5, 12, 20;
+}
 # Joins: partners that are many, none, without a key; a left side that changes its shape.
 for my $right ([map { { k => "r$_", n => $_ } } 0 .. 3], [map { { k => 'r' . $_ % 2, n => $_ } } 0 .. 9], [map { { k => 'r1', n => $_ } } 0 .. 99], [],
 	[{ k => undef, n => 0 }, { k => 'r1', n => 1 }], [{ n => 1 }]) {
