@@ -474,9 +474,10 @@ ever_counted(em *e, const ir_func *f, int direct, const uint8_t *borrowed)
 		const ir_ins *in = &f->ins[i];
 		if (borrowed[i] && !em_moves(in))
 			continue;
-		if (in->d >= 0 && !is_immediate(f, direct, in))
+		if (in->d >= 0 && in->op != IR_EACH && !is_immediate(f, direct, in))
 			ever[in->d] |= HELD;
-		else if (in->d >= 0 && (in->op == IR_SELF || in->op == IR_ARG))
+		else if (in->d >= 0 &&
+			 (in->op == IR_SELF || in->op == IR_ARG || in->op == IR_EACH))
 			ever[in->d] |= BORROWED;
 	}
 	return ever;

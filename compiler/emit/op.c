@@ -493,6 +493,16 @@ emit_value(fn *x, const ir_ins *in)
 			em_str_ref(x->e, in->name), cache_of(x->e, in), em_made(x, in->d));
 		break;
 	case IR_FINAL: emit_final(x, in, x->borrowed[in - x->f->ins]); break;
+	case IR_ROOM:
+		vt_buf_printf(x->b, "\tt%d = vt_room(rt, %s, %d);\n", in->d, a, (int)in->i[0]);
+		break;
+	case IR_PUT:
+		em_give(x, in->a[0],
+			vc_format(x->e->c, "vt_put(%s, %%s);", em_temp(x, in->a[1])));
+		break;
+	case IR_WALK:
+		vt_buf_printf(x->b, "\tt%d = vt_copy(%s); k%d = 0;\n", in->d, a, in->d);
+		break;
 	}
 }
 
@@ -560,6 +570,11 @@ emit_branch(fn *x, const ir_ins *in)
 			vt_buf_printf(x->b, " && vt_final_now(%s)", em_temp(x, in->list[i]));
 		vt_buf_printf(x->b, ") goto %s;\n", em_target(x, in->label));
 		break;
+	case IR_FEW:
+		vc_pass_note(x->e->c, VC_PASS_INLINE, in, "a loop");
+		vt_buf_printf(x->b, "\tif (vt_few(rt, %s, %s)) goto %s;\n", x->e->unit, a,
+			em_target(x, in->label));
+		break;
 	case IR_JNULL:
 		vt_buf_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, em_target(x, in->label));
 		break;
@@ -572,6 +587,12 @@ emit_branch(fn *x, const ir_ins *in)
 			em_try(x, "vt_iter_next(rt, %s, %s)", a, em_made(x, in->d));
 		vt_buf_printf(
 			x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, em_target(x, in->label));
+		break;
+	case IR_EACH:
+		vt_buf_printf(x->b, "\tif (!vt_each(%s, &k%d, &t%d)) goto %s;\n", a, in->a[0],
+			in->d, em_target(x, in->label));
+		if (x->ever[in->d] & HELD)
+			vt_buf_printf(x->b, "\tvt_retain(t%d);\n", in->d);
 		break;
 	case IR_PIPE: emit_pipe(x, in); break;
 	case IR_COUNT: em_try(x, "vt_repeat_count(rt, %s, %s)", a, em_made(x, in->d)); break;

@@ -177,9 +177,11 @@ temporaries(fn *x, locals *l)
 
 	for (int32_t t = 0; t < f->ntemps; t++)
 		put_value(l, vc_format(c, "t%d", t));
-	for (uint32_t i = 0; i < f->n && vc_pass_on(c, LOCAL); i++) {
+	for (uint32_t i = 0; i < f->n; i++) {
 		int32_t d = f->ins[i].d;
-		if (f->ins[i].op != IR_ITER || walks[d])
+		bool walk = f->ins[i].op == IR_WALK ||
+			    (f->ins[i].op == IR_ITER && vc_pass_on(c, LOCAL));
+		if (!walk || walks[d])
 			continue;
 		em_listed(&l->ints, vc_format(c, "k%d = 0", d));
 		em_listed(&l->ints, vc_format(c, "e%d = 0", d));

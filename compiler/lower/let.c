@@ -97,6 +97,15 @@ look_at(lw *l, const yq_node *e, look *to)
 			look_at(l, e->kid[i], to);
 }
 
+bool
+lw_is_blind(lw *l, const yq_node *e)
+{
+	look found = {0};
+
+	look_at(l, e, &found);
+	return !found.other;
+}
+
 /* Are all arguments values with a name, none of them twice; or all without? */
 static bool
 fits(const yq_node *call, bool *named)

@@ -114,6 +114,7 @@ settle(lw *l, ir_func *f)
 	memcpy(ins, f->ins, f->n * sizeof *ins);
 	free(f->ins);
 	f->ins = ins;
+	lw_number_items(l, f);
 }
 
 void

@@ -1701,6 +1701,28 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	*at += 1;
 	return VT_OK;
 }
+/* Is it a list or tuple of few items, and may the code that a chain of where() and select() has for
+ * such take its place: no limit counts its steps, and the host has no functions of these names? */
+int vt_few(vt_rt *, const vt_unit *, vt_value);
+/* The next item of the list, which still holds it; 0: there is none. */
+static inline int
+vt_each(vt_value list, int64_t *at, vt_value *item)
+{
+	const vt_list *l = (const vt_list *)(uintptr_t)list;
+	if (*at >= l->n)
+		return 0;
+	*item = l->v[(*at)++];
+	return 1;
+}
+/* An empty tuple with room for as many items as the list has. */
+vt_value vt_room(vt_rt *, vt_value list, int final);
+/* Takes the item. */
+static inline void
+vt_put(vt_value room, vt_value item)
+{
+	vt_list *l = (vt_list *)(uintptr_t)room;
+	l->v[l->n++] = item;
+}
 /* `$l + [item]` for the tuple of a variable that nobody else holds, where it has room. 0: the long
  * way. */
 int vt_push_in_place(vt_rt *, vt_value var, vt_value item);

@@ -55,6 +55,26 @@ vt_pipe_drop_pull(vt_iter *it)
 	free(pull);
 }
 
+/* More go through lambda programs by the dozen. */
+enum { LOOPS = 32 };
+
+int
+vt_few(vt_rt *rt, const vt_unit *u, vt_value source)
+{
+	return vt_is_sequence(source) && vt_as_list(source)->n <= LOOPS &&
+	       pipe_takes(rt, u, source);
+}
+
+vt_value
+vt_room(vt_rt *rt, vt_value list, int final)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(list)->n);
+
+	if (final)
+		l->h.flags |= VT_F_FINAL;
+	return vt_mkptr(l);
+}
+
 static const vt_iter_ops loop_ops[] = {{vt_pipe_loop, vt_pipe_drop_pull, "map", 0, vt_pipe_bulk},
 	{vt_pipe_loop, vt_pipe_drop_pull, "filter", 0, vt_pipe_bulk}};
 
