@@ -548,7 +548,7 @@ emit_branch(fn *x, const ir_ins *in)
 		vt_buf_printf(x->b, "\tif (%s == VT_UNDEF) goto %s;\n", a, em_target(x, in->label));
 		break;
 	case IR_JMP:
-		if (x->placed[in->label])
+		if (x->placed[in->label] == EM_LOOP_HEAD)
 			vt_buf_printf(x->b,
 				"\tif (vt_stopped(rt)) { st = vt_raise_depth(rt); goto %s; }\n",
 				em_handler_label(x));
@@ -701,7 +701,7 @@ emit_mark(fn *x, const ir_ins *in)
 {
 	switch (in->op) {
 	case IR_LABEL:
-		x->placed[in->label] = 1;
+		x->placed[in->label] = em_loop_head(x->f, (uint32_t)(in - x->f->ins));
 		if (x->jumped[in->label])
 			vt_buf_printf(x->b, "L%d:;\n", in->label);
 		em_loops_label(x, in->label);

@@ -522,7 +522,9 @@ raw_final(fn *x, const ir_ins *in)
 static bool
 raw_jump(fn *x, const ir_ins *in, uint32_t i)
 {
-	if ((x->raw->wanted[in->label] & 2) || x->placed[in->label])
+	bool back = (x->raw->wanted[in->label] & 2) || x->placed[in->label];
+
+	if (back && em_loop_head(x->f, x->raw->place[in->label]) == EM_LOOP_HEAD)
 		vt_buf_printf(x->b, "\tif (vt_stopped(rt)) %s;\n", em_raw_bail(x, i));
 	const char *to = em_raw_jump(x, in);
 	vt_buf_printf(x->b, "\tgoto %s;\n", to);
@@ -570,7 +572,7 @@ em_raw_arrive(fn *x, const ir_ins *in)
 {
 	em_raw *w = x->raw;
 
-	x->placed[in->label] = 1;
+	x->placed[in->label] = em_loop_head(x->f, (uint32_t)(in - x->f->ins));
 	if (!x->here && !w->wanted[in->label])
 		return false;
 	w->wanted[in->label] = 2;

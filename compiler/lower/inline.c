@@ -301,10 +301,12 @@ open_loop(lw *l, const chain *c, loop *to, int32_t source)
 	case TO_SUM:
 	case TO_LAST:
 		to->value = own_variable(l);
-		to->some = own_variable(l);
-		if (to->given >= 0)
+		if (to->given >= 0) {
 			lw_set_variable(l, to->value, to->given);
-		set_constant(l, to->some, to->given >= 0 ? IK_TRUE : IK_FALSE, 0);
+			break;
+		}
+		to->some = own_variable(l);
+		set_constant(l, to->some, IK_FALSE, 0);
 		break;
 	case NO_SINK:
 	case TO_ANY:
@@ -359,7 +361,8 @@ take_next(lw *l, const chain *c, const loop *to, int32_t item)
 	if (c->sink == TO_SUM)
 		lw_jump_if(l, IR_JTRUE, read(l, to->some), more);
 	lw_set_variable(l, to->value, lw_op1(l, IR_COPY, item));
-	set_constant(l, to->some, IK_TRUE, 0);
+	if (to->given < 0)
+		set_constant(l, to->some, IK_TRUE, 0);
 	if (c->sink == TO_SUM) {
 		lw_jump(l, end);
 		lw_place(l, more);
@@ -426,80 +429,52 @@ of_none(lw *l, const chain *c)
 }
 
 /* The value of the variable, which is empty afterwards. */
-static int32_t
-last_of(lw *l, int32_t var)
+static void
+give_variable(lw *l, const loop *to)
 {
-	int32_t d = read(l, var);
-
-	set_constant(l, var, IK_NULL, 0);
-	return d;
+	lw_copy_into(l, to->result, read(l, to->value));
+	set_constant(l, to->value, IK_NULL, 0);
 }
 
-static int32_t
-result_or_none(lw *l, const chain *c, const loop *to)
+static void
+give_or_none(lw *l, const chain *c, const loop *to)
 {
-	int32_t some = lw_label(l), end = lw_label(l), d = lw_temp(l);
+	int32_t some = lw_label(l);
 
-	if (to->given >= 0 && c->sink == TO_SUM)
-		return last_of(l, to->value);
 	lw_jump_if(l, IR_JTRUE, read(l, to->some), some);
-	lw_copy_into(l, d, of_none(l, c));
-	lw_jump(l, end);
+	lw_copy_into(l, to->result, of_none(l, c));
+	lw_jump(l, to->out);
 	lw_place(l, some);
-	lw_copy_into(l, d, last_of(l, to->value));
-	lw_place(l, end);
-	return d;
+	give_variable(l, to);
 }
 
 /* What comes of it when all items are through. */
-static int32_t
+static void
 close_loop(lw *l, const chain *c, const loop *to)
 {
+	int32_t d = to->list;
+
 	switch ((enum sink)c->sink) {
 	case NO_SINK:
 	case TO_LIST: break;
 	case TO_ITEMS:
-		return lw_call(l, c->call->text, to->list, c->call->kid, c->call->n, c->call);
-	case TO_COUNT: return read(l, to->value);
-	case TO_FOLD: return last_of(l, to->value);
+		d = lw_call(l, c->call->text, to->list, c->call->kid, c->call->n, c->call);
+		break;
+	case TO_COUNT: d = read(l, to->value); break;
+	case TO_FOLD: give_variable(l, to); return;
 	case TO_SUM:
-	case TO_LAST: return result_or_none(l, c, to);
-	case TO_ANY: return constant(l, IK_FALSE, 0);
-	case TO_ALL: return constant(l, IK_TRUE, 0);
-	case TO_INDEX: return constant(l, IK_INT, -1);
-	case TO_FIRST: return to->given >= 0 ? to->given : of_none(l, c);
+	case TO_LAST:
+		if (to->given >= 0)
+			give_variable(l, to);
+		else
+			give_or_none(l, c, to);
+		return;
+	case TO_ANY: d = constant(l, IK_FALSE, 0); break;
+	case TO_ALL: d = constant(l, IK_TRUE, 0); break;
+	case TO_INDEX: d = constant(l, IK_INT, -1); break;
+	case TO_FIRST: d = to->given >= 0 ? to->given : of_none(l, c); break;
 	}
-	return to->list;
-}
-
-/* An item belongs to the list.  So that nothing else is ever in its temporary, which would have to
- * be given back, it has a number of its own, given at the end: from ntemps on. */
-enum { ITEMS = 1 << 24 };
-
-static void
-number(ir_func *f, int32_t *t, const int32_t *of)
-{
-	if (*t >= ITEMS)
-		*t = f->ntemps + of[*t - ITEMS];
-}
-
-void
-lw_number_items(lw *l, ir_func *f)
-{
-	int32_t *of = vc_alloc(l->c, ((size_t)f->nlabels + 1) * sizeof *of), n = 0;
-
-	for (uint32_t i = 0; i < f->n; i++)
-		if (f->ins[i].op == IR_EACH && f->ins[i].d >= ITEMS)
-			of[f->ins[i].d - ITEMS] = n++;
-	for (uint32_t i = 0; n > 0 && i < f->n; i++) {
-		ir_ins *in = &f->ins[i];
-		number(f, &in->d, of);
-		for (uint32_t k = 0; k < in->na; k++)
-			number(f, &in->a[k], of);
-		for (uint32_t k = 0; k < in->nlist; k++)
-			number(f, &in->list[k], of);
-	}
-	f->ntemps += n;
+	lw_copy_into(l, to->result, d);
 }
 
 static void
@@ -513,7 +488,7 @@ walk(lw *l, const chain *c, loop *to, int32_t source)
 	it = lw_op1(l, IR_WALK, source);
 	lw_place(l, again);
 	floor = l->next;
-	item = ITEMS + again;
+	item = lw_temp(l);
 	in = lw_emit(l, IR_EACH);
 	in->d = item;
 	in->a[0] = it;
@@ -532,7 +507,7 @@ walk(lw *l, const chain *c, loop *to, int32_t source)
 	l->next = floor;
 	lw_jump(l, again);
 	lw_place(l, done);
-	lw_copy_into(l, to->result, close_loop(l, c, to));
+	close_loop(l, c, to);
 	lw_place(l, to->out);
 }
 

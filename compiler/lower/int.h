@@ -162,8 +162,9 @@ int32_t lw_inline(lw *, const yq_node *);
 /* The same for a value of which nobody sees the iterator: it is a list. */
 int32_t lw_inline_value(lw *, const yq_node *);
 
-/* At the end of a function: the temporaries that items are in. */
-void lw_number_items(lw *, ir_func *);
+/* temps.c */
+/* At the end of a method: what is used past a label has a temporary apart. */
+void lw_number_temps(vc *, ir_func *);
 
 /* let.c */
 /* Is there nothing in e that looks at its context, or makes one? */

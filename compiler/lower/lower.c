@@ -109,12 +109,14 @@ lw_free_temps(lw *l, int32_t from, int32_t to)
 static void
 settle(lw *l, ir_func *f)
 {
-	ir_ins *ins = vc_alloc(l->c, f->n * sizeof *ins);
+	ir_ins *ins;
 
+	if (f->kind == IF_METHOD)
+		lw_number_temps(l->c, f);
+	ins = vc_alloc(l->c, f->n * sizeof *ins);
 	memcpy(ins, f->ins, f->n * sizeof *ins);
 	free(f->ins);
 	f->ins = ins;
-	lw_number_items(l, f);
 }
 
 void
