@@ -184,7 +184,7 @@ void em_range_end(fn *, const ir_ins *); /* to behind its `iter` */
 enum { EM_LOOP_HEAD = 1, EM_SHORT_HEAD };
 uint8_t em_loop_head(const ir_func *, uint32_t label);
 struct em_loops *em_loops_of(fn *);
-void em_loops_locals(fn *); /* what they need declared */
+void em_loops_locals(fn *, em_list *ints, em_list *reals); /* what they need declared */
 /* behind a label: the branch into the copy, where it is the head of a loop */
 void em_loops_label(fn *, int32_t label);
 void em_loops_op(fn *, uint32_t i); /* before an op: where the copy comes back */

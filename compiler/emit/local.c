@@ -522,7 +522,11 @@ em_pipe_method(fn *x, const ir_ins *in, const char *ops)
 		vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", in->d);
 	vt_buf_puts(x->b, "\t{ ");
 	em_captured_array(x);
-	vt_buf_printf(x->b, "st = vt_pipe_method(rt, &sc, %s, self, %s, %s, %s, %s, &r); }",
+	if (in->site)
+		vt_buf_printf(x->b, "st = vt_pipe_call(rt, &sc, self, %s, %s, %s, %s, &r); }",
+			x->captured ? "vars" : "NULL", ops, a, em_site(x->e, in->site));
+	else
+		vt_buf_printf(x->b, "st = vt_pipe_method(rt, &sc, %s, self, %s, %s, %s, %s, &r); }",
 		kind == 2 ? "&zs.s" : "NULL", x->captured ? "vars" : "NULL", ops, a, it);
 	em_take(x, in->d);
 }

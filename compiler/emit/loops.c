@@ -131,14 +131,14 @@ em_loops_of(fn *x)
 }
 
 void
-em_loops_locals(fn *x)
+em_loops_locals(fn *x, em_list *ints, em_list *reals)
 {
 	for (uint32_t k = 0; k < x->loops->n; k++)
 		for (uint32_t v = 0; v < x->f->nvars; v++)
 			x->loops->v[v] |= x->loops->copies[k].var[v] == 0         ? 0
 					  : x->loops->copies[k].var[v] & RAW_REAL ? 2
 										  : 1;
-	em_raw_declare(x, x->loops->t, x->loops->v);
+	em_raw_declare(x, x->loops->t, x->loops->v, ints, reals);
 }
 
 void

@@ -419,7 +419,7 @@ static void
 emit_pipe(fn *x, const ir_ins *in)
 {
 	const char *ops = em_pipe(x->e, in, x->names), *a = em_temp(x, in->a[0]);
-	bool method = em_local_pipe(x, in) || x->captured != NULL;
+	bool method = em_local_pipe(x, in) || x->captured != NULL || in->site != NULL;
 
 	if (in->label >= 0)
 		em_try(x, "vt_pipe(rt, %s, %s, %s.ops, %s, %s)", x->sc, x->e->unit, ops, a,

@@ -149,7 +149,7 @@ typedef struct ir_ins {
 	ir_const *ks;
 	ir_func *f;
 	ir_func **fs;
-	ir_site *site;
+	ir_site *site;   /* of a pipe, in the emitter: the call of what it makes; or NULL */
 	ir_site **sites; /* of a pipe in the emitter: the calls of its stages; else NULL */
 } ir_ins;
 /* The ops of a function. */

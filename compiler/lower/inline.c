@@ -430,10 +430,11 @@ of_none(lw *l, const chain *c)
 
 /* The value of the variable, which is empty afterwards. */
 static void
-give_variable(lw *l, const loop *to)
+give_variable(lw *l, const chain *c, const loop *to)
 {
 	lw_copy_into(l, to->result, read(l, to->value));
-	set_constant(l, to->value, IK_NULL, 0);
+	if (c->sink != TO_SUM) /* mostly a number */
+		set_constant(l, to->value, IK_NULL, 0);
 }
 
 static void
@@ -445,7 +446,7 @@ give_or_none(lw *l, const chain *c, const loop *to)
 	lw_copy_into(l, to->result, of_none(l, c));
 	lw_jump(l, to->out);
 	lw_place(l, some);
-	give_variable(l, to);
+	give_variable(l, c, to);
 }
 
 /* What comes of it when all items are through. */
@@ -461,11 +462,11 @@ close_loop(lw *l, const chain *c, const loop *to)
 		d = lw_call(l, c->call->text, to->list, c->call->kid, c->call->n, c->call);
 		break;
 	case TO_COUNT: d = read(l, to->value); break;
-	case TO_FOLD: give_variable(l, to); return;
+	case TO_FOLD: give_variable(l, c, to); return;
 	case TO_SUM:
 	case TO_LAST:
 		if (to->given >= 0)
-			give_variable(l, to);
+			give_variable(l, c, to);
 		else
 			give_or_none(l, c, to);
 		return;

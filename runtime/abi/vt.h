@@ -371,13 +371,23 @@ enum vt_site_kind { VT_SITE_FUNCTION, VT_SITE_METHOD };
 typedef struct vt_site {
 	const vt_str *name;
 	uint8_t kind; /* enum vt_site_kind */
-	uint8_t flags;
+	uint8_t flags; /* VT_SITE_LAST */
 	uint16_t nargs;
 	const void *ic;
 	const vt_arg *args;
 	const vt_unit *unit;
 	uint32_t line, col;
 } vt_site;
+
+/* The call is the last that its code does, and makes the result of $1. */
+enum { VT_SITE_LAST = 1 };
+/* A site of a package, by the numbers that its C file has for the name, the unit and the cache. */
+#define VT_SITE(kind, flags, name, n, args, u, line, col, cache) \
+	{(const vt_str *)&s##name, kind, flags, n, &ics[cache], args, &unit##u, line, col}
+#define VT_F(...) VT_SITE(VT_SITE_FUNCTION, 0, __VA_ARGS__)
+#define VT_M(...) VT_SITE(VT_SITE_METHOD, 0, __VA_ARGS__)
+#define VT_FL(...) VT_SITE(VT_SITE_FUNCTION, VT_SITE_LAST, __VA_ARGS__)
+#define VT_ML(...) VT_SITE(VT_SITE_METHOD, VT_SITE_LAST, __VA_ARGS__)
 
 /* One inline cache: who fills it says what the words mean. */
 typedef struct vt_ic {
@@ -1222,6 +1232,10 @@ vt_status vt_pipe_calls(vt_rt *, vt_scope *, const vt_pipe_ops *, vt_value sourc
  */
 vt_status vt_pipe_method(vt_rt *, vt_scope **sc, vt_scope *local, vt_value self,
 	const vt_value *vars, const vt_pipe_ops *, vt_value source, vt_iter *it, vt_value *out);
+/* The same, and the call of the site on what it makes, with no argument but what the site has. */
+vt_status vt_pipe_call(vt_rt *, vt_scope **sc, vt_value self, const vt_value *vars,
+	const vt_pipe_ops *, vt_value source, const vt_site *, vt_value *out);
+enum { VT_MOST_CONSTANT = 2 }; /* arguments */
 /* One item of pipelines of methods. */
 vt_status vt_pipe_each(vt_rt *, vt_iter *, vt_value *out);
 /* vt_iter_ops of pipelines whose stages are in the table. */
