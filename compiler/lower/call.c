@@ -190,7 +190,7 @@ lw_new_site(lw *l, const char *name, bool method, uint32_t n, const yq_node *at)
 
 	s->name = name;
 	s->method = method;
-	s->args = vc_alloc(l->c, sizeof *s->args * (n + 1));
+	s->args = vc_alloc(l->c, sizeof *s->args * n);
 	s->nargs = n;
 	s->line = l->line;
 	s->col = l->col;

@@ -86,8 +86,10 @@ int32_t lw_temp(lw *);
 void lw_free_temps(lw *, int32_t from, int32_t to);
 int32_t lw_label(lw *);
 void lw_set_handler(lw *, int32_t label);
-/* returns the temporary; the function is complete and joins the module */
+/* returns the temporary, or -1 where its last op returns; the function is complete and joins the
+ * module */
 void lw_end(lw *, int32_t result);
+void lw_end_method(lw *); /* the same of one that returns null where it comes to its end */
 void lw_place(lw *, int32_t label);
 void lw_jump(lw *, int32_t label);
 void lw_jump_if(lw *, enum ir_op, int32_t a, int32_t label);

@@ -172,8 +172,14 @@ receiver_of(const ir_ins *ins, uint32_t n, const ir_site *site, int32_t t)
 static void
 rename_list(const temps *t, ir_ins *in, const int32_t *of)
 {
-	int32_t *list = vc_alloc(t->c, (in->nlist + 1) * sizeof *list);
+	int32_t *list;
+	bool same = true;
 
+	for (uint32_t k = 0; k < in->nlist; k++)
+		same = same && number(t, in->list[k], of[k]) == in->list[k];
+	if (same)
+		return;
+	list = vc_alloc(t->c, in->nlist * sizeof *list);
 	for (uint32_t k = 0; k < in->nlist; k++)
 		list[k] = number(t, in->list[k], of[k]);
 	in->list = list;
@@ -218,14 +224,14 @@ lw_number_temps(vc *c, ir_func *f)
 	size_t n = ((size_t)f->ntemps + 1) * sizeof(int32_t), operands = 1;
 	temps t = {.c = c,
 		.f = f,
-		.open = vc_alloc(c, n),
-		.last = vc_alloc(c, n),
-		.far = vc_alloc(c, n),
-		.item = vc_alloc(c, n)};
+		.open = vt_xmalloc(4 * n)};
 	int32_t *of;
 
 	for (uint32_t i = 0; i < f->n; i++)
 		operands += f->ins[i].na + f->ins[i].nlist + 1;
+	t.last = t.open + f->ntemps + 1;
+	t.far = t.last + f->ntemps + 1;
+	t.item = t.far + f->ntemps + 1;
 	of = vt_xmalloc(operands * sizeof *of);
 	t.regions = vt_xmalloc(operands * sizeof *t.regions);
 	memset(t.open, 0xff, n);
@@ -235,5 +241,6 @@ lw_number_temps(vc *c, ir_func *f)
 	if (t.renames)
 		rename_all(&t, of);
 	free(t.regions);
+	free(t.open);
 	free(of);
 }
