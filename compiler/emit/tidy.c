@@ -168,12 +168,31 @@ put_variable(locals *l, const char *name)
 	em_listed(&l->null, name);
 }
 
+/* Where a loop stands in what the temporary holds, and where a range ends that it stands for. */
+static void
+put_counters(locals *l, vc *c, const ir_ins *in, uint8_t *declared)
+{
+	enum { AT = 1, END = 2 };
+	int want = in->op == IR_FEW                              ? AT
+		   : in->op == IR_ITER && vc_pass_on(c, LOCAL) ? AT | END
+								  : 0;
+
+	if (want == 0)
+		return;
+	want &= ~declared[in->d];
+	if (want & AT)
+		em_listed(&l->ints, vc_format(c, "k%d = 0", in->d));
+	if (want & END)
+		em_listed(&l->ints, vc_format(c, "e%d = 0", in->d));
+	declared[in->d] |= (uint8_t)want;
+}
+
 static void
 temporaries(fn *x, locals *l)
 {
 	const ir_func *f = x->f;
-	bool *walks = vc_alloc(x->e->c, (size_t)f->ntemps + 1),
-	     *made = vc_alloc(x->e->c, (size_t)f->ntemps + 1);
+	uint8_t *walks = vc_alloc(x->e->c, (size_t)f->ntemps + 1);
+	bool *made = vc_alloc(x->e->c, (size_t)f->ntemps + 1);
 	vc *c = x->e->c;
 
 	for (uint32_t i = 0; i < f->n; i++)
@@ -184,17 +203,8 @@ temporaries(fn *x, locals *l)
 			put_value(l, vc_format(c, "t%d", t));
 		else if (made[t]) /* nobody gives it back */
 			em_listed(&l->values, vc_format(c, "t%d", t));
-	for (uint32_t i = 0; i < f->n; i++) {
-		int32_t d = f->ins[i].d;
-		bool walk = f->ins[i].op == IR_WALK ||
-			    (f->ins[i].op == IR_ITER && vc_pass_on(c, LOCAL));
-		if (!walk || walks[d])
-			continue;
-		em_listed(&l->ints, vc_format(c, "k%d = 0", d));
-		if (f->ins[i].op == IR_ITER)
-			em_listed(&l->ints, vc_format(c, "e%d = 0", d));
-		walks[d] = true;
-	}
+	for (uint32_t i = 0; i < f->n; i++)
+		put_counters(l, c, &f->ins[i], walks);
 	if (f->kind == IF_METHOD)
 		put_value(l, "r");
 	for (uint32_t v = f->nparams; em_is_local(x) && v < f->nvars; v++)

@@ -4,8 +4,8 @@
  * A chain of where() and select(), and the function that takes all it gives, is a loop of the
  * method when its source is a short list: the lambdas stand in the loop, with the item in place of
  * `$`, so that nothing is called and no iterator is made.  Items pass through it one by one, as
- * through the chain of iterators.  `few` goes to the loop; where it does not (another kind of
- * source, many items, functions of the host) the calls behind it are made as they are written.
+ * through the chain of iterators.  `few` goes to the loop, with the items of
+ * lists, sets, views and ranges; where it does not (other sources, many items, functions of the host) the calls behind it are made as they are written.
  *
  * Lambdas stay what they are where a scope would be seen: those that call functions that look at
  * it, make contexts, or ask for a second argument.
@@ -275,7 +275,7 @@ add(lw *l, const chain *c, int32_t var, int32_t t)
 }
 
 static void
-open_loop(lw *l, const chain *c, loop *to, int32_t source)
+open_loop(lw *l, const chain *c, loop *to, int32_t list)
 {
 	uint32_t at = c->sink == TO_FOLD;
 
@@ -286,7 +286,7 @@ open_loop(lw *l, const chain *c, loop *to, int32_t source)
 	switch ((enum sink)c->sink) {
 	case TO_LIST:
 	case TO_ITEMS:
-		to->list = lw_op1(l, IR_ROOM, source);
+		to->list = lw_op1(l, IR_ROOM, list);
 		l->f->ins[l->f->n - 1].i[0] = c->sink == TO_LIST;
 		break;
 	case TO_COUNT:
@@ -479,20 +479,19 @@ close_loop(lw *l, const chain *c, const loop *to)
 }
 
 static void
-walk(lw *l, const chain *c, loop *to, int32_t source)
+walk(lw *l, const chain *c, loop *to, int32_t list)
 {
-	int32_t again = lw_label(l), done = lw_label(l), it, floor, item;
+	int32_t again = lw_label(l), done = lw_label(l), floor, item;
 	ir_ins *in;
 
 	to->skip = lw_label(l);
-	open_loop(l, c, to, source);
-	it = lw_op1(l, IR_WALK, source);
+	open_loop(l, c, to, list);
 	lw_place(l, again);
 	floor = l->next;
 	item = lw_temp(l);
 	in = lw_emit(l, IR_EACH);
 	in->d = item;
-	in->a[0] = it;
+	in->a[0] = list;
 	in->na = 1;
 	in->label = done;
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -515,19 +514,21 @@ walk(lw *l, const chain *c, loop *to, int32_t source)
 static int32_t
 lower_chain(lw *l, const chain *c)
 {
-	int32_t d = lw_temp(l), loops = lw_label(l), end = lw_label(l), source;
+	int32_t d = lw_temp(l), loops = lw_label(l), end = lw_label(l), source, list;
 	loop to = {.result = d, .out = lw_label(l)};
 	ir_ins *in;
 
 	source = lw_expr(l, c->source);
+	list = lw_temp(l);
 	in = lw_emit(l, IR_FEW);
+	in->d = list;
 	in->a[0] = source;
 	in->na = 1;
 	in->label = loops;
 	lw_copy_into(l, d, call_all(l, c, source));
 	lw_jump(l, end);
 	lw_place(l, loops);
-	walk(l, c, &to, source);
+	walk(l, c, &to, list);
 	lw_place(l, end);
 	return d;
 }

@@ -1715,9 +1715,10 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	*at += 1;
 	return VT_OK;
 }
-/* Is it a list or tuple of few items, and may the code that a chain of where() and select() has for
- * such take its place: no limit counts its steps, and the host has no functions of these names? */
-int vt_few(vt_rt *, const vt_unit *, vt_value);
+/* The few items of a list, set, view or range as a list; 0: they are not few, it is something else,
+ * or code may not take the place of where() and select(), for a limit counts their steps or the
+ * host has functions of these names. */
+int vt_few(vt_rt *, const vt_unit *, vt_value, vt_value *list);
 /* The next item of the list, which still holds it; 0: there is none. */
 static inline int
 vt_each(vt_value list, int64_t *at, vt_value *item)

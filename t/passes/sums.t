@@ -13,7 +13,7 @@ my ($package, $class, @methods);
 sub answers {
 	my ($name, @flags) = @_;
 	my ($rc, undef, $err) = vetro('build', '-O0', @flags, '-o', "$W/$name", $package);
-	is($rc, 0, "it builds with @flags") or diag($err);
+	is($rc, 0, "it builds with @flags: $err");
 	my $s = Session->run('{"Objects":{"?":{"type":"' . $class . '/0.0.0","id":"root"}}}', "$W/$name", 'session', '--expose', 'test*');
 	my @said;
 	for (@methods) {
