@@ -320,10 +320,13 @@ static int32_t
 lambda(lw *l, const yq_node *e, int32_t item)
 {
 	lw_let let = {.up = l->lets, .n = 1, .temp = item, .var = -1};
+	bool inlined = l->inlined;
 	int32_t d;
 
 	l->lets = &let;
+	l->inlined = true;
 	d = lw_expr(l, e);
+	l->inlined = inlined;
 	l->lets = let.up;
 	return d;
 }
@@ -343,8 +346,12 @@ fold(lw *l, const chain *c, const loop *to, int32_t item)
 	lw_let so_far = {.up = l->lets, .n = 1, .temp = read(l, to->value), .var = -1},
 	       next = {.up = &so_far, .n = 2, .temp = item, .var = -1};
 
+	bool inlined = l->inlined;
+
 	l->lets = &next;
+	l->inlined = true;
 	lw_set_variable(l, to->value, lw_expr(l, c->call->kid[0]));
+	l->inlined = inlined;
 	l->lets = so_far.up;
 }
 

@@ -63,6 +63,7 @@ typedef struct lw {
 	bool dynamic;                   /* below `->`: variables are looked up by name */
 	bool branch;                    /* body of a branch of Parallel */
 	bool outline;                   /* the calls of a pipeline that a loop stands for */
+	bool inlined;                   /* a lambda in a loop: the library's functions are found */
 	const lw_own *own;              /* of this branch and those around it; or NULL */
 	const lw_let *lets;             /* around the expression, innermost first; or NULL */
 	int32_t floor;                  /* first temporary free at the start of a statement */
@@ -130,6 +131,10 @@ int32_t lw_call(
 	lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n, const yq_node *at);
 int32_t lw_op2(lw *l, enum ir_op op, int32_t a, int32_t b);
 bool lw_metered(const lw *l);
+/* switch(c => v, ...), selectCase(c, ...) and coalesce(v, ...) of a method: is it a choice that
+ * jumps can make? */
+bool lw_is_choice(
+	const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n);
 uint8_t lw_arg_kind(const yq_node *e);
 void lw_classify(
 	lw *l, const char *name, bool method, yq_node *const *args, uint32_t n, uint8_t *how);
@@ -169,7 +174,8 @@ int32_t lw_inline_value(lw *, const yq_node *);
 void lw_number_temps(vc *, ir_func *);
 
 /* let.c */
-/* Is there nothing in e that looks at its context, or makes one? */
+/* May e be evaluated with a temporary for `$`: nothing in it looks at its context or makes one, and
+ * expressions that are evaluated elsewhere have a `$` of their own? */
 bool lw_is_blind(lw *, const yq_node *);
 /* An arrow behind let() or with(), whose names need no context? */
 bool lw_is_let(lw *, const yq_node *arrow);
