@@ -18,7 +18,7 @@
 /* What takes the items. */
 enum sink {
 	NO_SINK,
-	TO_LIST, /* a list of what is final already: the value of an expression */
+	TO_LIST,  /* a list of what is final already: the value of an expression */
 	TO_ITEMS, /* a list that a function then takes */
 	TO_COUNT,
 	TO_SUM,
@@ -520,9 +520,7 @@ close_loop(lw *l, const chain *c, const loop *to)
 	case TO_LIST:
 	case TO_DICT:
 	case TO_PAIRS: break;
-	case TO_ITEMS:
-		d = lw_call(l, c->call->text, to->list, c->args, c->nargs, c->call);
-		break;
+	case TO_ITEMS: d = lw_call(l, c->call->text, to->list, c->args, c->nargs, c->call); break;
 	case TO_COUNT: d = read(l, to->value); break;
 	case TO_FOLD: give_variable(l, c, to); return;
 	case TO_SUM:

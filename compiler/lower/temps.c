@@ -29,8 +29,8 @@ typedef struct temps {
 	ir_func *f;
 	region *regions;
 	uint32_t nregions;
-	int32_t *open; /* by temporary: its region, or -1 */
-	int32_t *last; /* the same, of one that is over; or -1 */
+	int32_t *open;       /* by temporary: its region, or -1 */
+	int32_t *last;       /* the same, of one that is over; or -1 */
 	int32_t *far, *item; /* twins: numbers; or -1 */
 	uint32_t block;
 	bool renames;
@@ -222,9 +222,7 @@ void
 lw_number_temps(vc *c, ir_func *f)
 {
 	size_t n = ((size_t)f->ntemps + 1) * sizeof(int32_t), operands = 1;
-	temps t = {.c = c,
-		.f = f,
-		.open = vt_xmalloc(4 * n)};
+	temps t = {.c = c, .f = f, .open = vt_xmalloc(4 * n)};
 	int32_t *of;
 
 	for (uint32_t i = 0; i < f->n; i++)

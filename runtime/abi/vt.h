@@ -370,7 +370,7 @@ enum vt_site_kind { VT_SITE_FUNCTION, VT_SITE_METHOD };
 /* A call site: constant data.  Its inline cache is vt_ic_at(rt, ic). */
 typedef struct vt_site {
 	const vt_str *name;
-	uint8_t kind; /* enum vt_site_kind */
+	uint8_t kind;  /* enum vt_site_kind */
 	uint8_t flags; /* VT_SITE_LAST */
 	uint16_t nargs;
 	const void *ic;
@@ -383,7 +383,9 @@ typedef struct vt_site {
 enum { VT_SITE_LAST = 1 };
 /* A site of a package, by the numbers that its C file has for the name, the unit and the cache. */
 #define VT_SITE(kind, flags, name, n, args, u, line, col, cache) \
-	{(const vt_str *)&s##name, kind, flags, n, &ics[cache], args, &unit##u, line, col}
+	{ \
+		(const vt_str *)&s##name, kind, flags, n, &ics[cache], args, &unit##u, line, col \
+	}
 #define VT_F(...) VT_SITE(VT_SITE_FUNCTION, 0, __VA_ARGS__)
 #define VT_M(...) VT_SITE(VT_SITE_METHOD, 0, __VA_ARGS__)
 #define VT_FL(...) VT_SITE(VT_SITE_FUNCTION, VT_SITE_LAST, __VA_ARGS__)
@@ -1715,7 +1717,7 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	*at += 1;
 	return VT_OK;
 }
-/* The few items of a list, set, view or range as a list; 0: they are not few, it is something else,
+/* The few items of a list, view or range as a list; 0: they are not few, it is something else,
  * or code may not take the place of where() and select(), for a limit counts their steps or the
  * host has functions of these names. */
 int vt_few(vt_rt *, const vt_unit *, vt_value, vt_value *list);
