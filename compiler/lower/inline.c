@@ -4,8 +4,9 @@
  * A chain of where() and select(), and the function that takes all it gives, is a loop of the
  * method when its source is a short list: the lambdas stand in the loop, with the item in place of
  * `$`, so that nothing is called and no iterator is made.  Items pass through it one by one, as
- * through the chain of iterators.  `few` goes to the loop, with the items of
- * lists, sets, views and ranges; where it does not (other sources, many items, functions of the host) the calls behind it are made as they are written.
+ * through the chain of iterators.  `few` goes to the loop, with the items of lists, views and
+ * ranges.  Where it does not (other sources, many items, functions of the host), the calls behind
+ * it are made as they are written.
  *
  * Lambdas stay what they are where a scope would be seen: those that call functions that look at
  * it, make contexts, or ask for a second argument.

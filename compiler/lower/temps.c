@@ -3,10 +3,10 @@
  *
  * Lowering numbers them like a stack, so that each statement begins with %0 again.  The emitter
  * asks of a number whether a value in it is ever used past a label: such a value has to be kept,
- * whatever stands in its way.  So that one value of this kind does not make all others of its number
- * the same, those that are used past a label get a number apart, a twin: those of all regions of a
- * number the same one, for their lives do not overlap.  A region begins with a definition and ends
- * with `free`.  Where the number is freed the twin is freed too.
+ * whatever stands in its way.  So that one value of this kind does not make all others of its
+ * number the same, those that are used past a label get a number apart, a twin: those of all
+ * regions of a number the same one, for their lives do not overlap.  A region begins with a
+ * definition and ends with `free`.  Where the number is freed the twin is freed too.
  *
  * The item that `each` gives belongs to its list and must not be given back.  It has a second twin,
  * in which there is never anything else.
