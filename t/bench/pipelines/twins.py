@@ -10,23 +10,10 @@ import re
 import sys
 import time
 from collections import Counter
-from datetime import datetime
 from itertools import accumulate
 
-
-def group(rows, key, value=lambda r: r):
-    out = {}
-    for r in rows:
-        out.setdefault(key(r), []).append(value(r))
-    return out
-
-
-def counts(keys):
-    return sorted([k, n] for k, n in Counter(keys).items())
-
-
-def date(text):
-    return datetime.fromisoformat(text.replace('Z', '+00:00'))
+import more
+from common import counts, date, group
 
 
 def load_class(m):
@@ -172,6 +159,9 @@ twins = {
 }
 
 
+twins.update(more.twins)
+
+
 def main():
     path, name, budget, result = sys.argv[1:]
     with open(path, encoding='utf-8') as f:
@@ -187,4 +177,5 @@ def main():
     print(json.dumps({'seconds': sorted(seconds)[len(seconds) // 2], 'least': min(seconds), 'runs': len(seconds)}))
 
 
-main()
+if __name__ == '__main__':
+    main()
