@@ -722,5 +722,11 @@ vt_lib_merge_with(vt_args *a, vt_value *out)
 	int64_t levels = vt_int_clamped(a->v[4]);
 	if (only_replaces(&m, vt_as_dict(a->v[1]), levels))
 		return merge_flat(a, out);
+	if (levels == 0 && !vt_is(m.items, LAMBDA) && vt_dict_merges(a->v[0], a->v[1]) &&
+		vt_fold_may_change(a)) {
+		vt_dict_merge(a->rt, vt_as_dict(a->v[0]), vt_as_dict(a->v[1]));
+		*out = vt_copy(a->v[0]);
+		return VT_OK;
+	}
 	return merge_dicts(&m, a->v[0], a->v[1], levels, out);
 }
