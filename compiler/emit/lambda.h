@@ -60,7 +60,7 @@ typedef struct lp_env {
 	lp_program *of; /* whose registers they are */
 	uint32_t nnames, nargs;
 	bool has_args; /* $1... are args[]; else those of `up` */
-	bool closed;   /* nothing beyond it may be read: what a function of def() sees */
+	bool closed;   /* no argument beyond it may be read: what a function of def() sees */
 	const char *name[LP_ARGS];
 	uint8_t reg[LP_ARGS], arg[LP_ARGS];
 } lp_env;

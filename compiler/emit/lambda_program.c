@@ -201,7 +201,8 @@ register_of_argument(lp_program *t, int64_t i)
 	for (const lp_env *v = t->env; v != NULL && i >= 1; v = v->up) {
 		if (!v->has_args)
 			continue;
-		if (v->nargs == 0 && v->of->up == NULL && i <= 2)
+		if (v->nargs == 0 && v->of->up == NULL &&
+			i <= (v->of->defines != NULL ? VT_DEFINED_ARGS : 2))
 			return import(t, v->of, own_item(v->of, (uint32_t)i - 1));
 		if (v->nargs == 0 && v->of->up != NULL && i == 1)
 			return import(t, v->of, own_item(v->of, 0));
@@ -220,8 +221,8 @@ variable(lp_program *t, const char *name)
 		for (uint32_t i = v->nnames; i-- > 0;)
 			if (strcmp(v->name[i], name) == 0)
 				return import(t, v->of, v->reg[i]);
-		if (v->closed)
-			return -1;
+		if (v->closed) /* what the caller sees: function_defined() */
+			break;
 	}
 	t->mixed = true;
 	return lp_push(t, (lp_step){.op = VT_STEP_DYN, .name = name});

@@ -3,9 +3,9 @@
  *
  * Functions that def() makes stand in place of their calls, or have a program of their own where
  * they call themselves.  In an expression it is known by where
- * a call stands which def() it means: a lambda runs in the context in which it is written.  A
- * function is taken in when it reads nothing but its arguments, for what other names stand for
- * depends on the context of the def().
+ * a call stands which def() it means: a lambda runs in the context in which it is written.  What
+ * a function reads beside its arguments are variables around the def().  Those are what the caller
+ * sees, too, unless something between the two brings others of these names.
  *
  * let(), with() and unpack() name registers.  assert() is a choice that has no other side, and
  * call() by a name that is written is a call of that name.
@@ -22,7 +22,7 @@
 #include <string.h>
 
 /* MOST_CALLED: in a program, for those that call others twice grow by powers of two. */
-enum { MOST_CALLED = 64, DEEPEST = 8 };
+enum { MOST_CALLED = 64, DEEPEST = 8, MOST_BETWEEN = 8 };
 
 /* A code, the one that it is part of, and what brought its context; or NULL. */
 typedef struct place {
@@ -170,49 +170,76 @@ brings_variables(const ir_ins *in)
 	       strcmp(in->site->name, "unpack") == 0;
 }
 
-/* The expression of the innermost def() of that name around the code; NULL: that is not known. */
+static bool arg_names(const ir_arg *, const char *name, bool calls, uint32_t depth);
+
+/* Is the name called in the code, or in what is written in it?  Not `calls`: is the variable read? */
+static bool
+names(const ir_func *f, const char *name, bool calls, uint32_t depth)
+{
+	bool yes = depth == DEEPEST;
+
+	for (uint32_t i = 0; !yes && i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		yes = calls ? in->site != NULL && strcmp(in->site->name, name) == 0
+			    : in->op == IR_DYN && strcmp(in->name, name) == 0;
+		for (uint32_t k = 0; !yes && in->site != NULL && k < in->site->nargs; k++)
+			yes = arg_names(&in->site->args[k], name, calls, depth + 1);
+		for (uint32_t k = 0; !yes && k < in->nfs; k++)
+			yes = in->fs[k] != NULL && names(in->fs[k], name, calls, depth + 1);
+		yes = yes || (in->f != NULL && names(in->f, name, calls, depth + 1));
+	}
+	return yes;
+}
+
+static bool
+arg_names(const ir_arg *a, const char *name, bool calls, uint32_t depth)
+{
+	return (a->code != NULL && names(a->code, name, calls, depth)) ||
+	       (a->key != NULL && arg_names(a->key, name, calls, depth));
+}
+
+/* Does let(), with() or unpack() bring a variable that the function reads? */
+static bool
+brings_one_of(const ir_ins *in, const ir_func *f)
+{
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		const ir_arg *a = &in->site->args[i];
+		const char *name = a->keyword;
+		if (name == NULL && in->op == IR_CALLM && a->k.kind == IK_STR)
+			name = a->k.s;
+		if (a->key != NULL || (name != NULL && names(f, name, false, 0)))
+			return true;
+	}
+	return false;
+}
+
+/* The expression of the innermost def() of that name around the code; NULL: that is not known, or
+ * its variables are not those that the code sees. */
 static const ir_func *
 function_defined(em *e, const ir_func *code, const char *name)
 {
+	const ir_ins *between[MOST_BETWEEN];
+	uint32_t n = 0;
+
 	for (const place *p = place_of(e, code); p != NULL; p = place_of(e, p->in)) {
 		/* a function sees itself, too */
 		const ir_ins *in = p->context != NULL ? maker_of(p) : def_of(p);
 		const char *defined = in != NULL ? defined_name(in) : NULL;
 		if (p->context == NULL && in == NULL)
 			continue;
-		if (in == NULL || (defined == NULL && !brings_variables(in)))
+		if (in == NULL || n == MOST_BETWEEN ||
+			(defined == NULL && !brings_variables(in)))
 			return NULL;
-		if (defined != NULL && strcmp(defined, name) == 0)
-			return in->site->args[1].code;
+		if (defined == NULL)
+			between[n++] = in;
+		if (defined == NULL || strcmp(defined, name) != 0)
+			continue;
+		for (uint32_t i = 0; i < n; i++)
+			if (brings_one_of(between[i], in->site->args[1].code))
+				return NULL;
+		return in->site->args[1].code;
 	}
 	return NULL;
-}
-
-static bool arg_calls(const ir_arg *, const char *name, uint32_t depth);
-
-/* Is the name called in the code, or in what is written in it? */
-static bool
-calls_name(const ir_func *f, const char *name, uint32_t depth)
-{
-	bool yes = depth == DEEPEST;
-
-	for (uint32_t i = 0; !yes && i < f->n; i++) {
-		const ir_ins *in = &f->ins[i];
-		yes = in->site != NULL && strcmp(in->site->name, name) == 0;
-		for (uint32_t k = 0; !yes && in->site != NULL && k < in->site->nargs; k++)
-			yes = arg_calls(&in->site->args[k], name, depth + 1);
-		for (uint32_t k = 0; !yes && k < in->nfs; k++)
-			yes = in->fs[k] != NULL && calls_name(in->fs[k], name, depth + 1);
-		yes = yes || (in->f != NULL && calls_name(in->f, name, depth + 1));
-	}
-	return yes;
-}
-
-static bool
-arg_calls(const ir_arg *a, const char *name, uint32_t depth)
-{
-	return (a->code != NULL && calls_name(a->code, name, depth)) ||
-	       (a->key != NULL && arg_calls(a->key, name, depth));
 }
 
 /* A function that calls itself has a program of its own. */
@@ -229,7 +256,7 @@ calls_function(
 		.n = (uint8_t)args->nargs,
 		.callee = callee};
 
-	if (args->nargs > 2 || (!self && (callee == NULL || callee->nargs > args->nargs)))
+	if (args->nargs > VT_DEFINED_ARGS || (!self && (callee == NULL || callee->nargs > args->nargs)))
 		return false;
 	if (self && args->nargs < root->least)
 		root->least = args->nargs;
@@ -264,7 +291,7 @@ lp_defined(lp_program *t, const ir_ins *in)
 			return false;
 		env.arg[env.nargs++] = (uint8_t)r;
 	}
-	if (calls_name(f, in->site->name, 0))
+	if (names(f, in->site->name, true, 0))
 		return calls_function(t, root, in, f, &env);
 	if ((r = lp_inline(t, f, &env)) < 0)
 		return false;

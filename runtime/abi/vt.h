@@ -214,7 +214,7 @@ extern const vt_body vt_operator_body;
  * there, an overflow, the code runs.  seq/lambda_program.c.
  */
 enum vt_lambda_step_op {
-	VT_STEP_ITEM, /* a: 0 is $1, 1 is $2 */
+	VT_STEP_ITEM, /* a: 0 is $1, 1 is $2; of a function of def() the others, too */
 	VT_STEP_CONST,
 	VT_STEP_ATTR,  /* the member `heap` of a; the cache at `ic` remembers its place */
 	VT_STEP_INDEX, /* the item k of a list; c: which has so many, or 0 */
@@ -289,6 +289,7 @@ typedef struct vt_lambda_step {
 } vt_lambda_step;
 #define VT_STEP_K 255
 #define VT_STEPS_MOST 48
+#define VT_DEFINED_ARGS 8 /* of a function of def() that has a program of its own */
 /* The result: register out[0], a dict of `nout` registers by keys, whose shape the cache at `ic`
  * remembers, or a list. */
 enum vt_lambda_program_kind { VT_PROGRAM_VALUE, VT_PROGRAM_RECORD, VT_PROGRAM_LIST };
