@@ -37,6 +37,7 @@ typedef struct lp_nest {
 typedef struct lp_step {
 	uint8_t op, a, b, c, guard, flags;
 	bool text; /* makes a text */
+	bool may_drop; /* need not be done where nobody reads it */
 	uint8_t uses, n;
 	uint8_t *args;
 	const ir_const *k, *by;

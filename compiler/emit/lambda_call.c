@@ -81,6 +81,26 @@ known_call(const ir_ins *in)
 						  : VT_STEP_K;
 }
 
+static bool
+is_call_without(const lp_step *s, const char *name)
+{
+	return s->op == VT_STEP_CALL && s->a != VT_STEP_K && is_call_of(s->ins, name, 0);
+}
+
+/* The text in whose toCharArray().reverse().join("") the register is joined; -1: it is none. */
+static int
+turned(const lp_program *t, const ir_ins *in, uint8_t reg)
+{
+	const ir_arg *a = in->site->args;
+	const lp_step *s = &t->t[reg];
+
+	if (!is_call_of(in, "join", 1) || a->kind != VT_A_STRING || a->keyword || a->key ||
+		a->k.n > 0 || !is_call_without(s, "reverse") ||
+		!is_call_without(&t->t[s->a], "toCharArray"))
+		return -1;
+	return t->t[s->a].a;
+}
+
 /* The register of an argument; VT_STEP_K: a constant or lambda of the site; -1: there is none. */
 static int
 call_argument(lp_program *t, const ir_ins *in, uint32_t i)
@@ -122,6 +142,11 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 	}
 	if (op == VT_STEP_CALL && (receiver >= 0 || (is_call_of(in, "#indexer", 2) && s.n == 2)))
 		s.c = known_call(in);
+	if (receiver >= 0 && (r = turned(t, in, s.a)) >= 0) {
+		t->t[s.a].may_drop = t->t[t->t[s.a].a].may_drop = true;
+		s.a = (uint8_t)r;
+		s.c = VT_CALL_TURNED;
+	}
 	t->calls = t->mixed = true;
 	return lp_define(t, in->d, s);
 }

@@ -277,7 +277,8 @@ enum vt_step_call {
 	VT_CALL_AT,
 	VT_CALL_HAS,   /* contains() */
 	VT_CALL_PLACE, /* indexOf() with one argument */
-	VT_CALL_KEY    /* containsKey() */
+	VT_CALL_KEY,   /* containsKey() */
+	VT_CALL_TURNED /* of the text a: toCharArray().reverse().join("") */
 };
 enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4 };
 typedef struct vt_lambda_step {

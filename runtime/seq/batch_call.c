@@ -325,6 +325,29 @@ has_key(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value *o
 	return true;
 }
 
+/* The text with its characters in the other order. */
+static bool
+turned(vt_batch *s, vt_value of, vt_value *out)
+{
+	const vt_str *x;
+	char *at;
+
+	if (of == VT_UNDEF || !vt_is(of, STR))
+		return false;
+	x = vt_as_str(of);
+	*out = vt_str_room(s->rt, x->bytes, x->points, &at);
+	at += x->bytes;
+	for (const char *p = x->s, *end = x->s + x->bytes; p < end;) {
+		const char *from = p++;
+		while (p < end && (*p & 0xc0) == 0x80)
+			p++;
+		at -= p - from;
+		for (size_t i = 0; i < (size_t)(p - from); i++)
+			at[i] = from[i];
+	}
+	return true;
+}
+
 /* What needs no call; false: it has to be made. */
 static inline bool
 known_call(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value *out)
@@ -335,6 +358,8 @@ known_call(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value
 		return looked_for(s, t, i, out);
 	if (t->c == VT_CALL_AT)
 		return item_at(argument(s, t, 0, i), argument(s, t, 1, i), out);
+	if (t->c == VT_CALL_TURNED)
+		return turned(s, operand(s, t->a, i), out);
 
 	vt_value of = t->c != VT_STEP_K ? operand(s, t->a, i) : VT_UNDEF;
 
@@ -470,7 +495,8 @@ call_item(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, places *p, 
 		*out = vt_copy(*same);
 		return true;
 	}
-	if (!known_call(s, t, p, i, out) && !call_once(s, t, i, c, out))
+	if (!known_call(s, t, p, i, out) &&
+		(t->c == VT_CALL_TURNED || !call_once(s, t, i, c, out)))
 		return false;
 	if (same != NULL && is_shared(*out))
 		*same = *out;
