@@ -83,7 +83,9 @@ struct lp_program {
 	const char *keys[LP_MOST];
 	bool calls, mixed;
 	uint32_t layers;      /* of the functions that it sees */
-	bool many, made_many; /* the result may be a pipeline, and is */
+	bool many, made_many; /* the result may be a pipeline, or hold some, and does */
+	/* what the code that is being read gives is the result; that of the one read next */
+	bool tail, next_tail;
 	uint8_t guard, flags; /* of the steps that are made now */
 	lp_junction open[LP_NESTED];
 	uint32_t nopen;
@@ -95,6 +97,8 @@ int lp_reg(lp_program *, int32_t temp); /* the register of a temporary; -1: ther
 bool lp_define(lp_program *, int32_t d, lp_step);
 bool lp_unary(lp_program *, const ir_ins *, int32_t of, uint8_t op, const ir_const *);
 int lp_inline(lp_program *, const ir_func *, const lp_env *); /* its result; -1: none */
+/* Is what the instruction gives the result of the program or a part of it, and read nowhere else? */
+bool lp_is_tail(const lp_program *, const ir_ins *);
 /* The program of a lambda over items of lists of `up`; NULL: there is none. */
 lp_program *lp_nested(lp_program *up, const ir_func *);
 /* The program of a function of def() that calls itself; NULL: there is none. */

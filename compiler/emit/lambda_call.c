@@ -619,6 +619,16 @@ nothing(lp_program *t)
 	return lp_const(t, &null);
 }
 
+/* What a case gives. */
+static int
+branch(lp_program *t, const ir_ins *in, const ir_arg *a)
+{
+	if (a->code == NULL)
+		return lp_const(t, &a->k);
+	t->next_tail = lp_is_tail(t, in);
+	return lp_inline(t, a->code, t->env);
+}
+
 /* From the i-th pair on. */
 static int
 cases(lp_program *t, const ir_ins *in, uint32_t i)
@@ -632,10 +642,10 @@ cases(lp_program *t, const ir_ins *in, uint32_t i)
 	if (a->key == NULL || a->keyword != NULL)
 		return -1;
 	if (a->key->code == NULL && a->key->kind == VT_A_BOOL && a->key->k.kind == IK_TRUE)
-		return a->code ? lp_inline(t, a->code, t->env) : lp_const(t, &a->k);
+		return branch(t, in, a);
 	cond = lp_lazily(t, a->key);
 	was = begin_guard(t, cond, 0);
-	yes = cond < 0 ? -1 : a->code ? lp_inline(t, a->code, t->env) : lp_const(t, &a->k);
+	yes = cond < 0 ? -1 : branch(t, in, a);
 	end_guard(t, was);
 	was = begin_guard(t, cond, VT_STEP_UNLESS);
 	no = yes < 0 ? -1 : cases(t, in, i + 1);

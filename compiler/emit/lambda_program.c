@@ -294,6 +294,44 @@ end_junction(lp_program *t, const ir_ins *in)
 	return lp_define(t, o->d, (lp_step){.op = o->op, .a = o->left, .b = (uint8_t)right});
 }
 
+/* Is the temporary read by lists, dicts and the result only, from the i-th instruction on? */
+static bool
+is_only_given(const ir_func *f, uint32_t i, int32_t d)
+{
+	for (; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		bool reads = false;
+		for (uint32_t k = 0; k < in->na; k++)
+			reads |= in->a[k] == d;
+		for (uint32_t k = 0; k < in->nlist; k++)
+			reads |= in->list[k] == d;
+		if (!reads || in->op == IR_RET || in->op == IR_FREE)
+			continue;
+		if ((in->op != IR_LIST && in->op != IR_MAP) || !is_only_given(f, i + 1, in->d))
+			return false;
+	}
+	return true;
+}
+
+bool
+lp_is_tail(const lp_program *t, const ir_ins *in)
+{
+	return t->tail && in->d >= 0 &&
+	       is_only_given(t->code, (uint32_t)(in - t->code->ins) + 1, in->d);
+}
+
+/* What becomes part of a list or dict: a pipeline is a list where all of the result is read. */
+static int
+part_of(lp_program *t, const ir_ins *in, int32_t temp)
+{
+	const lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
+
+	if (c == NULL || c->is != LP_PIPE || c->order || !lp_is_tail(t, in))
+		return lp_reg(t, temp);
+	t->made_many = true;
+	return lp_collect(t, c);
+}
+
 /* Of all temporaries of the list: its items, or keys that only the item says and their values. */
 static bool
 make_of_all(lp_program *t, const ir_ins *in, uint8_t op)
@@ -304,7 +342,7 @@ make_of_all(lp_program *t, const ir_ins *in, uint8_t op)
 		return false;
 	s.args = vc_alloc(t->e->c, in->nlist + 1);
 	for (uint32_t i = 0; i < in->nlist; i++) {
-		int r = lp_reg(t, in->list[i]);
+		int r = part_of(t, in, in->list[i]);
 		if (r < 0)
 			return false;
 		s.args[i] = (uint8_t)r;
@@ -323,7 +361,7 @@ make_map(lp_program *t, const ir_ins *in)
 	s.names = vc_alloc(t->e->c, (in->nlist + 1) * sizeof *s.names);
 	for (uint32_t i = 0; i + 1 < in->nlist; i += 2) {
 		const lp_cell *key = in->list[i] >= 0 ? &t->cells[in->list[i]] : NULL;
-		int r = lp_reg(t, in->list[i + 1]);
+		int r = part_of(t, in, in->list[i + 1]);
 		if (key != NULL && (key->is != LP_CONST || key->k->kind != IK_STR))
 			return make_of_all(t, in, VT_STEP_DICT);
 		if (r < 0 || key == NULL)
@@ -409,7 +447,7 @@ skip_second_way(lp_program *t, const ir_func *f, uint32_t *i)
 static int
 result_of(lp_program *t, int32_t temp)
 {
-	if (!t->many || temp < 0 || t->cells[temp].is != LP_PIPE)
+	if (!t->tail || temp < 0 || t->cells[temp].is != LP_PIPE)
 		return lp_reg(t, temp);
 	t->made_many = true;
 	return lp_collect(t, &t->cells[temp]);
@@ -439,8 +477,11 @@ lp_inline(lp_program *t, const ir_func *f, const lp_env *env)
 	lp_cell *cells = t->cells;
 	const lp_env *was = t->env;
 	const ir_func *code = t->code;
+	bool tail = t->tail;
 	int r;
 
+	t->tail = t->next_tail;
+	t->next_tail = false;
 	t->cells = vc_alloc(t->e->c, ((size_t)f->ntemps + 1) * sizeof *t->cells);
 	memset(t->cells, 0, ((size_t)f->ntemps + 1) * sizeof *t->cells);
 	t->env = env;
@@ -449,6 +490,7 @@ lp_inline(lp_program *t, const ir_func *f, const lp_env *env)
 	t->cells = cells;
 	t->env = was;
 	t->code = code;
+	t->tail = tail;
 	return r;
 }
 
@@ -486,7 +528,7 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function)
 	memset(base, 0, sizeof *base);
 	t->e = e;
 	t->up = up;
-	t->many = many;
+	t->many = t->next_tail = many;
 	t->layers = f->unit->layers;
 	t->depth = up != NULL ? up->depth + 1 : 0;
 	t->nargs = 1;

@@ -384,7 +384,10 @@ lp_context(lp_program *t, const ir_ins *in)
 	memset(env, 0, sizeof *env);
 	env->up = t->env;
 	env->of = t;
-	if (!names_of(t, c->ins, env) || (r = lp_inline(t, in->f, env)) < 0 || in->d < 0)
+	if (in->d < 0 || !names_of(t, c->ins, env))
+		return false;
+	t->next_tail = lp_is_tail(t, in);
+	if ((r = lp_inline(t, in->f, env)) < 0)
 		return false;
 	t->calls = true;
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
