@@ -145,6 +145,8 @@ bool lp_context(lp_program *, const ir_ins *);
 bool lp_assertion(lp_program *, const ir_ins *);
 bool lp_all_cases(lp_program *, const ir_ins *);
 bool lp_by_name(lp_program *, const ir_ins *);
+/* format() of a written text with names for its fields. */
+bool lp_formats(lp_program *, const ir_ins *);
 
 /* ---- lambda_join.c ---- */
 typedef struct lp_join {

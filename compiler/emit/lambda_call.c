@@ -780,7 +780,7 @@ lp_method(lp_program *t, const ir_ins *in)
 {
 	if (in->a[0] < 0 || in->d < 0 || !lp_is_of_library(t, in->site->name))
 		return false;
-	if (lp_unpacks(t, in) || choice_at(t, in))
+	if (lp_unpacks(t, in) || choice_at(t, in) || lp_formats(t, in))
 		return true;
 	if (t->cells[in->a[0]].is == LP_PIECES && is_of_pieces(in))
 		return piece(t, in, &t->cells[in->a[0]]);
