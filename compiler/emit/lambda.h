@@ -84,6 +84,7 @@ struct lp_program {
 	bool calls, mixed;
 	uint32_t layers;      /* of the functions that it sees */
 	bool many, made_many; /* the result may be a pipeline, or hold some, and does */
+	bool has_iterators;   /* not `many`, and it would be lists where it now has iterators */
 	/* what the code that is being read gives is the result; that of the one read next */
 	bool tail, next_tail;
 	uint8_t guard, flags; /* of the steps that are made now */

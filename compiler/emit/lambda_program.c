@@ -109,10 +109,53 @@ is_text(const lp_program *t, uint8_t r)
 	return s->text || (s->op == VT_STEP_CONST && s->k->kind == IK_STR);
 }
 
+/* Is the temporary read by lists, dicts, sums and the result only, from the i-th instruction on? */
+static bool
+is_only_given(const ir_func *f, uint32_t i, int32_t d)
+{
+	for (; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		bool reads = false;
+		for (uint32_t k = 0; k < in->na; k++)
+			reads |= in->a[k] == d;
+		for (uint32_t k = 0; k < in->nlist; k++)
+			reads |= in->list[k] == d;
+		if (!reads || in->op == IR_RET || in->op == IR_FREE)
+			continue;
+		if ((in->op != IR_LIST && in->op != IR_MAP && in->op != IR_ADD) ||
+			!is_only_given(f, i + 1, in->d))
+			return false;
+	}
+	return true;
+}
+
+bool
+lp_is_tail(const lp_program *t, const ir_ins *in)
+{
+	return t->tail && in->d >= 0 &&
+	       is_only_given(t->code, (uint32_t)(in - t->code->ins) + 1, in->d);
+}
+
+/* What becomes part of a list, dict or sum: a pipeline is a list where all of the result is read. */
+static int
+part_of(lp_program *t, const ir_ins *in, int32_t temp)
+{
+	const lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
+
+	if (c == NULL || c->is != LP_PIPE || c->order || !lp_is_tail(t, in))
+		return lp_reg(t, temp);
+	if (!t->many) {
+		t->has_iterators = true;
+		return lp_reg(t, temp);
+	}
+	t->made_many = true;
+	return lp_collect(t, c);
+}
+
 static bool
 binary(lp_program *t, const ir_ins *in, uint8_t op)
 {
-	int a = lp_reg(t, in->a[0]), b;
+	int a = op == VT_STEP_ADD ? part_of(t, in, in->a[0]) : lp_reg(t, in->a[0]), b;
 	const lp_cell *right = in->a[1] >= 0 ? &t->cells[in->a[1]] : NULL;
 	lp_step s = {.op = op, .b = VT_STEP_K, .ins = in};
 
@@ -123,7 +166,8 @@ binary(lp_program *t, const ir_ins *in, uint8_t op)
 		s.k = right->k;
 		s.text = op == VT_STEP_ADD && s.k->kind == IK_STR;
 	} else {
-		if ((b = lp_reg(t, in->a[1])) < 0)
+		b = op == VT_STEP_ADD ? part_of(t, in, in->a[1]) : lp_reg(t, in->a[1]);
+		if (b < 0)
 			return false;
 		s.b = (uint8_t)b;
 		s.text = op == VT_STEP_ADD && is_text(t, s.b);
@@ -294,44 +338,6 @@ end_junction(lp_program *t, const ir_ins *in)
 	return lp_define(t, o->d, (lp_step){.op = o->op, .a = o->left, .b = (uint8_t)right});
 }
 
-/* Is the temporary read by lists, dicts and the result only, from the i-th instruction on? */
-static bool
-is_only_given(const ir_func *f, uint32_t i, int32_t d)
-{
-	for (; i < f->n; i++) {
-		const ir_ins *in = &f->ins[i];
-		bool reads = false;
-		for (uint32_t k = 0; k < in->na; k++)
-			reads |= in->a[k] == d;
-		for (uint32_t k = 0; k < in->nlist; k++)
-			reads |= in->list[k] == d;
-		if (!reads || in->op == IR_RET || in->op == IR_FREE)
-			continue;
-		if ((in->op != IR_LIST && in->op != IR_MAP) || !is_only_given(f, i + 1, in->d))
-			return false;
-	}
-	return true;
-}
-
-bool
-lp_is_tail(const lp_program *t, const ir_ins *in)
-{
-	return t->tail && in->d >= 0 &&
-	       is_only_given(t->code, (uint32_t)(in - t->code->ins) + 1, in->d);
-}
-
-/* What becomes part of a list or dict: a pipeline is a list where all of the result is read. */
-static int
-part_of(lp_program *t, const ir_ins *in, int32_t temp)
-{
-	const lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
-
-	if (c == NULL || c->is != LP_PIPE || c->order || !lp_is_tail(t, in))
-		return lp_reg(t, temp);
-	t->made_many = true;
-	return lp_collect(t, c);
-}
-
 /* Of all temporaries of the list: its items, or keys that only the item says and their values. */
 static bool
 make_of_all(lp_program *t, const ir_ins *in, uint8_t op)
@@ -449,6 +455,10 @@ result_of(lp_program *t, int32_t temp)
 {
 	if (!t->tail || temp < 0 || t->cells[temp].is != LP_PIPE)
 		return lp_reg(t, temp);
+	if (!t->many) {
+		t->has_iterators = true;
+		return lp_reg(t, temp);
+	}
 	t->made_many = true;
 	return lp_collect(t, &t->cells[temp]);
 }
@@ -528,7 +538,8 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function)
 	memset(base, 0, sizeof *base);
 	t->e = e;
 	t->up = up;
-	t->many = t->next_tail = many;
+	t->many = many;
+	t->next_tail = !function && up == NULL;
 	t->layers = f->unit->layers;
 	t->depth = up != NULL ? up->depth + 1 : 0;
 	t->nargs = 1;
@@ -622,7 +633,8 @@ find(em *e, const ir_func *f)
 	if (e->program_of != f) {
 		e->program_of = f;
 		e->program = make_program(e, f, false);
-		e->many = e->program == NULL ? make_program(e, f, true) : NULL;
+		e->many = e->program == NULL || e->program->has_iterators ? make_program(e, f, true)
+									  : NULL;
 		e->join = e->program != NULL && vc_pass_on(e->c, JOINS) ? lp_join_of(e->program)
 									: NULL;
 	}
@@ -638,7 +650,8 @@ em_has_lambda_program(em *e, const ir_func *f)
 bool
 em_has_lambda_many(em *e, const ir_func *f)
 {
-	return find(e, f) == NULL && e->many != NULL;
+	(void)find(e, f);
+	return e->many != NULL;
 }
 
 const char *
