@@ -724,6 +724,8 @@ lp_walks_argument(const lp_program *t, const ir_ins *in, uint32_t i)
 
 	if (!t->e->is_query || rows == NULL || a->keyword != NULL || a->key != NULL)
 		return false;
+	if (strcmp(in->site->name, "dict") == 0) /* of pairs; else its arguments are keys => values */
+		return in->op == IR_CALL && in->site->nargs == 1;
 	for (uint32_t k = 0; k < n; k++) {
 		const vt_fnparam *p = rows[k].params;
 		uint32_t of = 0;
