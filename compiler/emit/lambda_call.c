@@ -81,6 +81,20 @@ known_call(const ir_ins *in)
 						  : VT_STEP_K;
 }
 
+/* The same of functions of one value. */
+static uint8_t
+kind_asked(const ir_ins *in)
+{
+	static const char *const names[] = {
+		"isString", "isList", "isDict", "isInteger", "isNumber", "isBoolean"};
+
+	for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (is_call_of(in, names[i], 1) && !in->site->args[0].keyword &&
+			!in->site->args[0].key)
+			return (uint8_t)(VT_CALL_STRING + i);
+	return VT_STEP_K;
+}
+
 static bool
 is_call_without(const lp_step *s, const char *name)
 {
@@ -142,6 +156,8 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 	}
 	if (op == VT_STEP_CALL && (receiver >= 0 || (is_call_of(in, "#indexer", 2) && s.n == 2)))
 		s.c = known_call(in);
+	else if (op == VT_STEP_CALL && s.n == 1 && s.args[0] != VT_STEP_K)
+		s.c = kind_asked(in);
 	if (receiver >= 0 && (r = turned(t, in, s.a)) >= 0) {
 		t->t[s.a].may_drop = t->t[t->t[s.a].a].may_drop = true;
 		s.a = (uint8_t)r;

@@ -278,7 +278,14 @@ enum vt_step_call {
 	VT_CALL_HAS,   /* contains() */
 	VT_CALL_PLACE, /* indexOf() with one argument */
 	VT_CALL_KEY,   /* containsKey() */
-	VT_CALL_TURNED /* of the text a: toCharArray().reverse().join("") */
+	VT_CALL_TURNED, /* of the text a: toCharArray().reverse().join("") */
+	/* the kind of args[0]: isString() and the like */
+	VT_CALL_STRING,
+	VT_CALL_LIST,
+	VT_CALL_DICT,
+	VT_CALL_INTEGER,
+	VT_CALL_NUMBER,
+	VT_CALL_BOOLEAN
 };
 enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4 };
 typedef struct vt_lambda_step {

@@ -184,7 +184,12 @@ word_step(vt_rt *rt, const vt_lambda_step *x, const vt_scope *sc, const vt_value
 	case VT_STEP_INDEX: return item(x, v[x->a], to);
 	case VT_STEP_LEN: return length(v[x->a], to);
 	case VT_STEP_GET: return lookup(x, v, to);
-	case VT_STEP_CALL: return x->c == VT_CALL_AT && lookup(x, v, to);
+	case VT_STEP_CALL:
+		if (vt_step_asks_kind(x) && v[x->args[0]] != VT_UNDEF) {
+			*to = vt_mkbool(vt_step_has_kind(x->c, v[x->args[0]]));
+			return true;
+		}
+		return x->c == VT_CALL_AT && lookup(x, v, to);
 	case VT_STEP_NOT: *to = vt_mkbool(!vt_is_true(v[x->a])); return has_truth(v[x->a]);
 	case VT_STEP_AND:
 	case VT_STEP_OR:
