@@ -748,36 +748,46 @@ is_bound(const lp_program *t, const char *name)
 	return false;
 }
 
-static bool arg_stands_alone(const lp_program *t, const ir_arg *a, uint32_t depth);
+static bool arg_stands_alone(
+	const lp_program *t, const ir_arg *a, int64_t nargs, uint32_t depth);
 
-/* Only $1 of its own, and no variable of the program. */
+/* Only its own arguments, and no variable of the program. */
 static bool
-code_stands_alone(const lp_program *t, const ir_func *f, uint32_t depth)
+code_stands_alone(const lp_program *t, const ir_func *f, int64_t nargs, uint32_t depth)
 {
 	bool ok = depth < DEEPEST;
 
 	for (uint32_t i = 0; ok && i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
 		if (in->op == IR_ARG)
-			ok = in->i[0] == 1;
+			ok = in->i[0] >= 1 && in->i[0] <= nargs;
 		else if (in->op == IR_DYN)
 			ok = !is_bound(t, in->name);
 		else if (in->op == IR_VAR)
 			ok = false;
 		for (uint32_t k = 0; ok && in->site != NULL && k < in->site->nargs; k++)
-			ok = arg_stands_alone(t, &in->site->args[k], depth + 1);
+			ok = arg_stands_alone(t, &in->site->args[k], nargs, depth + 1);
 		for (uint32_t k = 0; ok && k < in->nfs; k++)
-			ok = in->fs[k] == NULL || code_stands_alone(t, in->fs[k], depth + 1);
-		ok = ok && (in->f == NULL || code_stands_alone(t, in->f, depth + 1));
+			ok = in->fs[k] == NULL ||
+			     code_stands_alone(t, in->fs[k], nargs, depth + 1);
+		ok = ok && (in->f == NULL || code_stands_alone(t, in->f, nargs, depth + 1));
 	}
 	return ok;
 }
 
 static bool
-arg_stands_alone(const lp_program *t, const ir_arg *a, uint32_t depth)
+arg_stands_alone(const lp_program *t, const ir_arg *a, int64_t nargs, uint32_t depth)
 {
-	return (a->code == NULL || code_stands_alone(t, a->code, depth)) &&
-	       (a->key == NULL || arg_stands_alone(t, a->key, depth));
+	return (a->code == NULL || code_stands_alone(t, a->code, nargs, depth)) &&
+	       (a->key == NULL || arg_stands_alone(t, a->key, nargs, depth));
+}
+
+/* Does it give its lambda what it has so far and an item? */
+static bool
+folds(const ir_ins *in)
+{
+	return strcmp(in->site->name, "aggregate") == 0 || strcmp(in->site->name, "reduce") == 0 ||
+	       strcmp(in->site->name, "accumulate") == 0;
 }
 
 /* The functions of lp_walks() give their lambdas an item, so $1 is never the one around. */
@@ -785,5 +795,5 @@ bool
 lp_stands_alone(const lp_program *t, const ir_ins *in, const ir_arg *a)
 {
 	return lp_walks(t, in) && a->code != NULL && a->key == NULL && a->keyword == NULL &&
-	       code_stands_alone(t, a->code, 0);
+	       code_stands_alone(t, a->code, folds(in) ? 2 : 1, 0);
 }
