@@ -347,7 +347,25 @@ grows(const fold *f, vt_value x, vt_value y, vt_status *st, vt_value *out)
 	return true;
 }
 
-/* Numbers take the way that the call would end at. */
+/* Is y greater than x?  *known: they are texts, or instants of one zone. */
+static bool
+is_greater(vt_value y, vt_value x, bool *known)
+{
+	const vt_datetime *a, *b;
+	*known = true;
+	if (vt_is(x, STR) && vt_is(y, STR))
+		return vt_str_cmp(vt_as_str(y), vt_as_str(x)) > 0;
+	*known = vt_is(x, DATETIME) && vt_is(y, DATETIME);
+	if (!*known)
+		return false;
+	a = VT_AS(vt_datetime, x);
+	b = VT_AS(vt_datetime, y);
+	*known = a->offset == b->offset && a->naive == b->naive && a->h.aux != VT_DATE_ONLY &&
+		 b->h.aux != VT_DATE_ONLY;
+	return b->us > a->us;
+}
+
+/* Numbers and what is_greater() knows take the way that the call would end at. */
 static vt_status
 combine(const fold *f, vt_value x, vt_value y, vt_value *out)
 {
@@ -361,6 +379,14 @@ combine(const fold *f, vt_value x, vt_value y, vt_value *out)
 			return vt_num_binary(a->rt, VT_OP_ADD, x, y, out);
 		*out = vt_copy((vt_num_cmp(y, x) == 1) == (f->op == FOLD_MAX) ? y : x);
 		return VT_OK;
+	}
+	if ((f->op == FOLD_MIN || f->op == FOLD_MAX) && !a->rt->s->host_hides &&
+		!vt_scope_hides(a->scope)) {
+		bool known, greater = is_greater(y, x, &known);
+		if (known) {
+			*out = vt_copy(greater == (f->op == FOLD_MAX) ? y : x);
+			return VT_OK;
+		}
 	}
 	if (grows(f, x, y, &st, out))
 		return st;
