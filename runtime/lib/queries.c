@@ -380,8 +380,7 @@ combine(const fold *f, vt_value x, vt_value y, vt_value *out)
 		*out = vt_copy((vt_num_cmp(y, x) == 1) == (f->op == FOLD_MAX) ? y : x);
 		return VT_OK;
 	}
-	if ((f->op == FOLD_MIN || f->op == FOLD_MAX) && !a->rt->s->host_hides &&
-		!vt_scope_hides(a->scope)) {
+	if (f->op == FOLD_MIN || f->op == FOLD_MAX) {
 		bool known, greater = is_greater(y, x, &known);
 		if (known) {
 			*out = vt_copy(greater == (f->op == FOLD_MAX) ? y : x);
@@ -534,16 +533,25 @@ vt_lib_sum(vt_args *a, vt_value *out)
 	return reduce(&(fold){a, VT_NULL, "#operator_+", VT_OP_ADD, NULL}, a->v[1], out);
 }
 
+/* The function of that name may be one of the program. */
+static vt_status
+extreme(vt_args *a, const char *name, int op, vt_value *out)
+{
+	if (a->rt->s->host_hides || vt_scope_hides(a->scope))
+		op = FOLD_CALL;
+	return reduce(&(fold){a, VT_NULL, name, op, NULL}, a->v[1], out);
+}
+
 vt_status
 vt_lib_fold_min(vt_args *a, vt_value *out)
 {
-	return reduce(&(fold){a, VT_NULL, "min", FOLD_MIN, NULL}, a->v[1], out);
+	return extreme(a, "min", FOLD_MIN, out);
 }
 
 vt_status
 vt_lib_fold_max(vt_args *a, vt_value *out)
 {
-	return reduce(&(fold){a, VT_NULL, "max", FOLD_MAX, NULL}, a->v[1], out);
+	return extreme(a, "max", FOLD_MAX, out);
 }
 
 vt_status
