@@ -1,6 +1,7 @@
 """The pipelines as a Python programmer would write them; one line of JSON with the time, the value into a file.
 
 usage: twins.py DATA.json NAME SECONDS RESULT.json
+       twins.py                   of each line `NAME DATA.json` that it reads: the result as a line of JSON
 
 Comprehensions over plain dicts and lists, with an index where a join or a lookup has a key. The document is read
 beforehand. The least of the runs counts.
@@ -162,7 +163,21 @@ twins = {
 twins.update(more.twins)
 
 
+def results():
+    """The results of many programs, each document read once."""
+    data = {}
+    for line in sys.stdin:
+        name, path = line.split()
+        if path not in data:
+            with open(path, encoding='utf-8') as f:
+                data[path] = json.load(f)
+        print(json.dumps(twins[name](data[path]), separators=(',', ':')))
+
+
 def main():
+    if len(sys.argv) == 1:
+        results()
+        return
     path, name, budget, result = sys.argv[1:]
     with open(path, encoding='utf-8') as f:
         data = json.load(f)
