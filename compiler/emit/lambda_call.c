@@ -392,9 +392,9 @@ text_method(lp_program *t, const ir_ins *in)
 /* ---- pipelines over lists of the items ---- */
 
 static bool
-add_stage(lp_program *t, lp_nest *nest, const ir_func *f, bool filter)
+add_stage(lp_program *t, lp_nest *nest, const ir_func *f, bool filter, bool many)
 {
-	lp_program *p = nest->n < LP_STAGES ? lp_nested(t, f) : NULL;
+	lp_program *p = nest->n < LP_STAGES ? lp_nested(t, f, many) : NULL;
 
 	if (p == NULL || p->nargs > 1)
 		return false;
@@ -499,9 +499,9 @@ reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, uint8
 		nest->filter[nest->n++] = true;
 	}
 	for (uint32_t i = 0; c->is == LP_PIPE && c->ins != NULL && i < c->ins->nstages; i++)
-		if (!add_stage(t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE))
+		if (!add_stage(t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE, false))
 			return -1;
-	if (last != NULL && !add_stage(t, nest, last, how == VT_NEST_ANY))
+	if (last != NULL && !add_stage(t, nest, last, how == VT_NEST_ANY, how == VT_NEST_FLAT))
 		return -1;
 	t->calls = t->mixed = true;
 	return lp_push(t, s);
@@ -522,7 +522,31 @@ reduce(lp_program *t, const ir_ins *in, const lp_cell *c, uint8_t how, const ir_
 int
 lp_collect(lp_program *t, const lp_cell *c)
 {
+	if (c->fresh && has_no_stages(c) && c->skip == 0 && c->most == LP_ALL)
+		return c->reg;
 	return c->order ? -1 : reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K);
+}
+
+/* selectMany(): a list in place of the iterator, for what reads all of it. */
+static bool
+flatten(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = &t->cells[in->a[0]];
+	const ir_arg *a = in->site->args;
+	int r;
+
+	if (!t->e->is_query || !is_call_of(in, "selectMany", 1) || in->d < 0 || a->code == NULL ||
+		a->keyword || a->key || (c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)))
+		return false;
+	if ((r = reduced(t, c, VT_NEST_FLAT, a->code, VT_STEP_K)) < 0)
+		return false;
+	t->t[r].may_drop = true;
+	t->cells[in->d] = (lp_cell){.is = LP_PIPE,
+		.reg = (uint8_t)r,
+		.cut = in,
+		.fresh = true,
+		.most = LP_ALL};
+	return true;
 }
 
 /* The register of the only argument of a reduction, a value to begin with; VT_STEP_K: none. */
@@ -812,7 +836,7 @@ lp_method(lp_program *t, const ir_ins *in)
 	}
 	if (is_order(in) && begin_order(t, in))
 		return true;
-	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) ||
+	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) || flatten(t, in) ||
 	       call(t, in, in->a[0], VT_STEP_CALL);
 }
 

@@ -136,7 +136,7 @@ lp_is_tail(const lp_program *t, const ir_ins *in)
 	       is_only_given(t->code, (uint32_t)(in - t->code->ins) + 1, in->d);
 }
 
-/* What becomes part of a list, dict or sum: a pipeline is a list where all of the result is read. */
+/* What becomes part of a list, dict or sum: a pipeline is a list where all of that is read. */
 static int
 part_of(lp_program *t, const ir_ins *in, int32_t temp)
 {
@@ -539,7 +539,7 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function)
 	t->e = e;
 	t->up = up;
 	t->many = many;
-	t->next_tail = !function && up == NULL;
+	t->next_tail = !function && (up == NULL || many);
 	t->layers = f->unit->layers;
 	t->depth = up != NULL ? up->depth + 1 : 0;
 	t->nargs = 1;
@@ -559,9 +559,9 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function)
 }
 
 lp_program *
-lp_nested(lp_program *up, const ir_func *f)
+lp_nested(lp_program *up, const ir_func *f, bool many)
 {
-	lp_program *t = program_of(up->e, f, up, false, false);
+	lp_program *t = program_of(up->e, f, up, many, false);
 
 	if (t == NULL)
 		return NULL;

@@ -172,7 +172,7 @@ brings_variables(const ir_ins *in)
 
 static bool arg_names(const ir_arg *, const char *name, bool calls, uint32_t depth);
 
-/* Is the name called in the code, or in what is written in it?  Not `calls`: is the variable read? */
+/* Is the name called in the code, or in what is written in it?  Not `calls`: is it read? */
 static bool
 names(const ir_func *f, const char *name, bool calls, uint32_t depth)
 {
@@ -227,8 +227,7 @@ function_defined(em *e, const ir_func *code, const char *name)
 		const char *defined = in != NULL ? defined_name(in) : NULL;
 		if (p->context == NULL && in == NULL)
 			continue;
-		if (in == NULL || n == MOST_BETWEEN ||
-			(defined == NULL && !brings_variables(in)))
+		if (in == NULL || n == MOST_BETWEEN || (defined == NULL && !brings_variables(in)))
 			return NULL;
 		if (defined == NULL)
 			between[n++] = in;
@@ -256,7 +255,8 @@ calls_function(
 		.n = (uint8_t)args->nargs,
 		.callee = callee};
 
-	if (args->nargs > VT_DEFINED_ARGS || (!self && (callee == NULL || callee->nargs > args->nargs)))
+	if (args->nargs > VT_DEFINED_ARGS ||
+		(!self && (callee == NULL || callee->nargs > args->nargs)))
 		return false;
 	if (self && args->nargs < root->least)
 		root->least = args->nargs;
@@ -724,7 +724,8 @@ lp_walks_argument(const lp_program *t, const ir_ins *in, uint32_t i)
 
 	if (!t->e->is_query || rows == NULL || a->keyword != NULL || a->key != NULL)
 		return false;
-	if (strcmp(in->site->name, "dict") == 0) /* of pairs; else its arguments are keys => values */
+	if (strcmp(in->site->name, "dict") ==
+		0) /* of pairs; else its arguments are keys => values */
 		return in->op == IR_CALL && in->site->nargs == 1;
 	for (uint32_t k = 0; k < n; k++) {
 		const vt_fnparam *p = rows[k].params;
@@ -748,8 +749,7 @@ is_bound(const lp_program *t, const char *name)
 	return false;
 }
 
-static bool arg_stands_alone(
-	const lp_program *t, const ir_arg *a, int64_t nargs, uint32_t depth);
+static bool arg_stands_alone(const lp_program *t, const ir_arg *a, int64_t nargs, uint32_t depth);
 
 /* Only its own arguments, and no variable of the program. */
 static bool
@@ -768,8 +768,7 @@ code_stands_alone(const lp_program *t, const ir_func *f, int64_t nargs, uint32_t
 		for (uint32_t k = 0; ok && in->site != NULL && k < in->site->nargs; k++)
 			ok = arg_stands_alone(t, &in->site->args[k], nargs, depth + 1);
 		for (uint32_t k = 0; ok && k < in->nfs; k++)
-			ok = in->fs[k] == NULL ||
-			     code_stands_alone(t, in->fs[k], nargs, depth + 1);
+			ok = in->fs[k] == NULL || code_stands_alone(t, in->fs[k], nargs, depth + 1);
 		ok = ok && (in->f == NULL || code_stands_alone(t, in->f, nargs, depth + 1));
 	}
 	return ok;

@@ -275,9 +275,9 @@ enum vt_step_call {
 	VT_CALL_VALUES,
 	VT_CALL_ITEMS,
 	VT_CALL_AT,
-	VT_CALL_HAS,   /* contains() */
-	VT_CALL_PLACE, /* indexOf() with one argument */
-	VT_CALL_KEY,   /* containsKey() */
+	VT_CALL_HAS,    /* contains() */
+	VT_CALL_PLACE,  /* indexOf() with one argument */
+	VT_CALL_KEY,    /* containsKey() */
 	VT_CALL_TURNED, /* of the text a: toCharArray().reverse().join("") */
 	/* the kind of args[0]: isString() and the like */
 	VT_CALL_STRING,
@@ -331,6 +331,7 @@ enum vt_nest_reduce {
 	VT_NEST_FIRST,
 	VT_NEST_LAST,
 	VT_NEST_LIST,
+	VT_NEST_FLAT, /* the lists that the last stage gives, in one */
 	VT_NEST_LEAST,
 	VT_NEST_GREATEST
 };

@@ -696,7 +696,7 @@ sum_of_records(vt_rt *rt, vt_value x, vt_value y)
 {
 	vt_dict *d = vt_dict_sum(rt, vt_as_dict(x), vt_as_dict(y));
 	if (d != NULL)
-		d->h.flags &= (uint8_t)~(VT_F_FROZEN | VT_F_FINAL);
+		d->h.flags &= (uint8_t) ~(VT_F_FROZEN | VT_F_FINAL);
 	return d;
 }
 

@@ -256,7 +256,7 @@ typedef struct grouping {
 	near_groups near;
 	bool programs;
 	bool stays; /* the items are held until all are in groups */
-	bool asks; /* the value is what a function in C gives, as for a constant */
+	bool asks;  /* the value is what a function in C gives, as for a constant */
 } grouping;
 
 static void

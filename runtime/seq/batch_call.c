@@ -256,7 +256,7 @@ is_compared(vt_value x)
 	return x != VT_UNDEF && (!vt_is_ptr(x) || vt_head_of(x)->kind <= VT_K_STR);
 }
 
-/* contains() and indexOf() of a list, contains() of a set: nothing is called, so they may be any. */
+/* contains() and indexOf() of a list, contains() of a set: no call, so they may be any. */
 static inline bool
 looked_for(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 {
@@ -500,8 +500,7 @@ call_item(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, places *p, 
 		*out = vt_copy(*same);
 		return true;
 	}
-	if (!known_call(s, t, p, i, out) &&
-		(t->c == VT_CALL_TURNED || !call_once(s, t, i, c, out)))
+	if (!known_call(s, t, p, i, out) && (t->c == VT_CALL_TURNED || !call_once(s, t, i, c, out)))
 		return false;
 	if (same != NULL && is_shared(*out))
 		*same = *out;

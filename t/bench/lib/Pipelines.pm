@@ -21,7 +21,9 @@ my $jq_time = 0.2;       # seconds of work for a process of jq
 
 sub jobs_of {
 	my ($file) = @_;
-	return map { $json->decode($_) } grep { /\S/ } split /\n/, slurp("$here/pipelines/$file.jsonl");
+	my @of = map { $json->decode($_) } grep { /\S/ } split /\n/, slurp("$here/pipelines/$file.jsonl");
+	utf8::downgrade($_) for map { grep { defined } @$_{qw(expr jq)} } @of; # bytes, for commands
+	return @of;
 }
 
 # The jobs: {name, expr, jq, data}; and more of them, which a whole run measures in brief.

@@ -269,7 +269,7 @@ twins = {
     'stock-house': lambda d: sorted([k, sum(v)] for k, v in group((i for w in d['stock'].values() for i in w.items()), lambda i: i[0], lambda i: i[1]).items()),
     'stock-moves': stock_moves,
     'stock-nested': stock_nested,
-    'stock-after': lambda d: sum(d['stock'].get(m['sku']).get(m['wh'], 0) + m['delta'] < 0 for m in d['moves']),
+    'stock-after': lambda d: sum(d['stock'].get(m['sku'], {}).get(m['wh'], 0) + m['delta'] < 0 for m in d['moves']),
     'stock-join': lambda d: [[m['sku'], len(d['stock'][m['sku']]), m['delta']] for m in d['moves'] if m['sku'] in d['stock']],
     'stock-empty': lambda d: [s for s, w in d['stock'].items() if len(w) < 3],
     'stock-invert': lambda d: sorted([k, len(v), v[0]] for k, v in group(((w, s) for s, ws in d['stock'].items() for w in ws), lambda r: r[0], lambda r: r[1]).items()),
