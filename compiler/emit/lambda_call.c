@@ -541,11 +541,8 @@ flatten(lp_program *t, const ir_ins *in)
 	if ((r = reduced(t, c, VT_NEST_FLAT, a->code, VT_STEP_K)) < 0)
 		return false;
 	t->t[r].may_drop = true;
-	t->cells[in->d] = (lp_cell){.is = LP_PIPE,
-		.reg = (uint8_t)r,
-		.cut = in,
-		.fresh = true,
-		.most = LP_ALL};
+	t->cells[in->d] = (lp_cell){
+		.is = LP_PIPE, .reg = (uint8_t)r, .cut = in, .fresh = true, .most = LP_ALL};
 	return true;
 }
 

@@ -49,9 +49,9 @@ vt_query_lazily(vt_args *a, const vt_iter_ops *ops, vt_value lambda, vt_value *o
 
 /* ---- filters and selections ---- */
 
-/* The next item for which the predicate v[1] answers as wanted. */
-vt_status
-vt_query_next_answering(vt_rt *rt, vt_iter *it, bool wanted, vt_value *out)
+/* The next item for which the predicate v[1] is true. */
+static vt_status
+next_where(vt_rt *rt, vt_iter *it, vt_value *out)
 {
 	vt_value item;
 	vt_status st = VT_OK;
@@ -59,19 +59,13 @@ vt_query_next_answering(vt_rt *rt, vt_iter *it, bool wanted, vt_value *out)
 	*out = VT_UNDEF;
 	while (VT_EACH(rt, it->v[0], item, st)) {
 		st = vt_query_test(rt, it->v[1], item, &yes);
-		if (st == VT_OK && yes == wanted) {
+		if (st == VT_OK && yes) {
 			*out = item;
 			break;
 		}
 		vt_release(item);
 	}
 	return st;
-}
-
-static vt_status
-next_where(vt_rt *rt, vt_iter *it, vt_value *out)
-{
-	return vt_query_next_answering(rt, it, true, out);
 }
 
 static const vt_iter_ops where_ops = {next_where, NULL, "filter", 48, NULL};

@@ -479,6 +479,13 @@ vt_lambda_program_once(
 }
 
 bool
+vt_lambda_program_run(vt_rt *rt, const vt_lambda_program *t, const vt_scope *sc,
+	const vt_value *args, vt_value *out)
+{
+	return run(rt, t, sc, args, false, out);
+}
+
+bool
 vt_program_of_whole(vt_rt *rt, const vt_code *code, vt_scope *sc, vt_value data, vt_value *out)
 {
 	const vt_lambda_program *t = code->program;
