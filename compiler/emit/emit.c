@@ -333,6 +333,7 @@ put_class(em *e, const ir_class *k, uint32_t local)
 {
 	uint32_t from = e->nics;
 
+	e->unit_number = local;
 	e->unit = vc_format(e->c, "&unit%u", local);
 	e->cls = k;
 	e->local = local;
@@ -414,6 +415,7 @@ package_table(em *e, const ir_package *p, uint32_t i)
 	uint32_t from = e->nics;
 	const char *meta, *name = em_str_ref(e, p->name), *resources = resource_table(e, p, i);
 
+	e->unit_number = i;
 	e->unit = vc_format(e->c, "&unit%u", i);
 	unit_table(e, p->unit, e->unit + 1);
 	unit_functions(e, p->unit);

@@ -53,7 +53,8 @@ typedef struct em {
 	bool is_query;       /* an expression: its caches are numbers, see vt_ic_at */
 	bool programs;       /* it has lambda programs: the binary needs what runs them */
 	bool lines;          /* #line for debuggers */
-	const char *unit;    /* C expression of the unit's address */
+	const char *unit;    /* C expression of the unit's address: &unit<number> */
+	uint32_t unit_number;
 	const ir_class *cls; /* the class under construction, or NULL */
 	uint32_t local;      /* its number in the file */
 	const struct em_family *family;     /* of the program: bind.c; or NULL */

@@ -79,8 +79,8 @@ shared_row(em *e, ir_site *s, const char *args)
 	vt_buf b = {0};
 	uint32_t name = em_str_number(e, s->name), row;
 
-	vt_buf_printf(&b, "VT_%c%s(%u,%u,%s,%s,%u,%u,", s->method ? 'M' : 'F', s->last ? "L" : "",
-		name, s->nargs, args, e->unit + sizeof "&unit" - 1, s->line, s->col);
+	vt_buf_printf(&b, "VT_%c%s(%u,%u,%s,%u,%u,%u,", s->method ? 'M' : 'F', s->last ? "L" : "",
+		name, s->nargs, args, e->unit_number, s->line, s->col);
 	if (em_shared_site(e, &b, &row, &s->index)) {
 		s->table = row + 1;
 		vt_buf_free(&b);
