@@ -173,6 +173,7 @@ static void
 emit_pos(fn *x, const ir_ins *in)
 {
 	em_statement(x, in);
+	em_captured_go(x, in);
 	/* a statement that only begins another one; a debugger can stop there */
 	if (in + 1 < x->f->ins + x->f->n && in[1].op == IR_POS && !x->e->lines)
 		return;

@@ -1877,7 +1877,8 @@ vt_put_index_hot(vt_value var, vt_value index, vt_value v)
 		vt_is_ptr(l->v[vt_toint(index)]))
 		return 0;
 	l->v[vt_toint(index)] = v;
-	if (l->h.aux != 0) /* vt_item_class; a store would delay the next look at h */
+	/* vt_item_class, where 1 is an integer; a store would delay the next look at h */
+	if (l->h.aux != 0 && !(vt_is_int(v) && (l->h.aux & 1)))
 		l->h.aux = 0;
 	return 1;
 }
