@@ -323,6 +323,30 @@ by_element(const ir_func *contract)
 		       : NULL;
 }
 
+/* ---- vt_accept: what needs no contract, as a table ------------------------------------------- */
+
+/* Can a table say it? `$` is NULL. */
+static bool
+is_told(const em *e, const ir_func *f)
+{
+	const taken t = takes(e, f);
+	const ir_func *key, *item;
+	const ir_ins *in;
+
+	if (t.set != 0)
+		return t.nchecks <= VT_ACCEPT_CHECKS;
+	in = container(f);
+	if (in == NULL)
+		return false;
+	if (in->op == IR_CDICT && in->nks > 0) {
+		for (uint32_t i = 0; i < in->nks; i++)
+			if (in->ks[i].kind != IK_STR || !is_told(e, in->fs[i]))
+				return false;
+		return in->i[0] == 0 && in->nks < UINT8_MAX;
+	}
+	return elements(in, &key, &item) && is_told(e, key) && is_told(e, item);
+}
+
 /* VarArgs or KwArgs behind all others: the entry gets them as one tuple or dict. */
 static bool
 is_rest(const ir_method *m, uint32_t i)
@@ -348,7 +372,8 @@ em_has_entry(const em *e, const ir_method *m)
 		if (is_rest(m, i) ? takes_by_kind(p->contract) == 0
 				  : p->usage != VT_PARAM_STANDARD ||
 					    (takes(e, p->contract).set == 0 &&
-						    by_element(p->contract) == NULL))
+						    by_element(p->contract) == NULL &&
+						    !is_told(e, p->contract)))
 			return false;
 	}
 	return true;
@@ -384,30 +409,7 @@ em_seen(em *e, const ir_func *contract)
 	return seen ? em_cache(e, seen - 1) : "NULL";
 }
 
-/* ---- vt_accept: what needs no contract, as a table ------------------------------------------- */
-
-/* Can a table say it? `$` is NULL. */
-static bool
-is_told(const em *e, const ir_func *f)
-{
-	const taken t = takes(e, f);
-	const ir_func *key, *item;
-	const ir_ins *in;
-
-	if (t.set != 0)
-		return t.nchecks <= VT_ACCEPT_CHECKS;
-	in = container(f);
-	if (in == NULL)
-		return false;
-	if (in->op == IR_CDICT && in->nks > 0) {
-		for (uint32_t i = 0; i < in->nks; i++)
-			if (in->ks[i].kind != IK_STR || !is_told(e, in->fs[i]))
-				return false;
-		return in->i[0] == 0 && in->nks < UINT8_MAX;
-	}
-	return elements(in, &key, &item) && is_told(e, key) && is_told(e, item);
-}
-
+/* The rows of such a table. */
 static void put_accept(em *, vt_buf *, const ir_func *);
 
 /* "ac7", the rows of what the container holds; *keys: of a record, or NULL. */
@@ -490,7 +492,10 @@ takes_argument(em *e, const ir_func *contract, uint32_t k)
 	const char *all;
 
 	if (t.set == 0)
-		return takes_elements(e, contract, k);
+		return by_element(emitted(contract))
+			       ? takes_elements(e, contract, k)
+			       : vc_format(e->c, "vt_accepted(rt, %s, args[%u])",
+					 em_accept(e, contract), k);
 	all = vc_format(e->c, "vt_takes(args[%u], 0x%xu)", k, set);
 	if (t.seen && emitted(contract)->seen)
 		all = vc_format(e->c, "(%s || vt_sees(IC(%u), args[%u]))", all,
@@ -517,7 +522,7 @@ takes_rest(em *e, const ir_param *p, uint32_t k)
 static bool
 may_grow(const ir_func *contract)
 {
-	return (takes(NULL, contract).set & VT_TAKES_FINAL) != 0 || by_element(contract) != NULL;
+	return (takes(NULL, contract).set & VT_TAKES_FINAL) != 0 || container(contract) != NULL;
 }
 
 enum { COLUMNS = 100, TAB = 8 };

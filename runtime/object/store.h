@@ -85,7 +85,7 @@ struct vt_store {
 	bool neat; /* one model was loaded of which the root holds all, and nothing else; nothing
 		      ran */
 	struct vt_made_by { /* open addressing; mcap is a power of two */
-		const vt_site *site;
+		const void *site; /* or a shape */
 		vt_value type;
 		vt_maker *m;
 	} * makers;
