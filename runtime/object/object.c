@@ -319,9 +319,17 @@ vt_learn_slot(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *name
 	return true;
 }
 
+/* The key of a write that only .init may do; static_key has 2 and 4. */
+static const void *
+init_key(const vt_class *cls)
+{
+	return (const char *)cls + 6;
+}
+
 /*
- * An inline cache of a write: key is the class; target is the one declaration that the property has
- * there, which code of the unit may write; aux is its slot, aux2 what its contract takes as it is.
+ * An inline cache of a write: key is the class, or init_key() of it; target is the one declaration
+ * that the property has there, which code of the unit may write; aux is its slot, aux2 what its
+ * contract takes as it is.
  */
 static __attribute__((cold)) void
 remember_write(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *ic)
@@ -329,14 +337,13 @@ remember_write(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *nam
 	vt_class *mine = caller_class(caller, o->cls);
 	vt_propinfo p;
 	if (mine == NULL || !vt_class_symbol(mine, name, &p) ||
-		!vt_class_symbol(o->cls, name, &p) || p.ambiguous || p.nall != 1 ||
-		!writable(p.decl->usage))
+		!vt_class_symbol(o->cls, name, &p) || p.ambiguous || p.nall != 1)
 		return;
 	if (p.decl->usage == VT_P_STATIC) {
 		vt_learn_static(rt, caller, vt_mkptr(o), name, ic);
 		return;
 	}
-	*ic = (vt_ic){.key = o->cls,
+	*ic = (vt_ic){.key = writable(p.decl->usage) ? o->cls : init_key(o->cls),
 		.target = (void *)(uintptr_t)p.decl,
 		.aux = (uint64_t)p.slot,
 		.aux2 = p.decl->takes};
@@ -690,7 +697,8 @@ vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *na
 	*out = VT_UNDEF;
 	if (put_seen(rt, ic, a, v))
 		return VT_OK;
-	if (o != NULL && ic->key == o->cls)
+	if (o != NULL && (ic->key == o->cls ||
+				 (ic->key == init_key(o->cls) && vt_writes_allowed(rt, -1))))
 		return write_again(rt, u, o, ic, v);
 	if ((o != NULL || vt_is(a, TYPEREF)) && put_static_again(rt, a, ic, v))
 		return VT_OK;
