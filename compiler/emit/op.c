@@ -561,6 +561,10 @@ emit_branch(fn *x, const ir_ins *in)
 			vt_buf_printf(x->b, " && vt_final_now(%s)", em_temp(x, in->list[i]));
 		vt_buf_printf(x->b, ") goto %s;\n", em_target(x, in->label));
 		break;
+	case IR_JCASE:
+		vt_buf_printf(x->b, "\tif (vt_is_case(%s, %lld, %lld)) goto %s;\n", a,
+			(long long)in->i[0], (long long)in->i[1], em_target(x, in->label));
+		break;
 	case IR_JNULL:
 		vt_buf_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, em_target(x, in->label));
 		break;

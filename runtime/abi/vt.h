@@ -1635,6 +1635,13 @@ vt_member_now(vt_rt *rt, const vt_site *s, vt_value a, int counted)
 		       ? vt_attr_now(rt, s, a, counted)
 		       : VT_UNDEF;
 }
+/* Is it the i-th of n cases, the last of which stands for all other integers? */
+static inline int
+vt_is_case(vt_value v, uint64_t i, uint64_t n)
+{
+	return vt_is_int(v) && (i + 1 < n ? (uint64_t)vt_toint(v) == i
+					  : (uint64_t)vt_toint(v) >= n - 1);
+}
 /* The status of such a call; an error learns where it came from, as from vt_call. */
 vt_status vt_called(vt_rt *, const vt_site *, vt_status);
 /* Writes a property that the site has written before, with a value that its contract leaves
