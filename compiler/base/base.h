@@ -218,6 +218,7 @@ struct vc {
 /* clang-format off */
 #define VC_IR_PASSES(X) \
 	X(FUSE, "fuse", "chains of where() and select() become one loop") \
+	X(INLINE, "inline", "pipelines of methods over short lists are loops") \
 	X(DIRECT, "direct", "lambdas that nothing can look into run without a scope of their own") \
 	X(JOINS, "joins", "join() on an equation of two members looks its pairs up") \
 	X(RECORDS, "records", \

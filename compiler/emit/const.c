@@ -58,6 +58,12 @@ em_string(em *e, const char *s, uint32_t n)
 	return e->nstrs - 1;
 }
 
+uint32_t
+em_str_number(em *e, const char *s)
+{
+	return em_string(e, s, (uint32_t)strlen(s));
+}
+
 const char *
 em_str_ref(em *e, const char *s)
 {

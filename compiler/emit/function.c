@@ -196,17 +196,30 @@ em_try(fn *x, const char *fmt, ...)
 
 enum {
 	MOST_DROPPED = 6, /* vt_drop6 */
+	MOST_LISTED = 12, /* vt_drop_all, in a line */
 	FROM_EXIT = 4,    /* from so many temporaries on, giving them up is a call */
 	FROM_FREE = 3
 };
 
-/* vt_drop3(t0, t2, t5): what locals of that letter hold goes.  Arguments want registers of their
- * own, which the loops of the function would feel.  A debugger would take the block for a second
- * place of its line. */
+/* Arguments want registers of their own, which the loops of the function would feel.  A debugger
+ * would take the block for a second place of its line. */
+static bool
+drops_by_list(const fn *x)
+{
+	return x->has_loop && !x->e->lines;
+}
+
+static uint32_t
+most_dropped(const fn *x)
+{
+	return drops_by_list(x) ? MOST_LISTED : MOST_DROPPED;
+}
+
+/* vt_drop3(t0, t2, t5): what locals of that letter hold goes. */
 static const char *
 drop_call(fn *x, char letter, const int32_t *t, uint32_t n)
 {
-	bool block = x->has_loop && !x->e->lines;
+	bool block = drops_by_list(x);
 	const char *all = "";
 
 	for (uint32_t i = 0; i < n; i++)
@@ -252,7 +265,7 @@ clear_held(fn *x, const int32_t *t, uint32_t n)
 void
 em_free_range(fn *x, int64_t from, int64_t to)
 {
-	int32_t held[MOST_DROPPED];
+	int32_t held[MOST_LISTED];
 	uint32_t n = 0;
 
 	if (to < 0 || to > x->f->ntemps)
@@ -265,7 +278,7 @@ em_free_range(fn *x, int64_t from, int64_t to)
 			vc_pass_note(x->e->c, VC_PASS_FLOW, x->now,
 				"%%%d holds nothing to give back", (int)t);
 		x->alias[t] = (em_alias){0};
-		if (n < MOST_DROPPED)
+		if (n < most_dropped(x))
 			continue;
 		clear_held(x, held, n);
 		n = 0;
@@ -277,11 +290,11 @@ em_free_range(fn *x, int64_t from, int64_t to)
 static void
 drop_held(fn *x, int32_t given, uint32_t from)
 {
-	int32_t t = 0, held[MOST_DROPPED];
+	int32_t t = 0, held[MOST_LISTED];
 	uint32_t n;
 
 	while (t < x->f->ntemps) {
-		for (n = 0; t < x->f->ntemps && n < MOST_DROPPED; t++)
+		for (n = 0; t < x->f->ntemps && n < most_dropped(x); t++)
 			if (t != given && (x->cells[t] & EM_HELD))
 				held[n++] = t;
 		drop_last(x, held, n, x->e->is_query ? UINT32_MAX : from);
@@ -292,12 +305,12 @@ drop_held(fn *x, int32_t given, uint32_t from)
 static void
 drop_variables(fn *x, em_list *l)
 {
-	int32_t v[MOST_DROPPED];
+	int32_t v[MOST_LISTED];
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; em_is_local(x) && i < x->f->nvars; i++) {
 		v[n++] = (int32_t)i;
-		if (n < MOST_DROPPED && i + 1 < x->f->nvars)
+		if (n < most_dropped(x) && i + 1 < x->f->nvars)
 			continue;
 		if (n >= FROM_EXIT)
 			em_listed(l, drop_call(x, 'v', v, n));
@@ -474,9 +487,10 @@ ever_counted(em *e, const ir_func *f, int direct, const uint8_t *borrowed)
 		const ir_ins *in = &f->ins[i];
 		if (borrowed[i] && !em_moves(in))
 			continue;
-		if (in->d >= 0 && !is_immediate(f, direct, in))
+		if (in->d >= 0 && in->op != IR_EACH && !is_immediate(f, direct, in))
 			ever[in->d] |= HELD;
-		else if (in->d >= 0 && (in->op == IR_SELF || in->op == IR_ARG))
+		else if (in->d >= 0 &&
+			 (in->op == IR_SELF || in->op == IR_ARG || in->op == IR_EACH))
 			ever[in->d] |= BORROWED;
 	}
 	return ever;

@@ -59,7 +59,7 @@ typedef struct fn {
 	em_alias *alias;         /* of each temporary: what stands for it */
 	int32_t result;          /* the temporary that gets r after a call, or -1 */
 	int32_t handler;
-	uint8_t *placed;    /* labels that stand above */
+	uint8_t *placed;    /* labels that stand above: EM_LOOP_HEAD.. */
 	const bool *jumped; /* labels that anything goes to */
 	uint32_t *at;       /* by op: one up, the number of the statement's table */
 	/* arguments that stand in the C parameter `args`, borrowed; -1: it has none */
@@ -181,8 +181,12 @@ void em_range_end(fn *, const ir_ins *); /* to behind its `iter` */
 /* ---- unbox.c: integers as machine words ------------------------------------------------------ */
 
 /* The loops of the function that have a raw copy, written; NULL: none has. */
+/* What a label is to the jumps back to it: the head of a loop over few items, which need not ask
+ * whether the session has been stopped, or of any other. */
+enum { EM_LOOP_HEAD = 1, EM_SHORT_HEAD };
+uint8_t em_loop_head(const ir_func *, uint32_t label);
 struct em_loops *em_loops_of(fn *);
-void em_loops_locals(fn *); /* what they need declared */
+void em_loops_locals(fn *, em_list *ints, em_list *reals); /* what they need declared */
 /* behind a label: the branch into the copy, where it is the head of a loop */
 void em_loops_label(fn *, int32_t label);
 void em_loops_op(fn *, uint32_t i); /* before an op: where the copy comes back */

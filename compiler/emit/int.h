@@ -76,6 +76,7 @@ uint32_t em_number_caches(ir_module *, uint32_t first);
 
 /* const.c */
 const char *em_str_ref(em *, const char *s); /* "(const vt_str *)&s12", or "NULL" */
+uint32_t em_str_number(em *, const char *s); /* 1 of s1 */
 /* C expression of a vt_value; not for IK_BIG */
 const char *em_value(em *, const ir_const *);
 /* native_classes.c: "natives, 3", or "NULL, 0" */
@@ -212,6 +213,8 @@ void em_tidy(em *, size_t from);
 /* share.c */
 /* Puts a row, which it frees; its number. */
 uint32_t em_row(em_rows *, vt_buf row);
+/* The row and the cache of a call site; false: it is the first of this text, and has the next row. */
+bool em_shared_site(em *, const vt_buf *text, uint32_t *row, uint32_t *cache);
 /* An array of the type with what stands in the buffer, which it frees; its name. Equal ones are
  * one. */
 const char *em_table(em *, const char *type, const char *prefix, vt_buf items);

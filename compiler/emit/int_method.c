@@ -508,9 +508,12 @@ static void
 int_locals(fn *x)
 {
 	em_raw *w = x->raw;
+	em_list ints = {.head = "\tint64_t "}, reals = {.head = "\tdouble "};
 
 	memset(w->vs, 0, x->f->nparams);
-	em_raw_declare(x, w->ts, w->vs);
+	em_raw_declare(x, w->ts, w->vs, &ints, &reals);
+	em_list_end(x->b, &ints, ";\n");
+	em_list_end(x->b, &reals, ";\n");
 	for (int32_t t = 0; t < x->f->ntemps; t++)
 		if (w->boxed[t])
 			vt_buf_printf(x->b, "\tvt_value t%d = VT_UNDEF;\n", t);

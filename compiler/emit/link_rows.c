@@ -147,7 +147,7 @@ static bool
 has_local_format(const ir_ins *in)
 {
 	bool yes = shows_local_time(&in->k);
-	for (uint32_t i = 0; i < in->nks; i++)
+	for (uint32_t i = 0; in->op == IR_CDICT && i < in->nks; i++)
 		yes |= shows_local_time(&in->ks[i]);
 	for (uint32_t i = 0; in->site && i < in->site->nargs; i++)
 		yes |= shows_local_time(&in->site->args[i].k);

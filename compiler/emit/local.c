@@ -364,10 +364,17 @@ is_eaten(struct em_local *l, const ir_func *f, uint32_t i)
 	return false;
 }
 
+/* Few items go through a loop instead: compiler/lower/inline.c. */
+static bool
+is_beside_loop(const ir_func *f, uint32_t i)
+{
+	return i > 0 && f->ins[i - 1].op == IR_FEW;
+}
+
 static void
 consider_pipe(struct em_local *l, em *e, const ir_func *f, uint32_t i)
 {
-	if (f->ins[i].op != IR_PIPE || behind_pipe(f, i) == 0 || !is_eaten(NULL, f, i))
+	if (f->ins[i].op != IR_PIPE || is_beside_loop(f, i) || behind_pipe(f, i) == 0 || !is_eaten(NULL, f, i))
 		return;
 	(void)is_eaten(l, f, i);
 	l->pipe[i] = 1;
@@ -515,7 +522,11 @@ em_pipe_method(fn *x, const ir_ins *in, const char *ops)
 		vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", in->d);
 	vt_buf_puts(x->b, "\t{ ");
 	em_captured_array(x);
-	vt_buf_printf(x->b, "st = vt_pipe_method(rt, &sc, %s, self, %s, %s, %s, %s, &r); }",
+	if (in->site)
+		vt_buf_printf(x->b, "st = vt_pipe_call(rt, &sc, self, %s, %s, %s, %s, &r); }",
+			x->captured ? "vars" : "NULL", ops, a, em_site(x->e, in->site));
+	else
+		vt_buf_printf(x->b, "st = vt_pipe_method(rt, &sc, %s, self, %s, %s, %s, %s, &r); }",
 		kind == 2 ? "&zs.s" : "NULL", x->captured ? "vars" : "NULL", ops, a, it);
 	em_take(x, in->d);
 }

@@ -32,6 +32,19 @@ loop_end(const ir_func *f, const uint32_t *place, uint32_t i)
 	return end;
 }
 
+uint8_t
+em_loop_head(const ir_func *f, uint32_t label)
+{
+	return label + 1 < f->n && f->ins[label + 1].op == IR_EACH ? EM_SHORT_HEAD : EM_LOOP_HEAD;
+}
+
+/* It needs no way into a copy, nor a copy of its own. */
+static bool
+is_short(const ir_func *f, uint32_t label)
+{
+	return em_loop_head(f, label) == EM_SHORT_HEAD;
+}
+
 /* Labels that are jumped back to in the copy are entries. */
 static void
 note_heads(fn *x, const em_raw *w)
@@ -39,7 +52,7 @@ note_heads(fn *x, const em_raw *w)
 	for (uint32_t k = w->from; k <= w->to; k++) {
 		const ir_ins *in = &x->f->ins[k];
 		if (em_jumps(in) && em_raw_inside(w, in->label) && w->place[in->label] <= k &&
-			(w->wanted[in->label] & 2))
+			(w->wanted[in->label] & 2) && !is_short(x->f, w->place[in->label]))
 			x->loops->head[in->label] = (int32_t)w->number;
 	}
 }
@@ -97,7 +110,8 @@ em_loops_of(fn *x)
 	x->loops = no_loops(x);
 	x->loops->copies = vc_alloc(x->e->c, ((size_t)f->nlabels + 1) * sizeof *x->loops->copies);
 	for (uint32_t i = 0; i < f->n; i++) {
-		if (f->ins[i].op != IR_LABEL || (end = loop_end(f, place, i)) == 0)
+		if (f->ins[i].op != IR_LABEL || is_short(f, i) ||
+			(end = loop_end(f, place, i)) == 0)
 			continue;
 		em_raw *w = &x->loops->copies[x->loops->n];
 		*w = (em_raw){.number = x->loops->n,
@@ -117,14 +131,14 @@ em_loops_of(fn *x)
 }
 
 void
-em_loops_locals(fn *x)
+em_loops_locals(fn *x, em_list *ints, em_list *reals)
 {
 	for (uint32_t k = 0; k < x->loops->n; k++)
 		for (uint32_t v = 0; v < x->f->nvars; v++)
 			x->loops->v[v] |= x->loops->copies[k].var[v] == 0         ? 0
 					  : x->loops->copies[k].var[v] & RAW_REAL ? 2
 										  : 1;
-	em_raw_declare(x, x->loops->t, x->loops->v);
+	em_raw_declare(x, x->loops->t, x->loops->v, ints, reals);
 }
 
 void

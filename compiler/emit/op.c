@@ -420,7 +420,7 @@ static void
 emit_pipe(fn *x, const ir_ins *in)
 {
 	const char *ops = em_pipe(x->e, in, x->names), *a = em_temp(x, in->a[0]);
-	bool method = em_local_pipe(x, in) || x->captured != NULL;
+	bool method = em_local_pipe(x, in) || x->captured != NULL || in->site != NULL;
 
 	if (in->label >= 0)
 		em_try(x, "vt_pipe(rt, %s, %s, %s.ops, %s, %s)", x->sc, x->e->unit, ops, a,
@@ -494,6 +494,13 @@ emit_value(fn *x, const ir_ins *in)
 			em_str_ref(x->e, in->name), cache_of(x->e, in), em_made(x, in->d));
 		break;
 	case IR_FINAL: emit_final(x, in, x->borrowed[in - x->f->ins]); break;
+	case IR_ROOM:
+		vt_buf_printf(x->b, "\tt%d = vt_room(rt, %s, %d);\n", in->d, a, (int)in->i[0]);
+		break;
+	case IR_PUT:
+		em_give(x, in->a[0],
+			vc_format(x->e->c, "vt_put(%s, %%s);", em_temp(x, in->a[1])));
+		break;
 	}
 }
 
@@ -539,7 +546,7 @@ emit_branch(fn *x, const ir_ins *in)
 		vt_buf_printf(x->b, "\tif (%s == VT_UNDEF) goto %s;\n", a, em_target(x, in->label));
 		break;
 	case IR_JMP:
-		if (x->placed[in->label])
+		if (x->placed[in->label] == EM_LOOP_HEAD)
 			vt_buf_printf(x->b,
 				"\tif (vt_stopped(rt)) { st = vt_raise_depth(rt); goto %s; }\n",
 				em_handler_label(x));
@@ -565,6 +572,11 @@ emit_branch(fn *x, const ir_ins *in)
 		vt_buf_printf(x->b, "\tif (vt_is_case(%s, %lld, %lld)) goto %s;\n", a,
 			(long long)in->i[0], (long long)in->i[1], em_target(x, in->label));
 		break;
+	case IR_FEW:
+		vc_pass_note(x->e->c, VC_PASS_INLINE, in, "a loop");
+		vt_buf_printf(x->b, "\tk%d = 0; if (vt_few(rt, %s, %s, &t%d)) goto %s;\n",
+			in->d, x->e->unit, a, in->d, em_target(x, in->label));
+		break;
 	case IR_JNULL:
 		vt_buf_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, em_target(x, in->label));
 		break;
@@ -577,6 +589,12 @@ emit_branch(fn *x, const ir_ins *in)
 			em_try(x, "vt_iter_next(rt, %s, %s)", a, em_made(x, in->d));
 		vt_buf_printf(
 			x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, em_target(x, in->label));
+		break;
+	case IR_EACH:
+		vt_buf_printf(x->b, "\tif (!vt_each(%s, &k%d, &t%d)) goto %s;\n", a, in->a[0],
+			in->d, em_target(x, in->label));
+		if (x->ever[in->d] & HELD)
+			vt_buf_printf(x->b, "\tvt_retain(t%d);\n", in->d);
 		break;
 	case IR_PIPE: emit_pipe(x, in); break;
 	case IR_COUNT: em_try(x, "vt_repeat_count(rt, %s, %s)", a, em_made(x, in->d)); break;
@@ -685,7 +703,7 @@ emit_mark(fn *x, const ir_ins *in)
 {
 	switch (in->op) {
 	case IR_LABEL:
-		x->placed[in->label] = 1;
+		x->placed[in->label] = em_loop_head(x->f, (uint32_t)(in - x->f->ins));
 		if (x->jumped[in->label])
 			vt_buf_printf(x->b, "L%d:;\n", in->label);
 		em_loops_label(x, in->label);

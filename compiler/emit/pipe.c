@@ -6,6 +6,7 @@
  * second way: the table has the sites of the calls too, and the runtime makes them.
  */
 #include "compiler/emit/int.h"
+#include "runtime/core/value.h"
 
 /* Whoever wants many items gets them by the table: are all stages lambda programs?  The last one
  * may be one for those who read all of its result. */
@@ -109,6 +110,25 @@ one_way(em *e, const ir_func *f, uint32_t i, ir_ins *made)
 	return 0;
 }
 
+/* %0 = pipe ...; %1 = callm %0 [_..] ..; %2 = copy %1, beside a loop for few items, and nothing that is
+ * evaluated goes along: the copy; or 0.  The pipe makes the call too. */
+static uint32_t
+with_call(const ir_func *f, uint32_t i, uint32_t end, ir_ins *made)
+{
+	const ir_ins *call = &f->ins[end + 1], *copy = call + 1;
+
+	if (i == 0 || f->ins[i - 1].op != IR_FEW || end + 2 >= f->n || call->op != IR_CALLM ||
+		call->a[0] != made->d || copy->op != IR_COPY || copy->a[0] != call->d ||
+		call->nlist > VT_MOST_CONSTANT)
+		return 0;
+	for (uint32_t k = 0; k < call->nlist; k++)
+		if (call->list[k] >= 0 || call->site->args[k].code)
+			return 0;
+	made->d = copy->d;
+	made->site = call->site;
+	return end + 2;
+}
+
 /* %1 = putattr ...; jdone %1, l0; badthis; label l0: a write below $this, which leaves nothing to
  * assign.  Where the label is; or 0. */
 static uint32_t
@@ -130,13 +150,15 @@ ir_body
 em_one_way(em *e, ir_func *f)
 {
 	ir_body was = {f->ins, f->n}, now = {vc_alloc(e->c, (was.n + 1) * sizeof *f->ins), 0};
-	uint32_t end;
+	uint32_t end, more;
 
 	if (e->is_query || e->c->noted) /* the notes of a pass are about the ops that there are */
 		return was;
 	for (uint32_t i = 0; i < was.n; i++) {
 		now.ins[now.n] = was.ins[i];
 		end = one_way(e, f, i, &now.ins[now.n]);
+		if (end > 0 && (more = with_call(f, i, end, &now.ins[now.n])) > 0)
+			end = more;
 		end = end ? end : last_put(e, f, i, &now.ins[now.n]);
 		now.n++;
 		if (end > 0)

@@ -7,7 +7,8 @@
 typedef struct em_shared {
 	const char *text; /* NULL: the place is free */
 	size_t n;
-	uint32_t number;   /* of a table */
+	uint32_t number;   /* of a table, or the row of a call site */
+	uint32_t cache;    /* of a call site */
 	const ir_func *of; /* of a contract */
 } em_shared;
 
@@ -47,7 +48,7 @@ place(em *e, const char *text, size_t n)
 	make_room(e);
 	s = find(e, text, n);
 	if (s->text == NULL) {
-		*s = (em_shared){vc_strndup(e->c, text, n), n, UINT32_MAX, NULL};
+		*s = (em_shared){vc_strndup(e->c, text, n), n, UINT32_MAX, 0, NULL};
 		e->nshared++;
 	}
 	return s;
@@ -71,6 +72,21 @@ em_table(em *e, const char *type, const char *prefix, vt_buf items)
 	vt_buf_free(&key);
 	vt_buf_free(&items);
 	return vc_format(e->c, "%s%u", prefix, s->number);
+}
+
+bool
+em_shared_site(em *e, const vt_buf *text, uint32_t *row, uint32_t *cache)
+{
+	em_shared *s = place(e, text->p, text->n);
+	bool known = s->number != UINT32_MAX;
+
+	if (!known) {
+		s->number = e->sites.n;
+		s->cache = e->nics++;
+	}
+	*row = s->number;
+	*cache = s->cache;
+	return known;
 }
 
 enum { COLUMNS = 100, TAB = 8 };

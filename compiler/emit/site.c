@@ -60,15 +60,45 @@ em_cache(em *e, uint32_t number)
 	return vc_format(e->c, e->is_query ? "VT_IC_NUMBER(%u)" : "&ics[%u]", number);
 }
 
+/* The row of an expression, whose caches have numbers. */
+static vt_buf
+numbered_row(em *e, const ir_site *s, const char *args)
+{
+	vt_buf b = {0};
+
+	vt_buf_printf(&b, "{%s, %s, %d, %u, %s, %s, %s, %u, %u}", em_str_ref(e, s->name),
+		s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->last, s->nargs,
+		em_cache(e, s->index), args, e->unit, s->line, s->col);
+	return b;
+}
+
+/* The row of a file of a package.  A lambda that stands in a loop as well has its sites once. */
+static void
+shared_row(em *e, ir_site *s, const char *args)
+{
+	vt_buf b = {0};
+	uint32_t name = em_str_number(e, s->name), row;
+
+	vt_buf_printf(&b, "VT_%c%s(%u,%u,%s,%s,%u,%u,", s->method ? 'M' : 'F', s->last ? "L" : "",
+		name, s->nargs, args, e->unit + sizeof "&unit" - 1, s->line, s->col);
+	if (em_shared_site(e, &b, &row, &s->index)) {
+		s->table = row + 1;
+		vt_buf_free(&b);
+		return;
+	}
+	vt_buf_printf(&b, "%u)", s->index);
+	s->table = em_row(&e->sites, b) + 1;
+}
+
 const char *
 em_site(em *e, ir_site *s)
 {
 	const char *args = "NULL";
-	vt_buf b = {0}, items = {0};
+	vt_buf items = {0};
 
 	if (s->table)
 		return vc_format(e->c, "&sites[%u]", s->table - 1);
-	if (!s->numbered)
+	if (!s->numbered && e->is_query)
 		s->index = e->nics++;
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		vt_buf_puts(&items, i ? ", " : "");
@@ -76,9 +106,9 @@ em_site(em *e, ir_site *s)
 	}
 	if (s->nargs)
 		args = em_table(e, "vt_arg", "a", items);
-	vt_buf_printf(&b, "{%s, %s, %d, %u, %s, %s, %s, %u, %u}", em_str_ref(e, s->name),
-		s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->last, s->nargs,
-		em_cache(e, s->index), args, e->unit, s->line, s->col);
-	s->table = em_row(&e->sites, b) + 1;
+	if (e->is_query)
+		s->table = em_row(&e->sites, numbered_row(e, s, args)) + 1;
+	else
+		shared_row(e, s, args);
 	return vc_format(e->c, "&sites[%u]", s->table - 1);
 }

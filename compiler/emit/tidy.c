@@ -138,7 +138,7 @@ em_tidy(em *e, size_t from)
 
 /* Those that `fail` and `done` look at are empty from the beginning: "t0 = t1 = VT_UNDEF;". */
 typedef struct locals {
-	em_list values, lists, iters, ints, empty, null;
+	em_list values, lists, iters, ints, reals, empty, null;
 	vt_buf set; /* statements that are full */
 } locals;
 
@@ -168,23 +168,43 @@ put_variable(locals *l, const char *name)
 	em_listed(&l->null, name);
 }
 
+/* Where a loop stands in what the temporary holds, and where a range ends that it stands for. */
+static void
+put_counters(locals *l, vc *c, const ir_ins *in, uint8_t *declared)
+{
+	enum { AT = 1, END = 2 };
+	int want = in->op == IR_FEW                              ? AT
+		   : in->op == IR_ITER && vc_pass_on(c, LOCAL) ? AT | END
+								  : 0;
+
+	if (want == 0)
+		return;
+	want &= ~declared[in->d];
+	if (want & AT)
+		em_listed(&l->ints, vc_format(c, "k%d = 0", in->d));
+	if (want & END)
+		em_listed(&l->ints, vc_format(c, "e%d = 0", in->d));
+	declared[in->d] |= (uint8_t)want;
+}
+
 static void
 temporaries(fn *x, locals *l)
 {
 	const ir_func *f = x->f;
-	bool *walks = vc_alloc(x->e->c, (size_t)f->ntemps + 1);
+	uint8_t *walks = vc_alloc(x->e->c, (size_t)f->ntemps + 1);
+	bool *made = vc_alloc(x->e->c, (size_t)f->ntemps + 1);
 	vc *c = x->e->c;
 
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].d >= 0 && !em_is_alias(x, &f->ins[i]))
+			made[f->ins[i].d] = true;
 	for (int32_t t = 0; t < f->ntemps; t++)
-		put_value(l, vc_format(c, "t%d", t));
-	for (uint32_t i = 0; i < f->n && vc_pass_on(c, LOCAL); i++) {
-		int32_t d = f->ins[i].d;
-		if (f->ins[i].op != IR_ITER || walks[d])
-			continue;
-		em_listed(&l->ints, vc_format(c, "k%d = 0", d));
-		em_listed(&l->ints, vc_format(c, "e%d = 0", d));
-		walks[d] = true;
-	}
+		if (x->ever[t] & HELD)
+			put_value(l, vc_format(c, "t%d", t));
+		else if (made[t]) /* nobody gives it back */
+			em_listed(&l->values, vc_format(c, "t%d", t));
+	for (uint32_t i = 0; i < f->n; i++)
+		put_counters(l, c, &f->ins[i], walks);
 	if (f->kind == IF_METHOD)
 		put_value(l, "r");
 	for (uint32_t v = f->nparams; em_is_local(x) && v < f->nvars; v++)
@@ -219,6 +239,7 @@ em_locals(fn *x)
 		.lists = {.head = "\tvt_list "},
 		.iters = {.head = "\tvt_iter "},
 		.ints = {.head = "\tint64_t "},
+		.reals = {.head = "\tdouble "},
 		.empty = {.head = "\t", .sep = " ="},
 		.null = {.head = "\t", .sep = " ="}};
 
@@ -227,12 +248,13 @@ em_locals(fn *x)
 	em_list_end(x->b, &l.values, ";\n");
 	em_list_end(x->b, &l.lists, ";\n");
 	em_list_end(x->b, &l.iters, ";\n");
+	if (x->loops)
+		em_loops_locals(x, &l.ints, &l.reals);
 	em_list_end(x->b, &l.ints, ";\n");
+	em_list_end(x->b, &l.reals, ";\n");
 	if (x->local->scope)
 		vt_buf_printf(
 			x->b, "\tstruct { vt_scope s; vt_value room[%u]; } zs;\n", x->f->nvars + 1);
-	if (x->loops)
-		em_loops_locals(x);
 	vt_buf_printf(x->b, "%.*s", (int)l.set.n, l.set.n ? l.set.p : "");
 	vt_buf_free(&l.set);
 	em_list_end(x->b, &l.empty, " = VT_UNDEF;\n");

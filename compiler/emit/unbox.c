@@ -522,7 +522,9 @@ raw_final(fn *x, const ir_ins *in)
 static bool
 raw_jump(fn *x, const ir_ins *in, uint32_t i)
 {
-	if ((x->raw->wanted[in->label] & 2) || x->placed[in->label])
+	bool back = (x->raw->wanted[in->label] & 2) || x->placed[in->label];
+
+	if (back && em_loop_head(x->f, x->raw->place[in->label]) == EM_LOOP_HEAD)
 		vt_buf_printf(x->b, "\tif (vt_stopped(rt)) %s;\n", em_raw_bail(x, i));
 	const char *to = em_raw_jump(x, in);
 	vt_buf_printf(x->b, "\tgoto %s;\n", to);
@@ -570,7 +572,7 @@ em_raw_arrive(fn *x, const ir_ins *in)
 {
 	em_raw *w = x->raw;
 
-	x->placed[in->label] = 1;
+	x->placed[in->label] = em_loop_head(x->f, (uint32_t)(in - x->f->ins));
 	if (!x->here && !w->wanted[in->label])
 		return false;
 	w->wanted[in->label] = 2;
@@ -724,31 +726,23 @@ em_label_places(vc *c, const ir_func *f)
 	return place;
 }
 
-/* Those that have the bit, as locals of the type. */
+/* Those that have the bit. */
 static void
-declare(fn *x, const char *type, const char *names, const uint8_t *t, const uint8_t *v, int bit)
+declare(fn *x, em_list *l, const char *names, const uint8_t *t, const uint8_t *v, int bit)
 {
-	const char *sep = vc_format(x->e->c, "\t%s ", type);
-
 	for (int32_t i = 0; i < x->f->ntemps; i++)
-		if (t[i] & bit) {
-			vt_buf_printf(x->b, "%s%c%d", sep, names[0], i);
-			sep = ", ";
-		}
+		if (t[i] & bit)
+			em_listed(l, vc_format(x->e->c, "%c%d", names[0], i));
 	for (uint32_t i = 0; i < x->f->nvars; i++)
-		if (v[i] & bit) {
-			vt_buf_printf(x->b, "%s%c%u", sep, names[1], i);
-			sep = ", ";
-		}
-	if (*sep == ',')
-		vt_buf_puts(x->b, ";\n");
+		if (v[i] & bit)
+			em_listed(l, vc_format(x->e->c, "%c%u", names[1], i));
 }
 
 void
-em_raw_declare(fn *x, const uint8_t *t, const uint8_t *v)
+em_raw_declare(fn *x, const uint8_t *t, const uint8_t *v, em_list *ints, em_list *reals)
 {
-	declare(x, "int64_t", "in", t, v, 1);
-	declare(x, "double", "ym", t, v, 2);
+	declare(x, ints, "in", t, v, 1);
+	declare(x, reals, "ym", t, v, 2);
 }
 
 /* ---- which variables ------------------------------------------------------------------------- */

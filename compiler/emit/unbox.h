@@ -70,6 +70,7 @@ bool em_is_order(int op);
  * NULL: of none. */
 uint8_t *em_raw_variables(fn *, uint32_t from, uint32_t to, bool reals);
 uint32_t *em_label_places(vc *, const ir_func *);              /* by label: its op */
-void em_raw_declare(fn *, const uint8_t *t, const uint8_t *v); /* i<t> and n<v>, y<t> and m<v> */
+/* i<t> and n<v>, y<t> and m<v> */
+void em_raw_declare(fn *, const uint8_t *t, const uint8_t *v, em_list *ints, em_list *reals);
 
 #endif

@@ -131,6 +131,15 @@ holders(const fn *x, const ir_ins *in, int32_t t)
 	return def && def->op == IR_VAR ? 2 : 0;
 }
 
+/* What a comparison has made is nothing that could be changed. */
+static bool
+is_order(const fn *x, uint32_t i, int32_t t)
+{
+	const ir_ins *def = definition(x, i, t);
+
+	return def && em_is_order(def->op);
+}
+
 /*
  * What the statement has read and needs no more goes now rather than at its end, for it may be what
  * is about to be changed.  Only of the block: an iterator is used again where its loop goes back.
@@ -139,13 +148,17 @@ void
 em_release_dead(fn *x, const ir_ins *in)
 {
 	uint32_t i = (uint32_t)(in - x->f->ins);
+	const char *sep = "\t";
 
 	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD)
 		return;
 	for (int32_t t = 0; t < x->f->ntemps; t++)
 		if ((x->cells[t] & EM_HELD) && !x->alias[t].kind && in->d != t && !em_uses(in, t) &&
-			is_of_block(x->f, i, t) && is_over(x->f, i, t))
-			vt_buf_printf(x->b, "\tvt_clear%s(&t%d);\n", x->raw ? "_hot" : "", t);
+			is_of_block(x->f, i, t) && is_over(x->f, i, t) && !is_order(x, i, t)) {
+			vt_buf_printf(x->b, "%svt_clear%s(&t%d);", sep, x->raw ? "_hot" : "", t);
+			sep = " ";
+		}
+	vt_buf_puts(x->b, *sep == ' ' ? "\n" : "");
 }
 
 void

@@ -117,16 +117,16 @@ typedef struct ir_arg {
 } ir_arg;
 typedef struct ir_site {
 	const char *name;
-	bool method;
 	ir_arg *args;
+	const struct vt_site *loaded; /* its table in an image (emit/image.c), or NULL */
+	const char *receiver; /* what stands for the receiver's temporary, or NULL: the same */
 	uint32_t nargs;
 	uint32_t line, col;
 	/* inline cache number and, one up, table number: given by the emitter */
 	uint32_t index, table;
-	bool numbered;                /* of an expression: the index is given (em_number_caches) */
-	const struct vt_site *loaded; /* its table in an image (emit/image.c), or NULL */
-	bool last;                    /* VT_SITE_LAST: given by the emitter */
-	const char *receiver; /* what stands for the receiver's temporary, or NULL: the same */
+	bool method;
+	bool numbered; /* of an expression: the index is given (em_number_caches) */
+	bool last;     /* VT_SITE_LAST: given by the emitter */
 } ir_site;
 
 /* The counts stand together, because a program has millions of ops. */
@@ -137,20 +137,27 @@ typedef struct ir_ins {
 	int32_t a[5];
 	int32_t var;
 	int32_t label;
-	uint32_t nlist, nnames, nstages, nks;
+	uint32_t nlist;
+	union { /* no op has two of them */
+		uint32_t nnames, nstages, nks;
+	};
 	uint32_t nfs; /* a NULL in fs is the contract `$` */
 	uint32_t ic;  /* of an expression: the inline cache of an op without a site */
 	int32_t *list;
 	int64_t i[2];
-	const char *name;
-	const char **names;
-	uint8_t *stages; /* of a pipe: enum ir_stage */
+	union {
+		const char *name;
+		ir_site **sites; /* of a pipe, in the emitter: the calls of its stages; else NULL */
+	};
+	union {
+		const char **names;
+		uint8_t *stages; /* of a pipe: enum ir_stage */
+		ir_const *ks;
+	};
 	ir_const k;
-	ir_const *ks;
 	ir_func *f;
 	ir_func **fs;
-	ir_site *site;
-	ir_site **sites; /* of a pipe in the emitter: the calls of its stages; else NULL */
+	ir_site *site;   /* of a pipe, in the emitter: the call of what it makes; or NULL */
 } ir_ins;
 /* The ops of a function. */
 typedef struct ir_body {

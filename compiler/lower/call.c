@@ -190,7 +190,7 @@ lw_new_site(lw *l, const char *name, bool method, uint32_t n, const yq_node *at)
 
 	s->name = name;
 	s->method = method;
-	s->args = vc_alloc(l->c, sizeof *s->args * (n + 1));
+	s->args = vc_alloc(l->c, sizeof *s->args * n);
 	s->nargs = n;
 	s->line = l->line;
 	s->col = l->col;
@@ -341,15 +341,13 @@ refuse_first(lw *l, uint32_t from, int32_t outer, int32_t label, int32_t recv, i
 
 enum { MOST_CHOICES = 16 };
 
-/* switch(c => v, ...), selectCase(c, ...), coalesce(v, ...) and $n.switchCase(v, ...) of a method: is
- * it a choice that jumps can make? */
-static bool
-is_choice(const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n)
+bool
+lw_is_choice(const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n)
 {
 	bool rules = strcmp(name, "switch") == 0, cases = strcmp(name, "switchCase") == 0;
 
-	if ((recv >= 0) != cases || l->f->kind != IF_METHOD || !vc_pass_on(l->c, CALLS) || lw_metered(l) ||
-		n == 0 || n > MOST_CHOICES ||
+	if ((recv >= 0) != cases || l->f->kind != IF_METHOD || !vc_pass_on(l->c, CALLS) ||
+		lw_metered(l) || n == 0 || n > MOST_CHOICES ||
 		(!rules && !cases && strcmp(name, "coalesce") != 0 &&
 			strcmp(name, "selectCase") != 0))
 		return false;
@@ -456,8 +454,8 @@ make_record(lw *l, int32_t d, const ir_site *site, yq_node *const *args, const i
 /* In front of a call that jumps can make: those, for when the site has found the library's
  * function.  The label behind the call. */
 static int32_t
-lower_choice(lw *l, int32_t d, int32_t recv, ir_site *site, yq_node *const *args,
-	const int32_t *temps)
+lower_choice(
+	lw *l, int32_t d, int32_t recv, ir_site *site, yq_node *const *args, const int32_t *temps)
 {
 	int32_t call = lw_label(l), jumps = lw_label(l), end = lw_label(l);
 	ir_ins *in = lw_emit(l, IR_JFOUND);
@@ -468,7 +466,7 @@ lower_choice(lw *l, int32_t d, int32_t recv, ir_site *site, yq_node *const *args
 	lw_place(l, jumps);
 	if (recv >= 0)
 		choose_case(l, d, recv, args, site->nargs, call);
-	else if (is_choice(l, site->name, -1, args, site->nargs))
+	else if (lw_is_choice(l, site->name, -1, args, site->nargs))
 		choose(l, d, args, site->nargs, strcmp(site->name, "selectCase") == 0);
 	else
 		make_record(l, d, site, args, temps);
@@ -488,6 +486,11 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 	uint32_t from;
 	ir_ins *in;
 
+	if (l->inlined && recv < 0 && lw_is_choice(l, name, recv, args, n)) {
+		d = lw_temp(l);
+		choose(l, d, args, n, strcmp(name, "selectCase") == 0);
+		return d;
+	}
 	lw_classify(l, name, recv >= 0, args, n, how);
 	if (recv >= 0 && n > 0)
 		lw_set_handler(l, label = lw_label(l));
@@ -500,7 +503,7 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 	if (keeps_scope(name, recv >= 0))
 		lw_needs_scope(l);
 	d = lw_temp(l);
-	if (is_choice(l, name, recv, args, n) || is_record(l, name, recv, site, args))
+	if (lw_is_choice(l, name, recv, args, n) || is_record(l, name, recv, site, args))
 		end = lower_choice(l, d, recv, site, args, temps);
 	made = end >= 0 ? lw_temp(l) : d;
 	in = lw_emit(l, recv >= 0 ? IR_CALLM : IR_CALL);

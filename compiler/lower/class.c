@@ -118,7 +118,7 @@ lower_method_body(const lw *l, const mpl_method *m, const char *name, uint32_t *
 	lw_declare_all(&in, m->body, m->nbody);
 	lw_step_method(&in, m);
 	lw_body(&in, m->body, m->nbody);
-	lw_end(&in, lw_const(&in, (ir_const){.kind = IK_NULL}));
+	lw_end_method(&in);
 	return in.f;
 }
 

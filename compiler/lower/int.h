@@ -62,6 +62,8 @@ typedef struct lw {
 	bool contract;                  /* contract functions are known */
 	bool dynamic;                   /* below `->`: variables are looked up by name */
 	bool branch;                    /* body of a branch of Parallel */
+	bool outline;                   /* the calls of a pipeline that a loop stands for */
+	bool inlined;                   /* a lambda in a loop: the library's functions are found */
 	const lw_own *own;              /* of this branch and those around it; or NULL */
 	const lw_let *lets;             /* around the expression, innermost first; or NULL */
 	int32_t floor;                  /* first temporary free at the start of a statement */
@@ -85,8 +87,10 @@ int32_t lw_temp(lw *);
 void lw_free_temps(lw *, int32_t from, int32_t to);
 int32_t lw_label(lw *);
 void lw_set_handler(lw *, int32_t label);
-/* returns the temporary; the function is complete and joins the module */
+/* returns the temporary, or -1 where its last op returns; the function is complete and joins the
+ * module */
 void lw_end(lw *, int32_t result);
+void lw_end_method(lw *); /* the same of one that returns null where it comes to its end */
 void lw_place(lw *, int32_t label);
 void lw_jump(lw *, int32_t label);
 void lw_jump_if(lw *, enum ir_op, int32_t a, int32_t label);
@@ -127,6 +131,10 @@ int32_t lw_call(
 	lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n, const yq_node *at);
 int32_t lw_op2(lw *l, enum ir_op op, int32_t a, int32_t b);
 bool lw_metered(const lw *l);
+/* switch(c => v, ...), selectCase(c, ...), coalesce(v, ...) and $n.switchCase(v, ...) of a method:
+ * is it a choice that jumps can make? */
+bool lw_is_choice(
+	const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n);
 uint8_t lw_arg_kind(const yq_node *e);
 void lw_classify(
 	lw *l, const char *name, bool method, yq_node *const *args, uint32_t n, uint8_t *how);
@@ -137,11 +145,16 @@ void lw_needs_scope(lw *l);
 ir_site *lw_new_site(lw *l, const char *name, bool method, uint32_t n, const yq_node *at);
 
 /* yaql.c */
+/* Does the library make a lambda of it: an expression, or a constant that is not null? */
+bool lw_is_lambda(const yq_node *);
+/* e.where(..) or e.select(..) of the library with a lambda, and nothing else that the name could
+ * mean here? */
+enum ir_stage lw_stage_of(const lw *, const yq_node *);
 bool lw_is_word(const yq_node *e, const char *s);
 int32_t lw_expr(lw *, const yq_node *);
 /* `$x: $x + e`, e not reading $x: one op that may work in place. False: it is no such thing. */
 bool lw_add_to_variable(lw *, int32_t var, const char *name, const yq_node *);
-/* The expression of a scalar, in its own text. */
+/* The expression of a scalar, in its own text, for an IR_FINAL. */
 int32_t lw_expr_node(lw *, const ynode *);
 ir_func *lw_code(lw *, const yq_node *, bool dynamic);
 /* Default, Meta: a value in the object's context */
@@ -150,7 +163,20 @@ int32_t lw_typeref(lw *, const char *name); /* a type by its name as written */
 ir_const lw_number(lw *, const yq_node *);
 ir_const lw_string(const char *s, uint32_t n);
 
+/* inline.c */
+/* e.f(..) over a list, where a loop stands for the lambdas; -1: it is nothing of the kind. */
+int32_t lw_inline(lw *, const yq_node *);
+/* The same for a value of which nobody sees the iterator: it is a list. */
+int32_t lw_inline_value(lw *, const yq_node *);
+
+/* temps.c */
+/* At the end of a method: what is used past a label has a temporary apart. */
+void lw_number_temps(vc *, ir_func *);
+
 /* let.c */
+/* May e be evaluated with a temporary for `$`: nothing in it looks at its context or makes one, and
+ * expressions that are evaluated elsewhere have a `$` of their own? */
+bool lw_is_blind(lw *, const yq_node *);
 /* An arrow behind let() or with(), whose names need no context? */
 bool lw_is_let(lw *, const yq_node *arrow);
 int32_t lw_let_in_place(lw *, const yq_node *arrow);

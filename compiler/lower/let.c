@@ -42,6 +42,8 @@ typedef struct look {
 	const char *function; /* whose calls are written out; or NULL */
 	bool lambdas;         /* expressions that are evaluated elsewhere */
 	bool other;           /* what only a context has an answer for */
+	bool same;            /* expressions that are evaluated elsewhere, with the same `$` */
+	bool choices;         /* what chooses is written out, so it evaluates nothing elsewhere */
 	bool methods;         /* calls that may do anything */
 } look;
 
@@ -57,13 +59,20 @@ fits_function(const yq_node *call)
 
 static void look_at(lw *, const yq_node *, look *);
 
+/* Functions that give their lambdas an argument. */
+static const char *const givers[] = {"where", "filter", "select", "map", "selectMany", "any", "all",
+	"orderBy", "orderByDescending", "thenBy", "thenByDescending", "groupBy", "toDict", "aggregate",
+	"reduce", "accumulate", "takeWhile", "skipWhile", "indexWhere", "lastIndexWhere", "distinct",
+	NULL};
+
 static void
 look_at_call(lw *l, const yq_node *e, bool method, look *to)
 {
 	uint8_t *how = vc_alloc(l->c, e->n + 1);
+	bool choice = to->choices && !method && lw_is_choice(l, e->text, -1, e->kid, e->n);
 	bool own = !method && to->function && strcmp(e->text, to->function) == 0;
 
-	if (own && fits_function(e))
+	if ((own && fits_function(e)) || choice)
 		memset(how, LW_EAGER, e->n);
 	else
 		lw_classify(l, e->text, method, e->kid, e->n, how);
@@ -71,11 +80,13 @@ look_at_call(lw *l, const yq_node *e, bool method, look *to)
 		bool constant = e->kid[i]->n == 0 && e->kid[i]->kind != YQ_VAR &&
 				e->kid[i]->kind != YQ_CALL;
 		to->lambdas |= how[i] != LW_EAGER && !constant;
+		to->same |= how[i] != LW_EAGER && !constant && !is_one_of(e->text, givers);
 		to->other |= how[i] == LW_UNKNOWN;
 		look_at(l, e->kid[i], to);
 	}
 	to->methods |= lw_is_method_name(l, e->text);
-	if (!(own && fits_function(e)) && !(method && lw_is_method_name(l, e->text)))
+	if (!choice && !(own && fits_function(e)) &&
+		!(method && lw_is_method_name(l, e->text)))
 		to->other |= sees_context(e->text);
 }
 
@@ -95,6 +106,15 @@ look_at(lw *l, const yq_node *e, look *to)
 			look_at_call(l, e->kid[1], true, to);
 		else
 			look_at(l, e->kid[i], to);
+}
+
+bool
+lw_is_blind(lw *l, const yq_node *e)
+{
+	look found = {.choices = true};
+
+	look_at(l, e, &found);
+	return !found.other && !found.same;
 }
 
 /* Are all arguments values with a name, none of them twice; or all without? */

@@ -109,8 +109,11 @@ lw_free_temps(lw *l, int32_t from, int32_t to)
 static void
 settle(lw *l, ir_func *f)
 {
-	ir_ins *ins = vc_alloc(l->c, f->n * sizeof *ins);
+	ir_ins *ins;
 
+	if (f->kind == IF_METHOD)
+		lw_number_temps(l->c, f);
+	ins = vc_alloc(l->c, f->n * sizeof *ins);
 	memcpy(ins, f->ins, f->n * sizeof *ins);
 	free(f->ins);
 	f->ins = ins;
@@ -119,10 +122,13 @@ settle(lw *l, ir_func *f)
 void
 lw_end(lw *l, int32_t result)
 {
-	ir_ins *in = lw_emit(l, IR_RET);
+	ir_ins *in;
 
-	in->a[0] = result;
-	in->na = 1;
+	if (result >= 0) {
+		in = lw_emit(l, IR_RET);
+		in->a[0] = result;
+		in->na = 1;
+	}
 	for (const lw_late *x = l->late; x; x = x->next) {
 		lw_place(l, x->label);
 		lw_set_handler(l, x->handler);
@@ -133,6 +139,21 @@ lw_end(lw *l, int32_t result)
 	}
 	settle(l, l->f);
 	vc_push(l->c, l->m->funcs, l->m->nfuncs) = l->f;
+}
+
+void
+lw_end_method(lw *l)
+{
+	uint32_t n = l->f->n;
+
+	while (n > 0 && l->f->ins[n - 1].op == IR_FREE)
+		n--;
+	if (n > 0 && l->f->ins[n - 1].op == IR_RET) {
+		l->f->n = n; /* nothing gets there */
+		lw_end(l, -1);
+	} else {
+		lw_end(l, lw_const(l, (ir_const){.kind = IK_NULL}));
+	}
 }
 
 /* Ends a statement: its temporaries go. */

@@ -324,8 +324,8 @@ lower_member(lw *l, int32_t recv, const yq_node *right)
 /* ---- pipelines ---- */
 
 /* What the library makes a lambda of: an expression, or a constant that is not null. */
-static bool
-is_lambda(const yq_node *e)
+bool
+lw_is_lambda(const yq_node *e)
 {
 	switch (lw_arg_kind(e)) {
 	case VT_A_EXPR:
@@ -339,8 +339,8 @@ is_lambda(const yq_node *e)
 
 /* where() or select() of the library with a lambda, and nothing else that the name could mean
  * here? */
-static enum ir_stage
-stage_of(const lw *l, const yq_node *e)
+enum ir_stage
+lw_stage_of(const lw *l, const yq_node *e)
 {
 	const yq_node *call;
 	enum ir_stage stage = IR_STAGE_NONE;
@@ -350,7 +350,7 @@ stage_of(const lw *l, const yq_node *e)
 	if (e->kind != YQ_BINARY || !lw_is_word(e, "."))
 		return IR_STAGE_NONE;
 	call = e->kid[1];
-	if (call->kind != YQ_CALL || call->n != 1 || !is_lambda(call->kid[0]) ||
+	if (call->kind != YQ_CALL || call->n != 1 || !lw_is_lambda(call->kid[0]) ||
 		lw_is_method_name(l, call->text))
 		return IR_STAGE_NONE;
 	rows = vt_fn_find(call->text, &n);
@@ -410,7 +410,7 @@ lower_pipe(lw *l, const yq_node *e)
 	ir_ins *in;
 	uint32_t n = 0;
 
-	for (; stage_of(l, x) != IR_STAGE_NONE; x = x->kid[0])
+	for (; lw_stage_of(l, x) != IR_STAGE_NONE; x = x->kid[0])
 		n++;
 	stages = vc_alloc(l->c, n * sizeof *stages);
 	sites = vc_alloc(l->c, n * sizeof *sites);
@@ -418,7 +418,7 @@ lower_pipe(lw *l, const yq_node *e)
 	recv = lw_expr(l, x);
 	x = e;
 	for (uint32_t i = n; i-- > 0; x = x->kid[0]) {
-		stages[i] = (uint8_t)stage_of(l, x);
+		stages[i] = (uint8_t)lw_stage_of(l, x);
 		sites[i] = stage_site(l, x->kid[1]);
 		fs[i] = sites[i]->args[0].code;
 		if (fs[i] == NULL) /* a constant, which a call makes a lambda of by itself */
@@ -456,7 +456,9 @@ lower_dot(lw *l, const yq_node *e)
 
 	if (without_methods(l))
 		return lw_call(l, vc_format(l->c, "#operator_%s", e->text), -1, e->kid, 2, e);
-	if (vc_pass_on(l->c, FUSE) && !lw_metered(l) && stage_of(l, e) != IR_STAGE_NONE)
+	if ((d = lw_inline(l, e)) >= 0)
+		return d;
+	if (vc_pass_on(l->c, FUSE) && !lw_metered(l) && lw_stage_of(l, e) != IR_STAGE_NONE)
 		return lower_pipe(l, e);
 
 	if (right->kind != YQ_CALL && (right->kind != YQ_KEYWORD || (lw_metered(l) && !safe))) {
@@ -780,7 +782,9 @@ lw_expr_node(lw *l, const ynode *n)
 	l->node = n;
 	l->text = n->text;
 	l->ntext = n->ntext;
-	t = lw_expr(l, n->expr);
+	t = lw_inline_value(l, n->expr);
+	if (t < 0)
+		t = lw_expr(l, n->expr);
 	l->node = saved.node;
 	l->text = saved.text;
 	l->ntext = saved.ntext;

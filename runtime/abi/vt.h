@@ -371,13 +371,23 @@ enum vt_site_kind { VT_SITE_FUNCTION, VT_SITE_METHOD };
 typedef struct vt_site {
 	const vt_str *name;
 	uint8_t kind; /* enum vt_site_kind */
-	uint8_t flags;
+	uint8_t flags; /* VT_SITE_LAST */
 	uint16_t nargs;
 	const void *ic;
 	const vt_arg *args;
 	const vt_unit *unit;
 	uint32_t line, col;
 } vt_site;
+
+/* The call is the last that its code does, and makes the result of $1. */
+enum { VT_SITE_LAST = 1 };
+/* A site of a package, by the numbers that its C file has for the name, the unit and the cache. */
+#define VT_SITE(kind, flags, name, n, args, u, line, col, cache) \
+	{(const vt_str *)&s##name, kind, flags, n, &ics[cache], args, &unit##u, line, col}
+#define VT_F(...) VT_SITE(VT_SITE_FUNCTION, 0, __VA_ARGS__)
+#define VT_M(...) VT_SITE(VT_SITE_METHOD, 0, __VA_ARGS__)
+#define VT_FL(...) VT_SITE(VT_SITE_FUNCTION, VT_SITE_LAST, __VA_ARGS__)
+#define VT_ML(...) VT_SITE(VT_SITE_METHOD, VT_SITE_LAST, __VA_ARGS__)
 
 /* One inline cache: who fills it says what the words mean. */
 typedef struct vt_ic {
@@ -1244,6 +1254,10 @@ vt_status vt_pipe_calls(vt_rt *, vt_scope *, const vt_pipe_ops *, vt_value sourc
  */
 vt_status vt_pipe_method(vt_rt *, vt_scope **sc, vt_scope *local, vt_value self,
 	const vt_value *vars, const vt_pipe_ops *, vt_value source, vt_iter *it, vt_value *out);
+/* The same, and the call of the site on what it makes, with no argument but what the site has. */
+vt_status vt_pipe_call(vt_rt *, vt_scope **sc, vt_value self, const vt_value *vars,
+	const vt_pipe_ops *, vt_value source, const vt_site *, vt_value *out);
+enum { VT_MOST_CONSTANT = 2 }; /* arguments */
 /* One item of pipelines of methods. */
 vt_status vt_pipe_each(vt_rt *, vt_iter *, vt_value *out);
 /* vt_iter_ops of pipelines whose stages are in the table. */
@@ -1731,6 +1745,29 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	*out = *at < l->n ? vt_copy(l->v[*at]) : VT_UNDEF;
 	*at += 1;
 	return VT_OK;
+}
+/* The few items of a list, set, view or range as a list; 0: they are not few, it is something else,
+ * or code may not take the place of where() and select(), for a limit counts their steps or the
+ * host has functions of these names. */
+int vt_few(vt_rt *, const vt_unit *, vt_value, vt_value *list);
+/* The next item of the list, which still holds it; 0: there is none. */
+static inline int
+vt_each(vt_value list, int64_t *at, vt_value *item)
+{
+	const vt_list *l = (const vt_list *)(uintptr_t)list;
+	if (*at >= l->n)
+		return 0;
+	*item = l->v[(*at)++];
+	return 1;
+}
+/* An empty tuple with room for as many items as the list has. */
+vt_value vt_room(vt_rt *, vt_value list, int final);
+/* Takes the item. */
+static inline void
+vt_put(vt_value room, vt_value item)
+{
+	vt_list *l = (vt_list *)(uintptr_t)room;
+	l->v[l->n++] = item;
 }
 /* `$l + [item]` for the tuple of a variable that nobody else holds, where it has room. 0: the long
  * way. */

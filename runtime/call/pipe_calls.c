@@ -72,3 +72,18 @@ vt_pipe_method(vt_rt *rt, vt_scope **sc, vt_scope *local, vt_value self, const v
 		return VT_OK;
 	return make_calls(rt, scope_of(rt, sc, self, vars, p), p, source, out);
 }
+
+vt_status
+vt_pipe_call(vt_rt *rt, vt_scope **sc, vt_value self, const vt_value *vars, const vt_pipe_ops *p,
+	vt_value source, const vt_site *s, vt_value *out)
+{
+	static const vt_value constant[VT_MOST_CONSTANT] = {
+		VT_UNDEF, VT_UNDEF}; /* the site has them */
+	vt_value made = VT_UNDEF;
+	vt_status st;
+
+	VT_TRY(vt_pipe_method(rt, sc, NULL, self, vars, p, source, NULL, &made));
+	st = vt_call(rt, NULL, s, made, constant, out);
+	vt_release(made);
+	return st;
+}

@@ -7,9 +7,6 @@
 typedef struct vt_args vt_args;
 typedef vt_status (*vt_fn)(vt_args *, vt_value *out);
 
-/* vt_site.flags: the call is the last that its code does, and makes the result of $1. */
-enum { VT_SITE_LAST = 1 };
-
 /* What a registry function gets.  v has one bound value a standard parameter, in order. */
 struct vt_args {
 	vt_rt *rt;

@@ -55,6 +55,70 @@ vt_pipe_drop_pull(vt_iter *it)
 	free(pull);
 }
 
+/* More go through lambda programs by the dozen. */
+enum { LOOPS = 32 };
+
+/* A range of words: i[2] has how many come (lib/generators.c). */
+static bool
+few_words(vt_rt *rt, vt_iter *it, vt_value *list)
+{
+	vt_list *l;
+
+	if (it->ops->bulk == NULL || strcmp(it->ops->name, "range_iterator") != 0 ||
+		it->i[2] > LOOPS)
+		return false;
+	l = vt_list_grow(rt, VT_K_TUPLE, (uint32_t)it->i[2]);
+	l->n = it->ops->bulk(rt, it, l->cap, l->v);
+	*list = vt_mkptr(l);
+	return true;
+}
+
+static bool
+few_of_view(vt_rt *rt, const vt_view_obj *view, vt_value *list)
+{
+	const vt_dict *d = VT_AS(vt_dict, view->dict);
+	vt_value k, v;
+	uint32_t at = 0;
+	vt_list *l;
+
+	if (vt_dict_len(d) > LOOPS)
+		return false;
+	l = vt_list_grow(rt, VT_K_TUPLE, vt_dict_len(d));
+	while (vt_dict_at(d, &at, &k, &v)) {
+		l->v[l->n++] = view->h.aux == VT_VIEW_KEYS     ? vt_copy(k)
+			       : view->h.aux == VT_VIEW_VALUES ? vt_copy(v)
+							       : vt_pair_of(rt->s->heap, k, v);
+	}
+	*list = vt_mkptr(l);
+	return true;
+}
+
+int
+vt_few(vt_rt *rt, const vt_unit *u, vt_value source, vt_value *list)
+{
+	if (!pipe_takes(rt, u, source))
+		return 0;
+	if (vt_is_sequence(source)) {
+		if (vt_as_list(source)->n > LOOPS)
+			return 0;
+		*list = vt_copy(source);
+		return 1;
+	}
+	if (vt_is(source, ITER))
+		return few_words(rt, VT_AS(vt_iter, source), list);
+	return vt_is(source, VIEW) && few_of_view(rt, VT_AS(vt_view_obj, source), list);
+}
+
+vt_value
+vt_room(vt_rt *rt, vt_value list, int final)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(list)->n);
+
+	if (final)
+		l->h.flags |= VT_F_FINAL;
+	return vt_mkptr(l);
+}
+
 static const vt_iter_ops loop_ops[] = {{vt_pipe_loop, vt_pipe_drop_pull, "map", 0, vt_pipe_bulk},
 	{vt_pipe_loop, vt_pipe_drop_pull, "filter", 0, vt_pipe_bulk}};
 

@@ -6,6 +6,7 @@
 # objects: models, ObjectsCopy, dump(), attributes, new(), GC. flow: Parallel, locks, exceptions, blocks, bind(), patch().
 # crowd: pipelines over objects, objects dropped and kept, sums of texts.
 # sums: str() in sums of texts, objects that are copied with constants, groups of regular expressions.
+# loops: pipelines over short lists: what takes the items, sources of all kinds, order and errors, lambdas in lambdas.
 # kinds: what sites keep of extension methods, Static properties, new(), functions and casts of objects; arguments given away.
 # sites: what sites keep of properties of several classes, Static properties, casts and contexts of let(), with() and def().
 # accept: values that a contract hands on as they are, new() of dicts, switchCase(), values that lambdas have read.

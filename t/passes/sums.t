@@ -13,7 +13,7 @@ my ($package, $class, @methods);
 sub answers {
 	my ($name, @flags) = @_;
 	my ($rc, undef, $err) = vetro('build', '-O0', @flags, '-o', "$W/$name", $package);
-	is($rc, 0, "it builds with @flags") or diag($err);
+	is($rc, 0, "it builds with @flags: $err");
 	my $s = Session->run('{"Objects":{"?":{"type":"' . $class . '/0.0.0","id":"root"}}}', "$W/$name", 'session', '--expose', 'test*');
 	my @said;
 	for (@methods) {
@@ -46,4 +46,11 @@ my @lines = split /\n/, ir('--after=update');
 ok((grep { /= call .* function "str" .* # no text of its own for str\(\)$/ } @lines) > 20, 'str() in a sum makes no text');
 ok(!(grep { /one text of 2/ && !/\{call\}/ } @lines), 'two texts without one are left as they are');
 like(ir('--after=grow'), qr/= add .* # appends to what the property has$/m, 'a text of a property grows where it is');
+
+($package, $class) = ("$data/oracle-loops", 't.loops.Main');
+@methods = qw(testKinds testSources testOrder testChanges testNested testNames testObjects testPlaces);
+compare('loops', qr/testChanges: .*"value":\[\[4,5,6\],\[7,6,7,15,16,17\],74,/);
+is(answers('loops-calls', '-fno-inline'), answers('loops-alone', '-fno-passes', '-finline', '-fcapture'), 'calls and loops say the same');
+ok((() = ir('--after=inline') =~ /few .* # a loop$/mg) > 70, 'a pipeline over few items is a loop');
+unlike(ir('-fno-inline'), qr/\tfew /, '-fno-inline makes calls of all');
 done();
