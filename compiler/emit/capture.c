@@ -197,8 +197,8 @@ changes(const fn *x, const ir_ins *pos, uint32_t v)
 		bool own = in->var == (int32_t)v;
 		reads |= in->op == IR_VAR && own;
 		puts |= in->op == IR_PUTIN;
-		if (own && (in->op == IR_ADDV || in->op == IR_PUTATTRV ||
-				   in->op == IR_PUTINDEXV || (in->op == IR_SETVAR && reads)))
+		if (own && (in->op == IR_ADDV || in->op == IR_PUTATTRV || in->op == IR_PUTINDEXV ||
+				   (in->op == IR_SETVAR && reads)))
 			return true;
 	}
 	return reads && puts;
@@ -208,7 +208,6 @@ void
 em_captured_go(fn *x, const ir_ins *pos)
 {
 	for (uint32_t v = 0; x->captured && v < x->f->nvars; v++)
-		if (x->captured[v] && (x->raw == NULL || x->raw->var[v] == 0) &&
-			changes(x, pos, v))
+		if (x->captured[v] && (x->raw == NULL || x->raw->var[v] == 0) && changes(x, pos, v))
 			vt_buf_printf(x->b, "\tif (sc) vt_clear(&sc->v[%u]);\n", v + 1);
 }

@@ -441,10 +441,10 @@ put_accept(em *e, vt_buf *b, const ir_func *contract)
 	const ir_ins *in = t.set ? NULL : container(f);
 	uint32_t set = t.seen ? t.set & ~VT_TAKES_KIND(VT_K_OBJECT) : t.set;
 	const char *keys = "NULL", *rows = "NULL";
-	unsigned kind = in == NULL              ? VT_ACCEPT_VALUE
-			: in->op == IR_CLIST    ? VT_ACCEPT_LIST
-			: in->nks > 0           ? VT_ACCEPT_RECORD
-						: VT_ACCEPT_DICT;
+	unsigned kind = in == NULL           ? VT_ACCEPT_VALUE
+			: in->op == IR_CLIST ? VT_ACCEPT_LIST
+			: in->nks > 0        ? VT_ACCEPT_RECORD
+					     : VT_ACCEPT_DICT;
 
 	if (in != NULL)
 		rows = accept_rows(e, in, &keys);

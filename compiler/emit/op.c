@@ -498,8 +498,7 @@ emit_value(fn *x, const ir_ins *in)
 		vt_buf_printf(x->b, "\tt%d = vt_room(rt, %s, %d);\n", in->d, a, (int)in->i[0]);
 		break;
 	case IR_PUT:
-		em_give(x, in->a[0],
-			vc_format(x->e->c, "vt_put(%s, %%s);", em_temp(x, in->a[1])));
+		em_give(x, in->a[0], vc_format(x->e->c, "vt_put(%s, %%s);", em_temp(x, in->a[1])));
 		break;
 	}
 }
@@ -574,8 +573,8 @@ emit_branch(fn *x, const ir_ins *in)
 		break;
 	case IR_FEW:
 		vc_pass_note(x->e->c, VC_PASS_INLINE, in, "a loop");
-		vt_buf_printf(x->b, "\tk%d = 0; if (vt_few(rt, %s, %s, &t%d)) goto %s;\n",
-			in->d, x->e->unit, a, in->d, em_target(x, in->label));
+		vt_buf_printf(x->b, "\tk%d = 0; if (vt_few(rt, %s, %s, &t%d)) goto %s;\n", in->d,
+			x->e->unit, a, in->d, em_target(x, in->label));
 		break;
 	case IR_JNULL:
 		vt_buf_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, em_target(x, in->label));

@@ -370,7 +370,7 @@ enum vt_site_kind { VT_SITE_FUNCTION, VT_SITE_METHOD };
 /* A call site: constant data.  Its inline cache is vt_ic_at(rt, ic). */
 typedef struct vt_site {
 	const vt_str *name;
-	uint8_t kind; /* enum vt_site_kind */
+	uint8_t kind;  /* enum vt_site_kind */
 	uint8_t flags; /* VT_SITE_LAST */
 	uint16_t nargs;
 	const void *ic;
@@ -383,7 +383,9 @@ typedef struct vt_site {
 enum { VT_SITE_LAST = 1 };
 /* A site of a package, by the numbers that its C file has for the name, the unit and the cache. */
 #define VT_SITE(kind, flags, name, n, args, u, line, col, cache) \
-	{(const vt_str *)&s##name, kind, flags, n, &ics[cache], args, &unit##u, line, col}
+	{ \
+		(const vt_str *)&s##name, kind, flags, n, &ics[cache], args, &unit##u, line, col \
+	}
 #define VT_F(...) VT_SITE(VT_SITE_FUNCTION, 0, __VA_ARGS__)
 #define VT_M(...) VT_SITE(VT_SITE_METHOD, 0, __VA_ARGS__)
 #define VT_FL(...) VT_SITE(VT_SITE_FUNCTION, VT_SITE_LAST, __VA_ARGS__)
@@ -536,15 +538,15 @@ typedef struct vt_schema {
  */
 enum vt_accept_kind {
 	VT_ACCEPT_VALUE,
-	VT_ACCEPT_LIST, /* items: of[0] */
-	VT_ACCEPT_DICT, /* keys: of[0]; values: of[1] */
+	VT_ACCEPT_LIST,  /* items: of[0] */
+	VT_ACCEPT_DICT,  /* keys: of[0]; values: of[1] */
 	VT_ACCEPT_RECORD /* just these keys in their order; values: of[i] */
 };
 enum { VT_ACCEPT_CHECKS = 2 };
 typedef struct vt_accept {
-	uint32_t set; /* VT_TAKES_* */
-	uint8_t kind; /* enum vt_accept_kind */
-	uint8_t n;    /* keys of a record */
+	uint32_t set;     /* VT_TAKES_* */
+	uint8_t kind;     /* enum vt_accept_kind */
+	uint8_t n;        /* keys of a record */
 	const void *seen; /* the cache of class(), or NULL */
 	vt_direct_fn check[VT_ACCEPT_CHECKS];
 	const struct vt_accept *of;
@@ -1653,8 +1655,8 @@ vt_member_now(vt_rt *rt, const vt_site *s, vt_value a, int counted)
 static inline int
 vt_is_case(vt_value v, uint64_t i, uint64_t n)
 {
-	return vt_is_int(v) && (i + 1 < n ? (uint64_t)vt_toint(v) == i
-					  : (uint64_t)vt_toint(v) >= n - 1);
+	return vt_is_int(v) &&
+	       (i + 1 < n ? (uint64_t)vt_toint(v) == i : (uint64_t)vt_toint(v) >= n - 1);
 }
 /* The status of such a call; an error learns where it came from, as from vt_call. */
 vt_status vt_called(vt_rt *, const vt_site *, vt_status);

@@ -25,9 +25,9 @@
 struct planned {
 	const vt_prop_decl *decl;
 	vt_propinfo p;
-	int32_t slot;      /* -1: none */
-	uint32_t takes;    /* values that need no contract */
-	const vt_ic *seen; /* nor do objects of the class in there */
+	int32_t slot;            /* -1: none */
+	uint32_t takes;          /* values that need no contract */
+	const vt_ic *seen;       /* nor do objects of the class in there */
 	const vt_accept *accept; /* nor what this takes; or NULL */
 	vt_value dflt; /* a Default that is one word for ever, or VT_NOVALUE; without one null */
 	bool set; /* from the data or its Default: neither Config nor Static, nor Runtime without a
@@ -619,8 +619,7 @@ plan_image(vt_rt *rt, vt_maker *m, uint32_t first, const vt_value *constants)
 			v[d->p->slot] = d->given < 0 ? d->p->dflt : constants[d->given];
 		else
 			m->quick[m->nquick++] = (struct vt_quick_prop){(uint32_t)d->p->slot,
-				first + (uint32_t)d->given, d->p->takes, d->p->seen,
-				d->p->accept};
+				first + (uint32_t)d->given, d->p->takes, d->p->seen, d->p->accept};
 	}
 }
 
@@ -758,7 +757,8 @@ vt_make(vt_rt *rt, const vt_maker *m, const vt_unit *caller, vt_object *owner,
 	vt_value v;
 	vt_exc *e;
 	bool again;
-	if (m->cls == NULL || rt->s->storing.dry || vt_store_of(rt)->looks || !may_make(rt, m, given))
+	if (m->cls == NULL || rt->s->storing.dry || vt_store_of(rt)->looks ||
+		!may_make(rt, m, given))
 		return -1;
 	o = vt_object_bare(rt, m->cls);
 	vt_object_owned(o, owner);

@@ -697,8 +697,8 @@ vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *na
 	*out = VT_UNDEF;
 	if (put_seen(rt, ic, a, v))
 		return VT_OK;
-	if (o != NULL && (ic->key == o->cls ||
-				 (ic->key == init_key(o->cls) && vt_writes_allowed(rt, -1))))
+	if (o != NULL &&
+		(ic->key == o->cls || (ic->key == init_key(o->cls) && vt_writes_allowed(rt, -1))))
 		return write_again(rt, u, o, ic, v);
 	if ((o != NULL || vt_is(a, TYPEREF)) && put_static_again(rt, a, ic, v))
 		return VT_OK;

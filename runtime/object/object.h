@@ -247,9 +247,6 @@ vt_status vt_store_load(vt_rt *, vt_value model, vt_object *owner, vt_class *dfl
 vt_status vt_store_look(vt_rt *, vt_value model, vt_value *out);
 vt_status vt_new_object(vt_rt *, const vt_unit *caller, vt_class *, vt_value params_dict,
 	vt_value owner, vt_value name, vt_value extra, vt_value *out);
-/* new({model}, owner); the model is evaluated, the owner may be NULL. */
-vt_status vt_new_of_model(
-	vt_rt *, const vt_unit *caller, vt_value model, vt_object *owner, vt_value *out);
 vt_value vt_object_id(const vt_object *); /* borrowed */
 /* An object without an owner, initialized, all of its properties VT_UNDEF: what new() makes when
  * nothing of the class has to run. */
