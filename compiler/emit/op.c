@@ -497,6 +497,10 @@ emit_value(fn *x, const ir_ins *in)
 	case IR_ROOM:
 		vt_buf_printf(x->b, "\tt%d = vt_room(rt, %s, %d);\n", in->d, a, (int)in->i[0]);
 		break;
+	case IR_PUTPAIR:
+		em_try(x, "vt_put_pair(rt, %s, %s, %s)", a, em_temp(x, in->a[1]),
+			em_temp(x, in->a[2]));
+		break;
 	case IR_PUT:
 		em_give(x, in->a[0], vc_format(x->e->c, "vt_put(%s, %%s);", em_temp(x, in->a[1])));
 		break;

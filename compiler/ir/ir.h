@@ -85,6 +85,14 @@ extern const ir_opinfo ir_ops[IR_NOPS];
 enum ir_stage { IR_STAGE_NONE, IR_STAGE_WHERE, IR_STAGE_SELECT, IR_NSTAGES };
 extern const char *const ir_stages[IR_NSTAGES];
 
+/* What `room` makes. */
+enum ir_room {
+	IR_ROOM_LIST,
+	IR_ROOM_FINAL, /* a list of items that are final */
+	IR_ROOM_DICT,
+	IR_ROOM_FROZEN /* a FrozenDict */
+};
+
 enum ir_const_kind {
 	IK_NULL,
 	IK_TRUE,

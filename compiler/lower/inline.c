@@ -27,28 +27,36 @@ enum sink {
 	TO_FIRST,
 	TO_LAST,
 	TO_INDEX,
-	TO_FOLD
+	TO_FOLD,
+	TO_DICT, /* by lambdas for key and value */
+	TO_PAIRS /* a dict of lists of both */
 };
 
 typedef struct sink_row {
 	const char *name, *symbol;
 	uint8_t sink, least, most; /* arguments */
-	bool lambda;               /* the first one is */
+	uint8_t lambdas;           /* how many of them are, in front */
+	bool function;             /* called with the source as its argument */
 } sink_row;
 
 /* any() and the like give the same for a list as for an iterator over it. */
 static const sink_row sinks[] = {
-	{"any", "vt_lib_any", TO_ANY, 0, 1, true},
-	{"all", "vt_lib_all", TO_ALL, 0, 1, true},
-	{"len", "vt_lib_count", TO_COUNT, 0, 0, false},
-	{"count", "vt_lib_count", TO_COUNT, 0, 0, false},
-	{"first", "vt_lib_first", TO_FIRST, 0, 1, false},
-	{"last", "vt_lib_last", TO_LAST, 0, 1, false},
-	{"sum", "vt_lib_sum", TO_SUM, 0, 1, false},
-	{"indexWhere", "vt_lib_index_where", TO_INDEX, 1, 1, true},
-	{"aggregate", "vt_lib_aggregate", TO_FOLD, 2, 2, true},
-	{"reduce", "vt_lib_aggregate", TO_FOLD, 2, 2, true},
-	{"join", "vt_lib_str_join", TO_ITEMS, 1, 1, false},
+	{"any", "vt_lib_any", TO_ANY, 0, 1, 1, false},
+	{"any", "vt_lib_any", TO_ANY, 0, 0, 0, true},
+	{"all", "vt_lib_all", TO_ALL, 0, 1, 1, false},
+	{"all", "vt_lib_all", TO_ALL, 0, 0, 0, true},
+	{"len", "vt_lib_count", TO_COUNT, 0, 0, 0, false},
+	{"len", "vt_lib_count", TO_COUNT, 0, 0, 0, true},
+	{"count", "vt_lib_count", TO_COUNT, 0, 0, 0, false},
+	{"first", "vt_lib_first", TO_FIRST, 0, 1, 0, false},
+	{"last", "vt_lib_last", TO_LAST, 0, 1, 0, false},
+	{"sum", "vt_lib_sum", TO_SUM, 0, 1, 0, false},
+	{"indexWhere", "vt_lib_index_where", TO_INDEX, 1, 1, 1, false},
+	{"aggregate", "vt_lib_aggregate", TO_FOLD, 2, 2, 1, false},
+	{"reduce", "vt_lib_aggregate", TO_FOLD, 2, 2, 1, false},
+	{"join", "vt_lib_str_join", TO_ITEMS, 1, 1, 0, false},
+	{"toDict", "vt_lib_to_dict", TO_DICT, 1, 2, 2, false},
+	{"dict", "vt_lib_dict_of_pairs", TO_PAIRS, 0, 0, 0, true},
 };
 
 enum { MOST_STAGES = 8 };
@@ -59,6 +67,8 @@ typedef struct chain {
 	uint8_t stage[MOST_STAGES]; /* enum ir_stage */
 	uint32_t n;
 	uint8_t sink;
+	yq_node *const *args; /* of the sink, without what it is called on */
+	uint32_t nargs;
 } chain;
 
 /* ---- which ones ---- */
@@ -66,10 +76,10 @@ typedef struct chain {
 /* May a function of the class library with this symbol be what the name means here, and no other
  * that takes iterators? */
 static bool
-is_library(const lw *l, const char *name, const char *symbol)
+is_library(const lw *l, const char *name, const char *symbol, bool function)
 {
+	uint32_t n, kind = function ? VT_FN_FUNCTION : VT_FN_METHOD;
 	bool found = false;
-	uint32_t n;
 	const vt_fnrow *rows = vt_fn_find(name, &n);
 
 	for (uint32_t i = 0; rows && i < n; i++) {
@@ -77,19 +87,19 @@ is_library(const lw *l, const char *name, const char *symbol)
 			continue;
 		if (rows[i].flags & VT_FN_EXCLUSIVE)
 			return false;
-		found |= (rows[i].flags & VT_FN_METHOD) && strcmp(rows[i].symbol, symbol) == 0;
+		found |= (rows[i].flags & kind) && strcmp(rows[i].symbol, symbol) == 0;
 	}
-	return found && !lw_is_method_name(l, name);
+	return found && (function || !lw_is_method_name(l, name));
 }
 
 static const sink_row *
-sink_of(const lw *l, const yq_node *call)
+sink_of(const lw *l, const char *name, uint32_t nargs, bool function)
 {
 	for (size_t i = 0; i < VC_LEN(sinks); i++) {
 		const sink_row *s = &sinks[i];
-		if (strcmp(call->text, s->name) != 0 || call->n < s->least || call->n > s->most)
-			continue;
-		return is_library(l, s->name, s->symbol) ? s : NULL;
+		if (strcmp(name, s->name) == 0 && s->function == function && nargs >= s->least &&
+			nargs <= s->most)
+			return is_library(l, s->name, s->symbol, function) ? s : NULL;
 	}
 	return NULL;
 }
@@ -116,16 +126,17 @@ fits(lw *l, const yq_node *lambda, int args)
 
 /* The sink's own arguments. */
 static bool
-takes_arguments(lw *l, const yq_node *call, const sink_row *s)
+takes_arguments(lw *l, const chain *c, const sink_row *s)
 {
-	uint32_t at = s->lambda && call->n > 0;
+	uint32_t at = s->lambdas < c->nargs ? s->lambdas : c->nargs;
 
-	if (at && !fits(l, call->kid[0], s->sink == TO_FOLD ? 2 : 1))
-		return false;
+	for (uint32_t i = 0; i < at; i++)
+		if (!fits(l, c->args[i], s->sink == TO_FOLD ? 2 : 1))
+			return false;
 	/* what is evaluated in front of the loop */
-	for (uint32_t i = at; i < call->n; i++)
-		if (call->kid[i]->kind == YQ_MAPPING || call->kid[i]->kind == YQ_EMPTY ||
-			(s->sink == TO_ITEMS && call->kid[i]->kind != YQ_STRING))
+	for (uint32_t i = at; i < c->nargs; i++)
+		if (c->args[i]->kind == YQ_MAPPING || c->args[i]->kind == YQ_EMPTY ||
+			(s->sink == TO_ITEMS && c->args[i]->kind != YQ_STRING))
 			return false;
 	return true;
 }
@@ -158,19 +169,37 @@ may_inline(const lw *l)
 	       vc_pass_on(l->c, INLINE) && vc_pass_on(l->c, CAPTURE) && !lw_metered(l);
 }
 
-/* e.f(..) with a sink f. */
+/* Are the items lists of two, as they are written? */
+static bool
+makes_pairs(const chain *c)
+{
+	const yq_node *e = c->n > 0 ? yq_unwrap(c->lambda[c->n - 1]) : NULL;
+
+	return e && c->stage[c->n - 1] == IR_STAGE_SELECT && e->kind == YQ_LIST && e->n == 2 &&
+	       e->kid[0]->kind != YQ_MAPPING && e->kid[1]->kind != YQ_MAPPING;
+}
+
+/* e.f(..) or f(e) with a sink f. */
 static bool
 find_sink(lw *l, const yq_node *e, chain *c)
 {
-	const yq_node *call = e->kind == YQ_BINARY && lw_is_word(e, ".") ? e->kid[1] : NULL;
 	const sink_row *s;
 
-	if (call == NULL || call->kind != YQ_CALL || (s = sink_of(l, call)) == NULL ||
-		!takes_arguments(l, call, s) || !find_stages(l, e->kid[0], c) ||
-		(c->n == 0 && !(s->lambda && call->n > 0)))
-		return false;
 	c->whole = e;
-	c->call = call;
+	if (e->kind == YQ_CALL && e->n == 1) {
+		c->call = e;
+	} else {
+		c->call = e->kind == YQ_BINARY && lw_is_word(e, ".") ? e->kid[1] : NULL;
+		if (c->call == NULL || c->call->kind != YQ_CALL)
+			return false;
+		c->args = c->call->kid;
+		c->nargs = c->call->n;
+	}
+	s = sink_of(l, c->call->text, c->nargs, c->call == e);
+	if (s == NULL || !takes_arguments(l, c, s) || !find_stages(l, e->kid[0], c) ||
+		(c->n == 0 && (s->lambdas == 0 || c->nargs == 0)) ||
+		(s->sink == TO_PAIRS && !makes_pairs(c)))
+		return false;
 	c->sink = s->sink;
 	return true;
 }
@@ -274,21 +303,28 @@ add(lw *l, const chain *c, int32_t var, int32_t t)
 	in->site = site;
 }
 
+static int32_t
+room(lw *l, enum ir_room what, int32_t list)
+{
+	int32_t d = lw_op1(l, IR_ROOM, list);
+
+	l->f->ins[l->f->n - 1].i[0] = what;
+	return d;
+}
+
 static void
 open_loop(lw *l, const chain *c, loop *to, int32_t list)
 {
 	uint32_t at = c->sink == TO_FOLD;
+	bool gives = c->sink == TO_FOLD || c->sink == TO_SUM || c->sink == TO_FIRST ||
+		     c->sink == TO_LAST;
 
-	to->given = c->call && c->call->n > at && c->sink != TO_ITEMS && c->sink != TO_ANY &&
-				    c->sink != TO_ALL && c->sink != TO_INDEX
-			    ? lw_expr(l, c->call->kid[at])
-			    : -1;
+	to->given = gives && c->nargs > at ? lw_expr(l, c->args[at]) : -1;
 	switch ((enum sink)c->sink) {
-	case TO_LIST:
-	case TO_ITEMS:
-		to->list = lw_op1(l, IR_ROOM, list);
-		l->f->ins[l->f->n - 1].i[0] = c->sink == TO_LIST;
-		break;
+	case TO_LIST: to->list = room(l, IR_ROOM_FINAL, list); break;
+	case TO_ITEMS: to->list = room(l, IR_ROOM_LIST, list); break;
+	case TO_DICT: to->list = room(l, IR_ROOM_DICT, list); break;
+	case TO_PAIRS: to->list = room(l, IR_ROOM_FROZEN, list); break;
 	case TO_COUNT:
 	case TO_INDEX:
 		to->value = own_variable(l);
@@ -350,7 +386,7 @@ fold(lw *l, const chain *c, const loop *to, int32_t item)
 
 	l->lets = &next;
 	l->inlined = true;
-	lw_set_variable(l, to->value, lw_expr(l, c->call->kid[0]));
+	lw_set_variable(l, to->value, lw_expr(l, c->args[0]));
 	l->inlined = inlined;
 	l->lets = so_far.up;
 }
@@ -388,14 +424,25 @@ put(lw *l, const loop *to, int32_t item)
 	in->na = 2;
 }
 
+static void
+put_pair(lw *l, const loop *to, int32_t key, int32_t value)
+{
+	ir_ins *in = lw_emit(l, IR_PUTPAIR);
+
+	in->a[0] = to->list;
+	in->a[1] = key;
+	in->a[2] = value;
+	in->na = 3;
+}
+
 /* An item that has come through all stages; temporaries from `floor` on are of this round. */
 static void
 take(lw *l, const chain *c, const loop *to, int32_t item, int32_t floor)
 {
 	bool tells = c->sink == TO_ANY || c->sink == TO_ALL || c->sink == TO_INDEX;
 
-	if (tells && c->call->n > 0)
-		item = lambda(l, c->call->kid[0], item);
+	if (tells && c->nargs > 0)
+		item = lambda(l, c->args[0], item);
 	switch ((enum sink)c->sink) {
 	case TO_LIST: put(l, to, lw_op1(l, IR_FINAL, item)); break;
 	case TO_ITEMS: put(l, to, item); break;
@@ -403,7 +450,7 @@ take(lw *l, const chain *c, const loop *to, int32_t item, int32_t floor)
 	case TO_SUM:
 	case TO_LAST: take_next(l, c, to, item); break;
 	case TO_ANY:
-		if (c->call->n > 0)
+		if (c->nargs > 0)
 			lw_jump_if(l, IR_JFALSE, item, to->skip);
 		leave(l, to, constant(l, IK_TRUE, 0), floor);
 		break;
@@ -421,6 +468,12 @@ take(lw *l, const chain *c, const loop *to, int32_t item, int32_t floor)
 		break;
 	}
 	case TO_FOLD: fold(l, c, to, item); break;
+	case TO_DICT: {
+		int32_t key = lambda(l, c->args[0], item);
+		put_pair(l, to, key, c->nargs > 1 ? lambda(l, c->args[1], item) : item);
+		break;
+	}
+	case TO_PAIRS: /* walk() has put it */
 	case NO_SINK: break;
 	}
 }
@@ -432,7 +485,7 @@ of_none(lw *l, const chain *c)
 	int32_t none = lw_temp(l);
 
 	lw_emit(l, IR_LIST)->d = none;
-	return lw_call(l, c->call->text, none, c->call->kid, c->call->n, c->call);
+	return lw_call(l, c->call->text, none, c->args, c->nargs, c->call);
 }
 
 /* The value of the variable, which is empty afterwards. */
@@ -464,9 +517,11 @@ close_loop(lw *l, const chain *c, const loop *to)
 
 	switch ((enum sink)c->sink) {
 	case NO_SINK:
-	case TO_LIST: break;
+	case TO_LIST:
+	case TO_DICT:
+	case TO_PAIRS: break;
 	case TO_ITEMS:
-		d = lw_call(l, c->call->text, to->list, c->call->kid, c->call->n, c->call);
+		d = lw_call(l, c->call->text, to->list, c->args, c->nargs, c->call);
 		break;
 	case TO_COUNT: d = read(l, to->value); break;
 	case TO_FOLD: give_variable(l, c, to); return;
@@ -502,7 +557,14 @@ walk(lw *l, const chain *c, loop *to, int32_t list)
 	in->na = 1;
 	in->label = done;
 	for (uint32_t i = 0; i < c->n; i++) {
-		int32_t x = lambda(l, c->lambda[i], item);
+		int32_t x;
+		if (c->sink == TO_PAIRS && i + 1 == c->n) {
+			const yq_node *pair = yq_unwrap(c->lambda[i]);
+			x = lambda(l, pair->kid[0], item);
+			put_pair(l, to, x, lambda(l, pair->kid[1], item));
+			break;
+		}
+		x = lambda(l, c->lambda[i], item);
 		if (c->stage[i] == IR_STAGE_WHERE)
 			lw_jump_if(l, IR_JFALSE, x, to->skip);
 		else
@@ -560,7 +622,7 @@ lw_inline_value(lw *l, const yq_node *e)
 	c.whole = e;
 	call = e->kind == YQ_BINARY && lw_is_word(e, ".") ? e->kid[1] : NULL;
 	if (call && call->kind == YQ_CALL && call->n == 0 && strcmp(call->text, "toList") == 0 &&
-		is_library(l, "toList", "vt_lib_to_list"))
+		is_library(l, "toList", "vt_lib_to_list", false))
 		e = e->kid[0];
 	return find_stages(l, e, &c) && c.n > 0 ? lower_chain(l, &c) : -1;
 }

@@ -708,6 +708,8 @@ lower_function(lw *l, const yq_node *e)
 {
 	int32_t d = l->lets ? lw_let_call(l, e->text, e->kid, e->n) : -1;
 
+	if (d < 0)
+		d = lw_inline(l, e);
 	return d >= 0 ? d : lw_call(l, e->text, -1, e->kid, e->n, e);
 }
 

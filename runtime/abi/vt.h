@@ -1762,8 +1762,11 @@ vt_each(vt_value list, int64_t *at, vt_value *item)
 	*item = l->v[(*at)++];
 	return 1;
 }
-/* An empty tuple with room for as many items as the list has. */
-vt_value vt_room(vt_rt *, vt_value list, int final);
+/* An empty collection with room for as many items as the list has; what: enum ir_room, a tuple, one
+ * whose items are final, a dict or a FrozenDict. */
+vt_value vt_room(vt_rt *, vt_value list, int what);
+/* Sets a key of such a dict; TypeError for one that cannot be hashed. */
+vt_status vt_put_pair(vt_rt *, vt_value dict, vt_value key, vt_value);
 /* Takes the item. */
 static inline void
 vt_put(vt_value room, vt_value item)

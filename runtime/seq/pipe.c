@@ -110,13 +110,24 @@ vt_few(vt_rt *rt, const vt_unit *u, vt_value source, vt_value *list)
 }
 
 vt_value
-vt_room(vt_rt *rt, vt_value list, int final)
+vt_room(vt_rt *rt, vt_value list, int what)
 {
-	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(list)->n);
+	enum { FINAL = 1, DICT, FROZEN };
+	uint32_t n = vt_as_list(list)->n;
+	vt_list *l;
 
-	if (final)
+	if (what >= DICT)
+		return vt_mkptr(vt_dict_new_cap(rt, what == FROZEN, n));
+	l = vt_list_grow(rt, VT_K_TUPLE, n);
+	if (what == FINAL)
 		l->h.flags |= VT_F_FINAL;
 	return vt_mkptr(l);
+}
+
+vt_status
+vt_put_pair(vt_rt *rt, vt_value dict, vt_value key, vt_value v)
+{
+	return vt_dict_put(rt, vt_as_dict(dict), key, v);
 }
 
 static const vt_iter_ops loop_ops[] = {{vt_pipe_loop, vt_pipe_drop_pull, "map", 0, vt_pipe_bulk},
