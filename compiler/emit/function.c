@@ -489,8 +489,7 @@ ever_counted(em *e, const ir_func *f, int direct, const uint8_t *borrowed)
 			continue;
 		if (in->d >= 0 && in->op != IR_EACH && !is_immediate(f, direct, in))
 			ever[in->d] |= HELD;
-		else if (in->d >= 0 &&
-			 (in->op == IR_SELF || in->op == IR_ARG || in->op == IR_EACH))
+		else if (in->d >= 0 && (in->op == IR_SELF || in->op == IR_ARG || in->op == IR_EACH))
 			ever[in->d] |= BORROWED;
 	}
 	return ever;

@@ -213,7 +213,8 @@ void em_tidy(em *, size_t from);
 /* share.c */
 /* Puts a row, which it frees; its number. */
 uint32_t em_row(em_rows *, vt_buf row);
-/* The row and the cache of a call site; false: it is the first of this text, and has the next row. */
+/* The row and the cache of a call site; false: it is the first of this text, and has the next row.
+ */
 bool em_shared_site(em *, const vt_buf *text, uint32_t *row, uint32_t *cache);
 /* An array of the type with what stands in the buffer, which it frees; its name. Equal ones are
  * one. */

@@ -20,6 +20,7 @@ typedef struct lp_cell {
 	uint8_t order;     /* LP_PIPE: enum vt_nest_reduce of first(), or 0 */
 	bool values;       /* LP_PIPE: only those of the source's items that are not null */
 	const ir_ins *cut; /* LP_PIPE: the call that gives the same as an iterator, or NULL */
+	bool fresh;        /* LP_PIPE: its source is a list that nobody else has */
 	bool position;     /* LP_REGISTER: surely a position that is not negative */
 	/* LP_PIECES; LP_PIPE, of its source: those that are left out in front; how many there are
 	 * then, LP_ALL: the others */
@@ -36,7 +37,8 @@ typedef struct lp_nest {
 
 typedef struct lp_step {
 	uint8_t op, a, b, c, guard, flags;
-	bool text; /* makes a text */
+	bool text;     /* makes a text */
+	bool may_drop; /* need not be done where nobody reads it */
 	uint8_t uses, n;
 	uint8_t *args;
 	const ir_const *k, *by;
@@ -60,7 +62,7 @@ typedef struct lp_env {
 	lp_program *of; /* whose registers they are */
 	uint32_t nnames, nargs;
 	bool has_args; /* $1... are args[]; else those of `up` */
-	bool closed;   /* nothing beyond it may be read: what a function of def() sees */
+	bool closed;   /* no argument beyond it may be read: what a function of def() sees */
 	const char *name[LP_ARGS];
 	uint8_t reg[LP_ARGS], arg[LP_ARGS];
 } lp_env;
@@ -82,7 +84,10 @@ struct lp_program {
 	const char *keys[LP_MOST];
 	bool calls, mixed;
 	uint32_t layers;      /* of the functions that it sees */
-	bool many, made_many; /* the result may be a pipeline, and is */
+	bool many, made_many; /* the result may be a pipeline, or hold some, and does */
+	bool has_iterators;   /* not `many`, and it would be lists where it now has iterators */
+	/* what the code that is being read gives is the result; that of the one read next */
+	bool tail, next_tail;
 	uint8_t guard, flags; /* of the steps that are made now */
 	lp_junction open[LP_NESTED];
 	uint32_t nopen;
@@ -94,8 +99,11 @@ int lp_reg(lp_program *, int32_t temp); /* the register of a temporary; -1: ther
 bool lp_define(lp_program *, int32_t d, lp_step);
 bool lp_unary(lp_program *, const ir_ins *, int32_t of, uint8_t op, const ir_const *);
 int lp_inline(lp_program *, const ir_func *, const lp_env *); /* its result; -1: none */
-/* The program of a lambda over items of lists of `up`; NULL: there is none. */
-lp_program *lp_nested(lp_program *up, const ir_func *);
+/* Is what the instruction gives the program's result or a part of it, and read nowhere else? */
+bool lp_is_tail(const lp_program *, const ir_ins *);
+/* The program of a lambda over items of lists of `up`; NULL: there is none.  `many`: its result may
+ * be a list where the code gives an iterator. */
+lp_program *lp_nested(lp_program *up, const ir_func *, bool many);
 /* The program of a function of def() that calls itself; NULL: there is none. */
 lp_program *lp_of_function(em *, const ir_func *);
 int lp_const(lp_program *, const ir_const *);
@@ -140,6 +148,8 @@ bool lp_context(lp_program *, const ir_ins *);
 bool lp_assertion(lp_program *, const ir_ins *);
 bool lp_all_cases(lp_program *, const ir_ins *);
 bool lp_by_name(lp_program *, const ir_ins *);
+/* format() of a written text with names for its fields. */
+bool lp_formats(lp_program *, const ir_ins *);
 
 /* ---- lambda_join.c ---- */
 typedef struct lp_join {

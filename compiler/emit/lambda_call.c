@@ -81,6 +81,40 @@ known_call(const ir_ins *in)
 						  : VT_STEP_K;
 }
 
+/* The same of functions of one value. */
+static uint8_t
+kind_asked(const ir_ins *in)
+{
+	static const char *const names[] = {
+		"isString", "isList", "isDict", "isInteger", "isNumber", "isBoolean"};
+
+	for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (is_call_of(in, names[i], 1) && !in->site->args[0].keyword &&
+			!in->site->args[0].key)
+			return (uint8_t)(VT_CALL_STRING + i);
+	return VT_STEP_K;
+}
+
+static bool
+is_call_without(const lp_step *s, const char *name)
+{
+	return s->op == VT_STEP_CALL && s->a != VT_STEP_K && is_call_of(s->ins, name, 0);
+}
+
+/* The text in whose toCharArray().reverse().join("") the register is joined; -1: it is none. */
+static int
+turned(const lp_program *t, const ir_ins *in, uint8_t reg)
+{
+	const ir_arg *a = in->site->args;
+	const lp_step *s = &t->t[reg];
+
+	if (!is_call_of(in, "join", 1) || a->kind != VT_A_STRING || a->keyword || a->key ||
+		a->k.n > 0 || !is_call_without(s, "reverse") ||
+		!is_call_without(&t->t[s->a], "toCharArray"))
+		return -1;
+	return t->t[s->a].a;
+}
+
 /* The register of an argument; VT_STEP_K: a constant or lambda of the site; -1: there is none. */
 static int
 call_argument(lp_program *t, const ir_ins *in, uint32_t i)
@@ -122,6 +156,13 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 	}
 	if (op == VT_STEP_CALL && (receiver >= 0 || (is_call_of(in, "#indexer", 2) && s.n == 2)))
 		s.c = known_call(in);
+	else if (op == VT_STEP_CALL && s.n == 1 && s.args[0] != VT_STEP_K)
+		s.c = kind_asked(in);
+	if (receiver >= 0 && (r = turned(t, in, s.a)) >= 0) {
+		t->t[s.a].may_drop = t->t[t->t[s.a].a].may_drop = true;
+		s.a = (uint8_t)r;
+		s.c = VT_CALL_TURNED;
+	}
 	t->calls = t->mixed = true;
 	return lp_define(t, in->d, s);
 }
@@ -351,9 +392,9 @@ text_method(lp_program *t, const ir_ins *in)
 /* ---- pipelines over lists of the items ---- */
 
 static bool
-add_stage(lp_program *t, lp_nest *nest, const ir_func *f, bool filter)
+add_stage(lp_program *t, lp_nest *nest, const ir_func *f, bool filter, bool many)
 {
-	lp_program *p = nest->n < LP_STAGES ? lp_nested(t, f) : NULL;
+	lp_program *p = nest->n < LP_STAGES ? lp_nested(t, f, many) : NULL;
 
 	if (p == NULL || p->nargs > 1)
 		return false;
@@ -458,9 +499,9 @@ reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, uint8
 		nest->filter[nest->n++] = true;
 	}
 	for (uint32_t i = 0; c->is == LP_PIPE && c->ins != NULL && i < c->ins->nstages; i++)
-		if (!add_stage(t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE))
+		if (!add_stage(t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE, false))
 			return -1;
-	if (last != NULL && !add_stage(t, nest, last, how == VT_NEST_ANY))
+	if (last != NULL && !add_stage(t, nest, last, how == VT_NEST_ANY, how == VT_NEST_FLAT))
 		return -1;
 	t->calls = t->mixed = true;
 	return lp_push(t, s);
@@ -481,7 +522,28 @@ reduce(lp_program *t, const ir_ins *in, const lp_cell *c, uint8_t how, const ir_
 int
 lp_collect(lp_program *t, const lp_cell *c)
 {
+	if (c->fresh && has_no_stages(c) && c->skip == 0 && c->most == LP_ALL)
+		return c->reg;
 	return c->order ? -1 : reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K);
+}
+
+/* selectMany(): a list in place of the iterator, for what reads all of it. */
+static bool
+flatten(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = &t->cells[in->a[0]];
+	const ir_arg *a = in->site->args;
+	int r;
+
+	if (!t->e->is_query || !is_call_of(in, "selectMany", 1) || in->d < 0 || a->code == NULL ||
+		a->keyword || a->key || (c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)))
+		return false;
+	if ((r = reduced(t, c, VT_NEST_FLAT, a->code, VT_STEP_K)) < 0)
+		return false;
+	t->t[r].may_drop = true;
+	t->cells[in->d] = (lp_cell){
+		.is = LP_PIPE, .reg = (uint8_t)r, .cut = in, .fresh = true, .most = LP_ALL};
+	return true;
 }
 
 /* The register of the only argument of a reduction, a value to begin with; VT_STEP_K: none. */
@@ -594,6 +656,16 @@ nothing(lp_program *t)
 	return lp_const(t, &null);
 }
 
+/* What a case gives. */
+static int
+branch(lp_program *t, const ir_ins *in, const ir_arg *a)
+{
+	if (a->code == NULL)
+		return lp_const(t, &a->k);
+	t->next_tail = lp_is_tail(t, in);
+	return lp_inline(t, a->code, t->env);
+}
+
 /* From the i-th pair on. */
 static int
 cases(lp_program *t, const ir_ins *in, uint32_t i)
@@ -607,10 +679,10 @@ cases(lp_program *t, const ir_ins *in, uint32_t i)
 	if (a->key == NULL || a->keyword != NULL)
 		return -1;
 	if (a->key->code == NULL && a->key->kind == VT_A_BOOL && a->key->k.kind == IK_TRUE)
-		return a->code ? lp_inline(t, a->code, t->env) : lp_const(t, &a->k);
+		return branch(t, in, a);
 	cond = lp_lazily(t, a->key);
 	was = begin_guard(t, cond, 0);
-	yes = cond < 0 ? -1 : a->code ? lp_inline(t, a->code, t->env) : lp_const(t, &a->k);
+	yes = cond < 0 ? -1 : branch(t, in, a);
 	end_guard(t, was);
 	was = begin_guard(t, cond, VT_STEP_UNLESS);
 	no = yes < 0 ? -1 : cases(t, in, i + 1);
@@ -745,7 +817,7 @@ lp_method(lp_program *t, const ir_ins *in)
 {
 	if (in->a[0] < 0 || in->d < 0 || !lp_is_of_library(t, in->site->name))
 		return false;
-	if (lp_unpacks(t, in) || choice_at(t, in))
+	if (lp_unpacks(t, in) || choice_at(t, in) || lp_formats(t, in))
 		return true;
 	if (t->cells[in->a[0]].is == LP_PIECES && is_of_pieces(in))
 		return piece(t, in, &t->cells[in->a[0]]);
@@ -761,7 +833,7 @@ lp_method(lp_program *t, const ir_ins *in)
 	}
 	if (is_order(in) && begin_order(t, in))
 		return true;
-	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) ||
+	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) || flatten(t, in) ||
 	       call(t, in, in->a[0], VT_STEP_CALL);
 }
 

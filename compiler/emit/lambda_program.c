@@ -109,10 +109,53 @@ is_text(const lp_program *t, uint8_t r)
 	return s->text || (s->op == VT_STEP_CONST && s->k->kind == IK_STR);
 }
 
+/* Is the temporary read by lists, dicts, sums and the result only, from the i-th instruction on? */
+static bool
+is_only_given(const ir_func *f, uint32_t i, int32_t d)
+{
+	for (; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		bool reads = false;
+		for (uint32_t k = 0; k < in->na; k++)
+			reads |= in->a[k] == d;
+		for (uint32_t k = 0; k < in->nlist; k++)
+			reads |= in->list[k] == d;
+		if (!reads || in->op == IR_RET || in->op == IR_FREE)
+			continue;
+		if ((in->op != IR_LIST && in->op != IR_MAP && in->op != IR_ADD) ||
+			!is_only_given(f, i + 1, in->d))
+			return false;
+	}
+	return true;
+}
+
+bool
+lp_is_tail(const lp_program *t, const ir_ins *in)
+{
+	return t->tail && in->d >= 0 &&
+	       is_only_given(t->code, (uint32_t)(in - t->code->ins) + 1, in->d);
+}
+
+/* What becomes part of a list, dict or sum: a pipeline is a list where all of that is read. */
+static int
+part_of(lp_program *t, const ir_ins *in, int32_t temp)
+{
+	const lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
+
+	if (c == NULL || c->is != LP_PIPE || c->order || !lp_is_tail(t, in))
+		return lp_reg(t, temp);
+	if (!t->many) {
+		t->has_iterators = true;
+		return lp_reg(t, temp);
+	}
+	t->made_many = true;
+	return lp_collect(t, c);
+}
+
 static bool
 binary(lp_program *t, const ir_ins *in, uint8_t op)
 {
-	int a = lp_reg(t, in->a[0]), b;
+	int a = op == VT_STEP_ADD ? part_of(t, in, in->a[0]) : lp_reg(t, in->a[0]), b;
 	const lp_cell *right = in->a[1] >= 0 ? &t->cells[in->a[1]] : NULL;
 	lp_step s = {.op = op, .b = VT_STEP_K, .ins = in};
 
@@ -123,7 +166,8 @@ binary(lp_program *t, const ir_ins *in, uint8_t op)
 		s.k = right->k;
 		s.text = op == VT_STEP_ADD && s.k->kind == IK_STR;
 	} else {
-		if ((b = lp_reg(t, in->a[1])) < 0)
+		b = op == VT_STEP_ADD ? part_of(t, in, in->a[1]) : lp_reg(t, in->a[1]);
+		if (b < 0)
 			return false;
 		s.b = (uint8_t)b;
 		s.text = op == VT_STEP_ADD && is_text(t, s.b);
@@ -201,7 +245,8 @@ register_of_argument(lp_program *t, int64_t i)
 	for (const lp_env *v = t->env; v != NULL && i >= 1; v = v->up) {
 		if (!v->has_args)
 			continue;
-		if (v->nargs == 0 && v->of->up == NULL && i <= 2)
+		if (v->nargs == 0 && v->of->up == NULL &&
+			i <= (v->of->defines != NULL ? VT_DEFINED_ARGS : 2))
 			return import(t, v->of, own_item(v->of, (uint32_t)i - 1));
 		if (v->nargs == 0 && v->of->up != NULL && i == 1)
 			return import(t, v->of, own_item(v->of, 0));
@@ -220,8 +265,8 @@ variable(lp_program *t, const char *name)
 		for (uint32_t i = v->nnames; i-- > 0;)
 			if (strcmp(v->name[i], name) == 0)
 				return import(t, v->of, v->reg[i]);
-		if (v->closed)
-			return -1;
+		if (v->closed) /* what the caller sees: function_defined() */
+			break;
 	}
 	t->mixed = true;
 	return lp_push(t, (lp_step){.op = VT_STEP_DYN, .name = name});
@@ -303,7 +348,7 @@ make_of_all(lp_program *t, const ir_ins *in, uint8_t op)
 		return false;
 	s.args = vc_alloc(t->e->c, in->nlist + 1);
 	for (uint32_t i = 0; i < in->nlist; i++) {
-		int r = lp_reg(t, in->list[i]);
+		int r = part_of(t, in, in->list[i]);
 		if (r < 0)
 			return false;
 		s.args[i] = (uint8_t)r;
@@ -322,7 +367,7 @@ make_map(lp_program *t, const ir_ins *in)
 	s.names = vc_alloc(t->e->c, (in->nlist + 1) * sizeof *s.names);
 	for (uint32_t i = 0; i + 1 < in->nlist; i += 2) {
 		const lp_cell *key = in->list[i] >= 0 ? &t->cells[in->list[i]] : NULL;
-		int r = lp_reg(t, in->list[i + 1]);
+		int r = part_of(t, in, in->list[i + 1]);
 		if (key != NULL && (key->is != LP_CONST || key->k->kind != IK_STR))
 			return make_of_all(t, in, VT_STEP_DICT);
 		if (r < 0 || key == NULL)
@@ -408,8 +453,12 @@ skip_second_way(lp_program *t, const ir_func *f, uint32_t *i)
 static int
 result_of(lp_program *t, int32_t temp)
 {
-	if (!t->many || temp < 0 || t->cells[temp].is != LP_PIPE)
+	if (!t->tail || temp < 0 || t->cells[temp].is != LP_PIPE)
 		return lp_reg(t, temp);
+	if (!t->many) {
+		t->has_iterators = true;
+		return lp_reg(t, temp);
+	}
 	t->made_many = true;
 	return lp_collect(t, &t->cells[temp]);
 }
@@ -438,8 +487,11 @@ lp_inline(lp_program *t, const ir_func *f, const lp_env *env)
 	lp_cell *cells = t->cells;
 	const lp_env *was = t->env;
 	const ir_func *code = t->code;
+	bool tail = t->tail;
 	int r;
 
+	t->tail = t->next_tail;
+	t->next_tail = false;
 	t->cells = vc_alloc(t->e->c, ((size_t)f->ntemps + 1) * sizeof *t->cells);
 	memset(t->cells, 0, ((size_t)f->ntemps + 1) * sizeof *t->cells);
 	t->env = env;
@@ -448,6 +500,7 @@ lp_inline(lp_program *t, const ir_func *f, const lp_env *env)
 	t->cells = cells;
 	t->env = was;
 	t->code = code;
+	t->tail = tail;
 	return r;
 }
 
@@ -486,6 +539,7 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function)
 	t->e = e;
 	t->up = up;
 	t->many = many;
+	t->next_tail = !function && (up == NULL || many);
 	t->layers = f->unit->layers;
 	t->depth = up != NULL ? up->depth + 1 : 0;
 	t->nargs = 1;
@@ -505,9 +559,9 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function)
 }
 
 lp_program *
-lp_nested(lp_program *up, const ir_func *f)
+lp_nested(lp_program *up, const ir_func *f, bool many)
 {
-	lp_program *t = program_of(up->e, f, up, false, false);
+	lp_program *t = program_of(up->e, f, up, many, false);
 
 	if (t == NULL)
 		return NULL;
@@ -579,7 +633,8 @@ find(em *e, const ir_func *f)
 	if (e->program_of != f) {
 		e->program_of = f;
 		e->program = make_program(e, f, false);
-		e->many = e->program == NULL ? make_program(e, f, true) : NULL;
+		e->many = e->program == NULL || e->program->has_iterators ? make_program(e, f, true)
+									  : NULL;
 		e->join = e->program != NULL && vc_pass_on(e->c, JOINS) ? lp_join_of(e->program)
 									: NULL;
 	}
@@ -595,7 +650,8 @@ em_has_lambda_program(em *e, const ir_func *f)
 bool
 em_has_lambda_many(em *e, const ir_func *f)
 {
-	return find(e, f) == NULL && e->many != NULL;
+	(void)find(e, f);
+	return e->many != NULL;
 }
 
 const char *

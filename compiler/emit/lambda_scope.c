@@ -3,9 +3,9 @@
  *
  * Functions that def() makes stand in place of their calls, or have a program of their own where
  * they call themselves.  In an expression it is known by where
- * a call stands which def() it means: a lambda runs in the context in which it is written.  A
- * function is taken in when it reads nothing but its arguments, for what other names stand for
- * depends on the context of the def().
+ * a call stands which def() it means: a lambda runs in the context in which it is written.  What
+ * a function reads beside its arguments are variables around the def().  Those are what the caller
+ * sees, too, unless something between the two brings others of these names.
  *
  * let(), with() and unpack() name registers.  assert() is a choice that has no other side, and
  * call() by a name that is written is a call of that name.
@@ -22,7 +22,7 @@
 #include <string.h>
 
 /* MOST_CALLED: in a program, for those that call others twice grow by powers of two. */
-enum { MOST_CALLED = 64, DEEPEST = 8 };
+enum { MOST_CALLED = 64, DEEPEST = 8, MOST_BETWEEN = 8 };
 
 /* A code, the one that it is part of, and what brought its context; or NULL. */
 typedef struct place {
@@ -170,49 +170,75 @@ brings_variables(const ir_ins *in)
 	       strcmp(in->site->name, "unpack") == 0;
 }
 
-/* The expression of the innermost def() of that name around the code; NULL: that is not known. */
+static bool arg_names(const ir_arg *, const char *name, bool calls, uint32_t depth);
+
+/* Is the name called in the code, or in what is written in it?  Not `calls`: is it read? */
+static bool
+names(const ir_func *f, const char *name, bool calls, uint32_t depth)
+{
+	bool yes = depth == DEEPEST;
+
+	for (uint32_t i = 0; !yes && i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		yes = calls ? in->site != NULL && strcmp(in->site->name, name) == 0
+			    : in->op == IR_DYN && strcmp(in->name, name) == 0;
+		for (uint32_t k = 0; !yes && in->site != NULL && k < in->site->nargs; k++)
+			yes = arg_names(&in->site->args[k], name, calls, depth + 1);
+		for (uint32_t k = 0; !yes && k < in->nfs; k++)
+			yes = in->fs[k] != NULL && names(in->fs[k], name, calls, depth + 1);
+		yes = yes || (in->f != NULL && names(in->f, name, calls, depth + 1));
+	}
+	return yes;
+}
+
+static bool
+arg_names(const ir_arg *a, const char *name, bool calls, uint32_t depth)
+{
+	return (a->code != NULL && names(a->code, name, calls, depth)) ||
+	       (a->key != NULL && arg_names(a->key, name, calls, depth));
+}
+
+/* Does let(), with() or unpack() bring a variable that the function reads? */
+static bool
+brings_one_of(const ir_ins *in, const ir_func *f)
+{
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		const ir_arg *a = &in->site->args[i];
+		const char *name = a->keyword;
+		if (name == NULL && in->op == IR_CALLM && a->k.kind == IK_STR)
+			name = a->k.s;
+		if (a->key != NULL || (name != NULL && names(f, name, false, 0)))
+			return true;
+	}
+	return false;
+}
+
+/* The expression of the innermost def() of that name around the code; NULL: that is not known, or
+ * its variables are not those that the code sees. */
 static const ir_func *
 function_defined(em *e, const ir_func *code, const char *name)
 {
+	const ir_ins *between[MOST_BETWEEN];
+	uint32_t n = 0;
+
 	for (const place *p = place_of(e, code); p != NULL; p = place_of(e, p->in)) {
 		/* a function sees itself, too */
 		const ir_ins *in = p->context != NULL ? maker_of(p) : def_of(p);
 		const char *defined = in != NULL ? defined_name(in) : NULL;
 		if (p->context == NULL && in == NULL)
 			continue;
-		if (in == NULL || (defined == NULL && !brings_variables(in)))
+		if (in == NULL || n == MOST_BETWEEN || (defined == NULL && !brings_variables(in)))
 			return NULL;
-		if (defined != NULL && strcmp(defined, name) == 0)
-			return in->site->args[1].code;
+		if (defined == NULL)
+			between[n++] = in;
+		if (defined == NULL || strcmp(defined, name) != 0)
+			continue;
+		for (uint32_t i = 0; i < n; i++)
+			if (brings_one_of(between[i], in->site->args[1].code))
+				return NULL;
+		return in->site->args[1].code;
 	}
 	return NULL;
-}
-
-static bool arg_calls(const ir_arg *, const char *name, uint32_t depth);
-
-/* Is the name called in the code, or in what is written in it? */
-static bool
-calls_name(const ir_func *f, const char *name, uint32_t depth)
-{
-	bool yes = depth == DEEPEST;
-
-	for (uint32_t i = 0; !yes && i < f->n; i++) {
-		const ir_ins *in = &f->ins[i];
-		yes = in->site != NULL && strcmp(in->site->name, name) == 0;
-		for (uint32_t k = 0; !yes && in->site != NULL && k < in->site->nargs; k++)
-			yes = arg_calls(&in->site->args[k], name, depth + 1);
-		for (uint32_t k = 0; !yes && k < in->nfs; k++)
-			yes = in->fs[k] != NULL && calls_name(in->fs[k], name, depth + 1);
-		yes = yes || (in->f != NULL && calls_name(in->f, name, depth + 1));
-	}
-	return yes;
-}
-
-static bool
-arg_calls(const ir_arg *a, const char *name, uint32_t depth)
-{
-	return (a->code != NULL && calls_name(a->code, name, depth)) ||
-	       (a->key != NULL && arg_calls(a->key, name, depth));
 }
 
 /* A function that calls itself has a program of its own. */
@@ -229,7 +255,8 @@ calls_function(
 		.n = (uint8_t)args->nargs,
 		.callee = callee};
 
-	if (args->nargs > 2 || (!self && (callee == NULL || callee->nargs > args->nargs)))
+	if (args->nargs > VT_DEFINED_ARGS ||
+		(!self && (callee == NULL || callee->nargs > args->nargs)))
 		return false;
 	if (self && args->nargs < root->least)
 		root->least = args->nargs;
@@ -264,7 +291,7 @@ lp_defined(lp_program *t, const ir_ins *in)
 			return false;
 		env.arg[env.nargs++] = (uint8_t)r;
 	}
-	if (calls_name(f, in->site->name, 0))
+	if (names(f, in->site->name, true, 0))
 		return calls_function(t, root, in, f, &env);
 	if ((r = lp_inline(t, f, &env)) < 0)
 		return false;
@@ -357,7 +384,10 @@ lp_context(lp_program *t, const ir_ins *in)
 	memset(env, 0, sizeof *env);
 	env->up = t->env;
 	env->of = t;
-	if (!names_of(t, c->ins, env) || (r = lp_inline(t, in->f, env)) < 0 || in->d < 0)
+	if (in->d < 0 || !names_of(t, c->ins, env))
+		return false;
+	t->next_tail = lp_is_tail(t, in);
+	if ((r = lp_inline(t, in->f, env)) < 0)
 		return false;
 	t->calls = true;
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
@@ -565,6 +595,88 @@ lp_by_name(lp_program *t, const ir_ins *in)
 	return lp_define(t, in->d, s);
 }
 
+/* ---- format() with names ---- */
+
+static bool
+ends_field_name(char c)
+{
+	return c == '}' || c == ':' || c == '!' || c == '.' || c == '[' || c == '{';
+}
+
+/* Which keyword the n bytes at p are; -1: none. */
+static int
+keyword_at(const ir_ins *in, const char *p, size_t n)
+{
+	for (uint32_t i = 0; i < in->site->nargs; i++)
+		if (strlen(in->site->args[i].keyword) == n &&
+			memcmp(in->site->args[i].keyword, p, n) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* The format string with positions in place of names; NULL: it has other fields, too. */
+static const ir_const *
+with_positions(lp_program *t, const ir_ins *in, const ir_const *k)
+{
+	ir_const *made = vc_alloc(t->e->c, sizeof *made);
+	char *to = vc_alloc(t->e->c, k->n + 1);
+	size_t n = 0, i = 0;
+
+	while (i < k->n) {
+		size_t from;
+		int at;
+		if (k->s[i] == '}') /* that of a field is read with it */
+			return NULL;
+		to[n++] = k->s[i];
+		if (k->s[i++] != '{')
+			continue;
+		for (from = i; i < k->n && !ends_field_name(k->s[i]);)
+			i++;
+		if (i == k->n || (at = keyword_at(in, k->s + from, i - from)) < 0 || at > 9)
+			return NULL;
+		to[n++] = (char)('0' + at);
+		while (i < k->n && k->s[i] != '}' && k->s[i] != '{')
+			to[n++] = k->s[i++];
+		if (i == k->n || k->s[i] == '{')
+			return NULL;
+		to[n++] = k->s[i++];
+	}
+	*made = *k;
+	made->s = to;
+	made->n = n;
+	return made;
+}
+
+/* A written format string whose fields are keywords: the same by positions, which needs no dict. */
+bool
+lp_formats(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = &t->cells[in->a[0]];
+	lp_step s = {.op = VT_STEP_CALL, .b = VT_STEP_K, .c = VT_STEP_K};
+	const ir_const *k;
+	int r;
+
+	if (strcmp(in->site->name, "format") != 0 || c->is != LP_CONST || c->k->kind != IK_STR ||
+		in->site->nargs == 0 || in->site->nargs > LP_ARGS)
+		return false;
+	for (uint32_t i = 0; i < in->site->nargs; i++)
+		if (in->site->args[i].keyword == NULL)
+			return false;
+	if ((k = with_positions(t, in, c->k)) == NULL || (r = lp_const(t, k)) < 0)
+		return false;
+	s.a = (uint8_t)r;
+	s.n = (uint8_t)in->site->nargs;
+	s.args = vc_alloc(t->e->c, s.n);
+	for (uint32_t i = 0; i < s.n; i++) {
+		if ((r = lp_given(t, in, i)) < 0)
+			return false;
+		s.args[i] = (uint8_t)r;
+	}
+	s.ins = call_of(t, in, "format", s.n, true);
+	t->calls = t->mixed = true;
+	return lp_define(t, in->d, s);
+}
+
 /* ---- what walks a collection ---- */
 
 /* Do all functions of that name that take an iterator on their left take a list in the same way? */
@@ -612,6 +724,9 @@ lp_walks_argument(const lp_program *t, const ir_ins *in, uint32_t i)
 
 	if (!t->e->is_query || rows == NULL || a->keyword != NULL || a->key != NULL)
 		return false;
+	if (strcmp(in->site->name, "dict") ==
+		0) /* of pairs; else its arguments are keys => values */
+		return in->op == IR_CALL && in->site->nargs == 1;
 	for (uint32_t k = 0; k < n; k++) {
 		const vt_fnparam *p = rows[k].params;
 		uint32_t of = 0;
@@ -634,36 +749,44 @@ is_bound(const lp_program *t, const char *name)
 	return false;
 }
 
-static bool arg_stands_alone(const lp_program *t, const ir_arg *a, uint32_t depth);
+static bool arg_stands_alone(const lp_program *t, const ir_arg *a, int64_t nargs, uint32_t depth);
 
-/* Only $1 of its own, and no variable of the program. */
+/* Only its own arguments, and no variable of the program. */
 static bool
-code_stands_alone(const lp_program *t, const ir_func *f, uint32_t depth)
+code_stands_alone(const lp_program *t, const ir_func *f, int64_t nargs, uint32_t depth)
 {
 	bool ok = depth < DEEPEST;
 
 	for (uint32_t i = 0; ok && i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
 		if (in->op == IR_ARG)
-			ok = in->i[0] == 1;
+			ok = in->i[0] >= 1 && in->i[0] <= nargs;
 		else if (in->op == IR_DYN)
 			ok = !is_bound(t, in->name);
 		else if (in->op == IR_VAR)
 			ok = false;
 		for (uint32_t k = 0; ok && in->site != NULL && k < in->site->nargs; k++)
-			ok = arg_stands_alone(t, &in->site->args[k], depth + 1);
+			ok = arg_stands_alone(t, &in->site->args[k], nargs, depth + 1);
 		for (uint32_t k = 0; ok && k < in->nfs; k++)
-			ok = in->fs[k] == NULL || code_stands_alone(t, in->fs[k], depth + 1);
-		ok = ok && (in->f == NULL || code_stands_alone(t, in->f, depth + 1));
+			ok = in->fs[k] == NULL || code_stands_alone(t, in->fs[k], nargs, depth + 1);
+		ok = ok && (in->f == NULL || code_stands_alone(t, in->f, nargs, depth + 1));
 	}
 	return ok;
 }
 
 static bool
-arg_stands_alone(const lp_program *t, const ir_arg *a, uint32_t depth)
+arg_stands_alone(const lp_program *t, const ir_arg *a, int64_t nargs, uint32_t depth)
 {
-	return (a->code == NULL || code_stands_alone(t, a->code, depth)) &&
-	       (a->key == NULL || arg_stands_alone(t, a->key, depth));
+	return (a->code == NULL || code_stands_alone(t, a->code, nargs, depth)) &&
+	       (a->key == NULL || arg_stands_alone(t, a->key, nargs, depth));
+}
+
+/* Does it give its lambda what it has so far and an item? */
+static bool
+folds(const ir_ins *in)
+{
+	return strcmp(in->site->name, "aggregate") == 0 || strcmp(in->site->name, "reduce") == 0 ||
+	       strcmp(in->site->name, "accumulate") == 0;
 }
 
 /* The functions of lp_walks() give their lambdas an item, so $1 is never the one around. */
@@ -671,5 +794,5 @@ bool
 lp_stands_alone(const lp_program *t, const ir_ins *in, const ir_arg *a)
 {
 	return lp_walks(t, in) && a->code != NULL && a->key == NULL && a->keyword == NULL &&
-	       code_stands_alone(t, a->code, 0);
+	       code_stands_alone(t, a->code, folds(in) ? 2 : 1, 0);
 }

@@ -139,8 +139,9 @@ find_dead(lp_program *t, bool dead[LP_MOST])
 		uses[t->out[i]]++;
 	for (uint32_t i = t->n; i-- > 0;) {
 		const lp_step *s = &t->t[i];
-		dead[i] = uses[i] == 0 && (s->op == VT_STEP_LIST || s->op == VT_STEP_MAP ||
-						  s->op == VT_STEP_CONST || s->op == VT_STEP_ITEM);
+		dead[i] = uses[i] == 0 &&
+			  (s->op == VT_STEP_LIST || s->op == VT_STEP_MAP ||
+				  s->op == VT_STEP_CONST || s->op == VT_STEP_ITEM || s->may_drop);
 		for (uint32_t k = dead[i] ? 0 : lp_operands(&t->t[i], of); k-- > 0;)
 			if (*of[k] != VT_STEP_K)
 				uses[*of[k]]++;

@@ -374,7 +374,8 @@ is_beside_loop(const ir_func *f, uint32_t i)
 static void
 consider_pipe(struct em_local *l, em *e, const ir_func *f, uint32_t i)
 {
-	if (f->ins[i].op != IR_PIPE || is_beside_loop(f, i) || behind_pipe(f, i) == 0 || !is_eaten(NULL, f, i))
+	if (f->ins[i].op != IR_PIPE || is_beside_loop(f, i) || behind_pipe(f, i) == 0 ||
+		!is_eaten(NULL, f, i))
 		return;
 	(void)is_eaten(l, f, i);
 	l->pipe[i] = 1;
@@ -527,7 +528,7 @@ em_pipe_method(fn *x, const ir_ins *in, const char *ops)
 			x->captured ? "vars" : "NULL", ops, a, em_site(x->e, in->site));
 	else
 		vt_buf_printf(x->b, "st = vt_pipe_method(rt, &sc, %s, self, %s, %s, %s, %s, &r); }",
-		kind == 2 ? "&zs.s" : "NULL", x->captured ? "vars" : "NULL", ops, a, it);
+			kind == 2 ? "&zs.s" : "NULL", x->captured ? "vars" : "NULL", ops, a, it);
 	em_take(x, in->d);
 }
 

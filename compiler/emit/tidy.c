@@ -173,9 +173,7 @@ static void
 put_counters(locals *l, vc *c, const ir_ins *in, uint8_t *declared)
 {
 	enum { AT = 1, END = 2 };
-	int want = in->op == IR_FEW                              ? AT
-		   : in->op == IR_ITER && vc_pass_on(c, LOCAL) ? AT | END
-								  : 0;
+	int want = in->op == IR_FEW ? AT : in->op == IR_ITER && vc_pass_on(c, LOCAL) ? AT | END : 0;
 
 	if (want == 0)
 		return;

@@ -69,7 +69,7 @@ bool em_is_order(int op);
 /* What the ops do to variables: RAW_READ, RAW_SET and RAW_REAL (if `reals`) of those worth it;
  * NULL: of none. */
 uint8_t *em_raw_variables(fn *, uint32_t from, uint32_t to, bool reals);
-uint32_t *em_label_places(vc *, const ir_func *);              /* by label: its op */
+uint32_t *em_label_places(vc *, const ir_func *); /* by label: its op */
 /* i<t> and n<v>, y<t> and m<v> */
 void em_raw_declare(fn *, const uint8_t *t, const uint8_t *v, em_list *ints, em_list *reals);
 

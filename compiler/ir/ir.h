@@ -165,7 +165,7 @@ typedef struct ir_ins {
 	ir_const k;
 	ir_func *f;
 	ir_func **fs;
-	ir_site *site;   /* of a pipe, in the emitter: the call of what it makes; or NULL */
+	ir_site *site; /* of a pipe, in the emitter: the call of what it makes; or NULL */
 } ir_ins;
 /* The ops of a function. */
 typedef struct ir_body {

@@ -4,8 +4,9 @@
  * A chain of where() and select(), and the function that takes all it gives, is a loop of the
  * method when its source is a short list: the lambdas stand in the loop, with the item in place of
  * `$`, so that nothing is called and no iterator is made.  Items pass through it one by one, as
- * through the chain of iterators.  `few` goes to the loop, with the items of
- * lists, sets, views and ranges; where it does not (other sources, many items, functions of the host) the calls behind it are made as they are written.
+ * through the chain of iterators.  `few` goes to the loop, with the items of lists, views and
+ * ranges.  Where it does not (other sources, many items, functions of the host), the calls behind
+ * it are made as they are written.
  *
  * Lambdas stay what they are where a scope would be seen: those that call functions that look at
  * it, make contexts, or ask for a second argument.
@@ -18,7 +19,7 @@
 /* What takes the items. */
 enum sink {
 	NO_SINK,
-	TO_LIST, /* a list of what is final already: the value of an expression */
+	TO_LIST,  /* a list of what is final already: the value of an expression */
 	TO_ITEMS, /* a list that a function then takes */
 	TO_COUNT,
 	TO_SUM,
@@ -520,9 +521,7 @@ close_loop(lw *l, const chain *c, const loop *to)
 	case TO_LIST:
 	case TO_DICT:
 	case TO_PAIRS: break;
-	case TO_ITEMS:
-		d = lw_call(l, c->call->text, to->list, c->args, c->nargs, c->call);
-		break;
+	case TO_ITEMS: d = lw_call(l, c->call->text, to->list, c->args, c->nargs, c->call); break;
 	case TO_COUNT: d = read(l, to->value); break;
 	case TO_FOLD: give_variable(l, c, to); return;
 	case TO_SUM:

@@ -61,9 +61,9 @@ static void look_at(lw *, const yq_node *, look *);
 
 /* Functions that give their lambdas an argument. */
 static const char *const givers[] = {"where", "filter", "select", "map", "selectMany", "any", "all",
-	"orderBy", "orderByDescending", "thenBy", "thenByDescending", "groupBy", "toDict", "aggregate",
-	"reduce", "accumulate", "takeWhile", "skipWhile", "indexWhere", "lastIndexWhere", "distinct",
-	NULL};
+	"orderBy", "orderByDescending", "thenBy", "thenByDescending", "groupBy", "toDict",
+	"aggregate", "reduce", "accumulate", "takeWhile", "skipWhile", "indexWhere",
+	"lastIndexWhere", "distinct", NULL};
 
 static void
 look_at_call(lw *l, const yq_node *e, bool method, look *to)
@@ -85,8 +85,7 @@ look_at_call(lw *l, const yq_node *e, bool method, look *to)
 		look_at(l, e->kid[i], to);
 	}
 	to->methods |= lw_is_method_name(l, e->text);
-	if (!choice && !(own && fits_function(e)) &&
-		!(method && lw_is_method_name(l, e->text)))
+	if (!choice && !(own && fits_function(e)) && !(method && lw_is_method_name(l, e->text)))
 		to->other |= sees_context(e->text);
 }
 

@@ -3,10 +3,10 @@
  *
  * Lowering numbers them like a stack, so that each statement begins with %0 again.  The emitter
  * asks of a number whether a value in it is ever used past a label: such a value has to be kept,
- * whatever stands in its way.  So that one value of this kind does not make all others of its number
- * the same, those that are used past a label get a number apart, a twin: those of all regions of a
- * number the same one, for their lives do not overlap.  A region begins with a definition and ends
- * with `free`.  Where the number is freed the twin is freed too.
+ * whatever stands in its way.  So that one value of this kind does not make all others of its
+ * number the same, those that are used past a label get a number apart, a twin: those of all
+ * regions of a number the same one, for their lives do not overlap.  A region begins with a
+ * definition and ends with `free`.  Where the number is freed the twin is freed too.
  *
  * The item that `each` gives belongs to its list and must not be given back.  It has a second twin,
  * in which there is never anything else.
@@ -29,8 +29,8 @@ typedef struct temps {
 	ir_func *f;
 	region *regions;
 	uint32_t nregions;
-	int32_t *open; /* by temporary: its region, or -1 */
-	int32_t *last; /* the same, of one that is over; or -1 */
+	int32_t *open;       /* by temporary: its region, or -1 */
+	int32_t *last;       /* the same, of one that is over; or -1 */
 	int32_t *far, *item; /* twins: numbers; or -1 */
 	uint32_t block;
 	bool renames;
@@ -222,9 +222,7 @@ void
 lw_number_temps(vc *c, ir_func *f)
 {
 	size_t n = ((size_t)f->ntemps + 1) * sizeof(int32_t), operands = 1;
-	temps t = {.c = c,
-		.f = f,
-		.open = vt_xmalloc(4 * n)};
+	temps t = {.c = c, .f = f, .open = vt_xmalloc(4 * n)};
 	int32_t *of;
 
 	for (uint32_t i = 0; i < f->n; i++)

@@ -214,7 +214,7 @@ extern const vt_body vt_operator_body;
  * there, an overflow, the code runs.  seq/lambda_program.c.
  */
 enum vt_lambda_step_op {
-	VT_STEP_ITEM, /* a: 0 is $1, 1 is $2 */
+	VT_STEP_ITEM, /* a: 0 is $1, 1 is $2; of a function of def() the others, too */
 	VT_STEP_CONST,
 	VT_STEP_ATTR,  /* the member `heap` of a; the cache at `ic` remembers its place */
 	VT_STEP_INDEX, /* the item k of a list; c: which has so many, or 0 */
@@ -275,9 +275,17 @@ enum vt_step_call {
 	VT_CALL_VALUES,
 	VT_CALL_ITEMS,
 	VT_CALL_AT,
-	VT_CALL_HAS,   /* contains() */
-	VT_CALL_PLACE, /* indexOf() with one argument */
-	VT_CALL_KEY    /* containsKey() */
+	VT_CALL_HAS,    /* contains() */
+	VT_CALL_PLACE,  /* indexOf() with one argument */
+	VT_CALL_KEY,    /* containsKey() */
+	VT_CALL_TURNED, /* of the text a: toCharArray().reverse().join("") */
+	/* the kind of args[0]: isString() and the like */
+	VT_CALL_STRING,
+	VT_CALL_LIST,
+	VT_CALL_DICT,
+	VT_CALL_INTEGER,
+	VT_CALL_NUMBER,
+	VT_CALL_BOOLEAN
 };
 enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4 };
 typedef struct vt_lambda_step {
@@ -289,6 +297,7 @@ typedef struct vt_lambda_step {
 } vt_lambda_step;
 #define VT_STEP_K 255
 #define VT_STEPS_MOST 48
+#define VT_DEFINED_ARGS 8 /* of a function of def() that has a program of its own */
 /* The result: register out[0], a dict of `nout` registers by keys, whose shape the cache at `ic`
  * remembers, or a list. */
 enum vt_lambda_program_kind { VT_PROGRAM_VALUE, VT_PROGRAM_RECORD, VT_PROGRAM_LIST };
@@ -322,6 +331,7 @@ enum vt_nest_reduce {
 	VT_NEST_FIRST,
 	VT_NEST_LAST,
 	VT_NEST_LIST,
+	VT_NEST_FLAT, /* the lists that the last stage gives, in one */
 	VT_NEST_LEAST,
 	VT_NEST_GREATEST
 };
@@ -1748,7 +1758,7 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	*at += 1;
 	return VT_OK;
 }
-/* The few items of a list, set, view or range as a list; 0: they are not few, it is something else,
+/* The few items of a list, view or range as a list; 0: they are not few, it is something else,
  * or code may not take the place of where() and select(), for a limit counts their steps or the
  * host has functions of these names. */
 int vt_few(vt_rt *, const vt_unit *, vt_value, vt_value *list);

@@ -70,6 +70,8 @@ vt_shape *vt_shape_add(vt_rt *, vt_shape *s, const vt_str *key);
 const vt_shape **vt_shape_path(vt_shape *);
 /* a with what b has, which wins; NULL: they are to be put together key by key. */
 vt_dict *vt_dict_sum(vt_rt *, const vt_dict *a, const vt_dict *b);
+/* A record, not frozen, without the members whose bits are there; NULL: it cannot be one. */
+vt_dict *vt_dict_rest(vt_rt *, const vt_dict *a, uint64_t without);
 /* Puts all of b into a, as vt_dict_put does. */
 void vt_dict_put_all(vt_rt *, vt_dict *a, const vt_dict *b);
 /* A dictionary of that shape; its values are taken over. NULL: all are null, to be filled in. */

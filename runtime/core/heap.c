@@ -44,6 +44,16 @@ typedef struct vt_large {
 _Static_assert(sizeof(chunk) <= HEADER, "the first object of a chunk starts behind its header");
 _Static_assert(sizeof(large) % 16 == 0, "large objects keep malloc's alignment");
 
+static void
+drop_blocks(vt_heap *h)
+{
+	for (uint32_t i = 0; i < VT_BLOCK_CLASSES; i++)
+		for (large *l = h->block[i], *next; l != NULL; l = next) {
+			next = l->next;
+			free(l);
+		}
+}
+
 vt_heap *
 vt_heap_new(void)
 {
@@ -68,6 +78,7 @@ vt_heap_destroy(vt_heap *h)
 	}
 	for (int i = 0; i < VT_SPARE; i++)
 		free(h->spare[i]);
+	drop_blocks(h);
 	free(h->dead);
 	free(h);
 }
@@ -179,10 +190,38 @@ keep_spare(vt_heap *h, large *l)
 	*at = l;
 }
 
+/* A small block that was kept; or NULL. */
+static large *
+take_block(vt_heap *h, size_t size)
+{
+	size_t i = (size - 8 + 15) / 16;
+	large *l = i < VT_BLOCK_CLASSES ? h->block[i] : NULL;
+	if (l != NULL) {
+		h->block[i] = l->next;
+		h->nblocks--;
+	}
+	return l;
+}
+
+/* False: it is not kept. */
+static bool
+keep_block(vt_heap *h, large *l)
+{
+	size_t i = (malloc_usable_size(l) - 8) / 16;
+	if (VT_ALL_LARGE || i >= VT_BLOCK_CLASSES || h->nblocks == VT_BLOCKS_MOST)
+		return false;
+	l->next = h->block[i];
+	h->block[i] = l;
+	h->nblocks++;
+	return true;
+}
+
 static void *
 alloc_large(vt_heap *h, size_t size)
 {
 	large *l = size > SIZE_MAX - sizeof *l ? NULL : take_spare(h, sizeof *l + size);
+	if (l == NULL && size < VT_SMALL)
+		l = take_block(h, sizeof *l + size);
 	if (l == NULL && size <= SIZE_MAX - sizeof *l)
 		l = malloc(sizeof *l + size);
 	if (l == NULL)
@@ -200,7 +239,8 @@ free_large(void *p)
 	large *l = (large *)p - 1;
 	l->heap->live--;
 	unlink_large(l);
-	keep_spare(l->heap, l);
+	if (!keep_block(l->heap, l))
+		keep_spare(l->heap, l);
 }
 
 void *

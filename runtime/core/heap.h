@@ -25,6 +25,8 @@ enum { VT_SLAB = 4096, VT_GRAIN = 8, VT_SMALL = 512, VT_NCLASS = VT_SMALL / VT_G
 /* Blocks that a heap keeps rather than give them back to the kernel, which would clear their pages
  * anew: so many, of so many bytes. */
 enum { VT_SPARE = 6, VT_SPARE_MIN = 64 << 10, VT_SPARE_MAX = 8 << 20 };
+/* Small blocks that it keeps, by their size: tables of short sets and dicts come and go. */
+enum { VT_BLOCK_CLASSES = 33, VT_BLOCKS_MOST = 256 };
 
 #ifdef __SANITIZE_ADDRESS__
 enum { VT_ALL_LARGE = 1 }; /* each object has a red zone of its own */
@@ -54,9 +56,11 @@ struct vt_heap {
 	struct vt_span *spans;            /* what came from the kernel, newest first */
 	struct vt_large *large;           /* what came from malloc */
 	struct vt_large *spare[VT_SPARE]; /* and is kept for the next that needs as much; or NULL */
-	uint64_t mapped;                  /* bytes in spans */
-	struct vt_slab *slabs;            /* slab.c: those that nobody uses */
-	struct vt_slab *texts;            /* where the next text goes, to at..at_end; or NULL */
+	struct vt_large *block[VT_BLOCK_CLASSES]; /* of at least 16 * i + 8 bytes */
+	uint32_t nblocks;
+	uint64_t mapped;       /* bytes in spans */
+	struct vt_slab *slabs; /* slab.c: those that nobody uses */
+	struct vt_slab *texts; /* where the next text goes, to at..at_end; or NULL */
 	char *at, *at_end;
 	uint32_t depth; /* finalisers on the C stack */
 	vt_head **dead; /* waiting because finalisers were nested too deep */

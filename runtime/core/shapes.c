@@ -27,10 +27,17 @@ typedef struct shape_sum {
 	vt_shape *to;
 	uint8_t from[SUM_KEYS];
 } shape_sum;
+/* Shape a without the keys whose bits are in `without`. */
+typedef struct shape_rest {
+	const vt_shape *a;
+	uint64_t without;
+	vt_shape *to;
+} shape_rest;
 struct vt_shapes {
 	shape *root, *all;
 	uint32_t count;
 	shape_sum sum[SUMS];
+	shape_rest rest[SUMS];
 };
 
 /* What a text with this key is compared with, unless the key may be written in several ways. */
@@ -255,4 +262,36 @@ vt_dict_put_all(vt_rt *rt, vt_dict *a, const vt_dict *b)
 			vt_move(&a->v[k], vt_copy(b->v[m->from[k]]));
 	for (uint32_t i = 0; (m == NULL || m->to != a->shape) && vt_dict_at(b, &i, &key, &v);)
 		(void)vt_dict_put(rt, a, key, v);
+}
+
+/* NULL: there is no such shape. */
+static vt_shape *
+shapes_rest(vt_rt *rt, const vt_shape *a, uint64_t without)
+{
+	uint64_t mix = ((uintptr_t)a >> 4) * 31 + without * 0x9e3779b97f4a7c15u;
+	shape_rest *m = &rt->s->shapes->rest[(mix ^ mix >> 32) % SUMS];
+	shape *to = vt_shape_root(rt);
+	if (likely(m->a == a && m->without == without))
+		return m->to;
+	for (uint32_t i = 0; i < a->n && to != NULL; i++)
+		if (!(without >> i & 1))
+			to = vt_shape_add(rt, to, a->key[i]);
+	if (to != NULL)
+		*m = (shape_rest){a, without, to};
+	return to;
+}
+
+vt_dict *
+vt_dict_rest(vt_rt *rt, const vt_dict *a, uint64_t without)
+{
+	shape *to = a->n > 0 && a->n <= 64 ? shapes_rest(rt, a->shape, without) : NULL;
+	vt_dict *d;
+	uint32_t m = 0;
+	if (to == NULL)
+		return NULL;
+	d = vt_dict_shaped(rt, false, to, NULL);
+	for (uint32_t i = 0; i < a->n; i++)
+		if (!(without >> i & 1))
+			d->v[m++] = vt_copy(a->v[i]);
+	return d;
 }

@@ -690,14 +690,47 @@ put_all(vt_rt *rt, vt_dict *d, bool grows, vt_value y)
 	return VT_OK;
 }
 
+/* What y's values replace x's by, where both are records; NULL: key by key. */
+static vt_dict *
+sum_of_records(vt_rt *rt, vt_value x, vt_value y)
+{
+	vt_dict *d = vt_dict_sum(rt, vt_as_dict(x), vt_as_dict(y));
+	if (d != NULL)
+		d->h.flags &= (uint8_t) ~(VT_F_FROZEN | VT_F_FINAL);
+	return d;
+}
+
 /* What a fold has made so far is changed where it lies. */
 static vt_status
 merge_flat(vt_args *a, vt_value *out)
 {
 	vt_value x = a->v[0];
 	bool own = !(vt_head_of(x)->flags & (VT_F_FROZEN | VT_F_FINAL)) && vt_fold_may_change(a);
-	vt_dict *d = own ? vt_as_dict(vt_copy(x)) : vt_dict_copy(a->rt, vt_as_dict(x), false);
+	vt_dict *d = own ? NULL : sum_of_records(a->rt, x, a->v[1]);
+	if (d != NULL) {
+		*out = vt_mkptr(d);
+		return VT_OK;
+	}
+	d = own ? vt_as_dict(vt_copy(x)) : vt_dict_copy(a->rt, vt_as_dict(x), false);
 	return vt_settle(put_all(a->rt, d, own, a->v[1]), vt_mkptr(d), out);
+}
+
+/* The sum of two records, whose first values are x's keys: what is merged comes in their places. */
+static vt_status
+merge_records(const merging *m, vt_value x, vt_value y, int64_t levels, vt_dict *d)
+{
+	const vt_dict *from = vt_as_dict(x);
+	vt_status st = VT_OK;
+	for (uint32_t k = 0; k < from->n && st == VT_OK; k++) {
+		vt_value other = d->v[k], made = VT_UNDEF;
+		if (!vt_is_ptr(other) || (!vt_is(other, DICT) && !vt_is_sequence(other)) ||
+			vt_dict_get_str(vt_as_dict(y), from->shape->key[k]) == VT_UNDEF)
+			continue;
+		st = merge_values(m, from->v[k], other, levels, &made);
+		if (st == VT_OK)
+			vt_move(&d->v[k], made);
+	}
+	return st;
 }
 
 static vt_status
@@ -709,8 +742,13 @@ merge_dicts(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *
 	if (vt_too_deep(rt))
 		return vt_raise_depth(rt);
 	rt->depth++;
-	d = vt_dict_new(rt, false);
-	st = merge_into(m, x, y, levels, d);
+	d = vt_is(m->items, LAMBDA) ? NULL : sum_of_records(rt, x, y);
+	if (d != NULL) {
+		st = merge_records(m, x, y, levels, d);
+	} else {
+		d = vt_dict_new(rt, false);
+		st = merge_into(m, x, y, levels, d);
+	}
 	rt->depth--;
 	return vt_settle(st, vt_mkptr(d), out);
 }
@@ -722,5 +760,11 @@ vt_lib_merge_with(vt_args *a, vt_value *out)
 	int64_t levels = vt_int_clamped(a->v[4]);
 	if (only_replaces(&m, vt_as_dict(a->v[1]), levels))
 		return merge_flat(a, out);
+	if (levels == 0 && !vt_is(m.items, LAMBDA) && vt_dict_merges(a->v[0], a->v[1]) &&
+		vt_fold_may_change(a)) {
+		vt_dict_merge(a->rt, vt_as_dict(a->v[0]), vt_as_dict(a->v[1]));
+		*out = vt_copy(a->v[0]);
+		return VT_OK;
+	}
 	return merge_dicts(&m, a->v[0], a->v[1], levels, out);
 }

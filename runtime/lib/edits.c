@@ -22,41 +22,23 @@ drop_key(vt_rt *rt, vt_dict *d, vt_value key)
 	return VT_OK;
 }
 
-static bool
-is_among(const vt_str *key, uint32_t n, const vt_value *keys)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (vt_is(keys[i], STR) && vt_str_eq(key, vt_as_str(keys[i])))
-			return true;
-	return false;
-}
-
 /* A record without some of its members is a record. False: it is none, or what is left is none. */
 static bool
 record_without(vt_rt *rt, const vt_dict *d, uint32_t n, const vt_value *keys, vt_value *out)
 {
-	vt_shape *shape = vt_shape_root(rt);
+	uint64_t without = 0;
 	vt_dict *made;
-	uint32_t m = 0;
-	if (d->shape == NULL || d->n == 0 || d->n > VT_SHAPE_KEYS)
+	if (d->shape == NULL || d->n > VT_SHAPE_KEYS)
 		return false;
-	made = vt_dict_new_cap(rt, false, d->n);
-	for (uint32_t i = 0; i < d->n && shape != NULL; i++) {
-		const vt_str *key = d->shape->key[i];
-		if (is_among(key, n, keys))
-			continue;
-		shape = vt_shape_add(rt, shape, key);
-		if (shape != NULL)
-			made->v[m++] = vt_copy(d->v[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		int slot = vt_shape_find(d->shape, vt_as_str(keys[i]));
+		if (slot >= 0)
+			without |= UINT64_C(1) << slot;
 	}
-	made->n = m;
-	if (shape == NULL) {
-		vt_release(vt_mkptr(made));
-		return false;
-	}
-	made->shape = shape;
-	*out = vt_mkptr(made);
-	return true;
+	made = vt_dict_rest(rt, d, without);
+	if (made != NULL)
+		*out = vt_mkptr(made);
+	return made != NULL;
 }
 
 vt_status

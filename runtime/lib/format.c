@@ -405,7 +405,10 @@ vt_lib_format(vt_args *a, vt_value *out)
 	const vt_str *s = vt_as_str(a->v[0]);
 	fmt f = {.a = a};
 	vt_buf b = {0};
-	vt_status st = build(&f, &b, (text){s->s, s->s + s->bytes}, 2);
+	vt_status st;
+	if (vt_format_quickly(a, out))
+		return VT_OK;
+	st = build(&f, &b, (text){s->s, s->s + s->bytes}, 2);
 	if (st == VT_OK)
 		*out = vt_str_take(a->rt, &b);
 	vt_buf_free(&b);

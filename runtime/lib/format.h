@@ -5,6 +5,7 @@
 #ifndef VT_LIB_FORMAT_H
 #define VT_LIB_FORMAT_H
 
+#include "runtime/core/args.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/value.h"
@@ -32,5 +33,10 @@ size_of(text t)
 int vt_format_number(vt_rt *rt, text *t, int64_t *n);
 /* format(v, spec) */
 vt_status vt_format_value(vt_rt *rt, vt_buf *b, vt_value v, text spec_text);
+
+/* ---- format_quick.c ---- */
+
+/* format() of a plain format string; false: nothing was done. */
+bool vt_format_quickly(vt_args *, vt_value *out);
 
 #endif

@@ -392,7 +392,63 @@ next_generate(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops generate_ops = {next_generate, drop_past, "generator", 264, NULL};
+/* The program of a lambda that may run ahead; or NULL. */
+static const vt_lambda_program *
+program_ahead(vt_rt *rt, vt_value lambda)
+{
+	const vt_lambda_program *t = vt_lambda_program_of(rt, lambda, 1);
+	return t != NULL && vt_program_is_closed(rt, t, vt_scope_of(lambda)) ? t : NULL;
+}
+
+/* What the predicate and the selector make of the current value; GENERATE_START: the code has to
+ * look at it. */
+static int
+look_ahead(vt_rt *rt, vt_iter *it, const vt_lambda_program *const *t, vt_value *out)
+{
+	vt_value answer = VT_UNDEF;
+	bool yes;
+	if (!vt_lambda_program_run(rt, t[0], vt_scope_of(it->v[1]), &it->v[0], &answer))
+		return GENERATE_START;
+	yes = vt_truth(answer);
+	vt_release(answer);
+	if (!yes)
+		return GENERATE_END;
+	if (t[2] == NULL)
+		*out = vt_copy(it->v[0]);
+	else if (!vt_lambda_program_run(rt, t[2], vt_scope_of(it->v[3]), &it->v[0], out))
+		return GENERATE_START;
+	return GENERATE_RUN;
+}
+
+/* By the programs of all lambdas, up to what they are not for. */
+static uint32_t
+bulk_generate(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	bool selects = vt_is(it->v[3], LAMBDA);
+	const vt_lambda_program *t[3] = {program_ahead(rt, it->v[1]), program_ahead(rt, it->v[2]),
+		selects ? program_ahead(rt, it->v[3]) : NULL};
+	uint32_t n = 0;
+	if (room < VT_BULK || it->p != NULL || vt_metered(rt) || t[0] == NULL || t[1] == NULL ||
+		(selects && t[2] == NULL))
+		return 0;
+	it->h.aux = VT_ONE_WAY;
+	while (n < room && it->i[0] != GENERATE_END) {
+		if (it->i[0] == GENERATE_RUN) {
+			vt_value next = VT_UNDEF;
+			if (!vt_lambda_program_run(
+				    rt, t[1], vt_scope_of(it->v[2]), &it->v[0], &next))
+				break;
+			vt_move(&it->v[0], next);
+		}
+		it->i[0] = look_ahead(rt, it, t, &out[n]);
+		if (it->i[0] == GENERATE_START)
+			break;
+		n += it->i[0] == GENERATE_RUN;
+	}
+	return n;
+}
+
+static const vt_iter_ops generate_ops = {next_generate, drop_past, "generator", 264, bulk_generate};
 
 vt_status
 vt_lib_generate(vt_args *a, vt_value *out)

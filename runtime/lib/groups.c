@@ -255,12 +255,14 @@ typedef struct grouping {
 	vt_batch *s[2];
 	near_groups near;
 	bool programs;
-	bool asks; /* the value is what a function in C gives, as for a constant */
+	bool stays; /* the items are held until all are in groups */
+	bool asks;  /* the value is what a function in C gives, as for a constant */
 } grouping;
 
 static void
-open_grouping(vt_args *a, grouping *g)
+open_grouping(vt_args *a, grouping *g, bool stays)
 {
+	g->stays = stays;
 	g->t[0] = vt_lambda_program_of(a->rt, a->v[1], 1);
 	g->t[1] = vt_lambda_program_of(a->rt, a->v[2], 1);
 	g->near = (near_groups){.key = {NULL}};
@@ -305,7 +307,7 @@ group_columns(vt_args *a, grouping *g, const vt_value *value, uint32_t n, uint32
 		value = n > 0 ? vt_batch_results(s[1], t[1], &n) : NULL;
 	}
 	key = n > 0 ? vt_batch_results(s[0], t[0], &n) : NULL;
-	near->borrows = !vt_batch_owns_results(s[0], t[0]);
+	near->borrows = g->stays && !vt_batch_owns_results(s[0], t[0]);
 	many = n > 0 && vt_dict_len(groups) > MANY;
 	if (many)
 		find_lists(groups, n, key, list);
@@ -331,7 +333,7 @@ group_list(vt_args *a, vt_dict *groups)
 	bool strings = true;
 	vt_status st = VT_OK;
 	grouping g;
-	open_grouping(a, &g);
+	open_grouping(a, &g, true);
 	for (uint32_t at = 0, done; st == VT_OK && at < l->n; at += done) {
 		uint32_t n = l->n - at < VT_BULK ? l->n - at : VT_BULK;
 		done = 0;
@@ -377,7 +379,7 @@ group_pulled(vt_args *a, vt_dict *groups)
 	vt_pull p;
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
 	vt_pull_open(&p, a->rt, iter);
-	open_grouping(a, &g);
+	open_grouping(a, &g, false);
 	while (st == VT_OK)
 		st = group_ahead(a, &g, &p, groups, &strings);
 	close_grouping(&g);

@@ -134,6 +134,58 @@ vt_skip_and_add(vt_rt *rt, vt_value list, uint32_t holders, vt_value *skipped, v
 	return 1;
 }
 
+/* p of takeWhile() and skipWhile(), from the first bulk on: their source, where that can be set
+ * back.  NULL: it is asked item by item. */
+static vt_pull *
+pull_of(vt_rt *rt, vt_iter *it)
+{
+	const vt_iter *source = VT_AS(const vt_iter, it->v[0]);
+	vt_pull *p = it->p;
+	if (p != NULL || !vt_is(it->v[0], ITER) || source->ops->bulk == NULL ||
+		source->v[0] == VT_UNDEF || !vt_is_sequence(source->v[0]))
+		return p;
+	it->p = p = vt_xmalloc(sizeof *p);
+	vt_pull_open(p, rt, it->v[0]);
+	return p;
+}
+
+static void
+drop_pull(vt_iter *it)
+{
+	vt_pull_free(it->p);
+}
+
+/* The next item of the source. */
+static vt_status
+next_of_source(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	return it->p != NULL ? vt_pull_next(it->p, out) : vt_next(rt, it->v[0], out);
+}
+
+/* Of the items that there are at once the first ones, for which the predicate is true.  *more: the
+ * program is not for the next one, or there is none. */
+static uint32_t
+count_true(vt_rt *rt, vt_iter *it, uint32_t room, bool *more)
+{
+	const vt_lambda_program *t = vt_lambda_program_of(rt, it->v[1], 1);
+	vt_pull *p = room < VT_BULK || t == NULL ? NULL : pull_of(rt, it);
+	uint32_t n, m, i = 0;
+	vt_batch *s;
+	*more = false;
+	if (p == NULL || vt_metered(rt) || !vt_program_is_closed(rt, t, vt_scope_of(it->v[1])) ||
+		(n = vt_pull_ahead(p)) == 0)
+		return 0;
+	s = vt_batch_new(rt, vt_scope_of(it->v[1]));
+	m = n = n < room ? n : room;
+	m = vt_batch_fill_list(s, t, n, p->item + p->at, 0);
+	while (i < m && vt_batch_true(s, t, i))
+		i++;
+	it->i[0] = i < m;
+	*more = i == n;
+	vt_batch_free(s);
+	return i;
+}
+
 /* i[0]: the predicate was false once. */
 static vt_status
 next_take_while(vt_rt *rt, vt_iter *it, vt_value *out)
@@ -144,7 +196,7 @@ next_take_while(vt_rt *rt, vt_iter *it, vt_value *out)
 	*out = VT_UNDEF;
 	if (it->i[0])
 		return VT_OK;
-	VT_TRY(vt_next(rt, it->v[0], &item));
+	VT_TRY(next_of_source(rt, it, &item));
 	if (item == VT_UNDEF)
 		return VT_OK;
 	st = vt_query_test(rt, it->v[1], item, &yes);
@@ -154,21 +206,79 @@ next_take_while(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 	it->i[0] = st == VT_OK;
 	vt_release(item);
+	if (it->p != NULL)
+		vt_pull_close(it->p);
 	return st;
+}
+
+static uint32_t
+bulk_take_while(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	bool more;
+	uint32_t n;
+	vt_pull *p;
+	it->h.aux = VT_ONE_WAY;
+	if (it->i[0])
+		return 0;
+	n = count_true(rt, it, room, &more);
+	p = it->p;
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = p->item[p->at++];
+	if (it->i[0]) { /* the item that ends it is read, too */
+		vt_release(p->item[p->at++]);
+		vt_pull_close(p);
+	}
+	return n;
 }
 
 static vt_status
 next_skip_while(vt_rt *rt, vt_iter *it, vt_value *out)
 {
+	bool yes = true;
+	vt_status st;
 	if (it->i[0])
-		return vt_next(rt, it->v[0], out);
-	VT_TRY(vt_query_next_answering(rt, it, false, out));
-	it->i[0] = *out != VT_UNDEF;
-	return VT_OK;
+		return next_of_source(rt, it, out);
+	for (;;) {
+		VT_TRY(next_of_source(rt, it, out));
+		if (*out == VT_UNDEF)
+			return VT_OK;
+		st = vt_query_test(rt, it->v[1], *out, &yes);
+		if (st != VT_OK || !yes)
+			break;
+		vt_clear(out);
+	}
+	if (st != VT_OK)
+		vt_clear(out);
+	it->i[0] = st == VT_OK;
+	return st;
 }
 
-static const vt_iter_ops take_while_ops = {next_take_while, NULL, "itertools.takewhile", 56, NULL};
-static const vt_iter_ops skip_while_ops = {next_skip_while, NULL, "itertools.dropwhile", 56, NULL};
+static uint32_t
+bulk_skip_while(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	bool more = true;
+	vt_pull *p;
+	uint32_t n;
+	it->h.aux = VT_ONE_WAY;
+	while (!it->i[0] && more) {
+		n = count_true(rt, it, room, &more);
+		for (p = it->p; n > 0; n--)
+			vt_release(p->item[p->at++]);
+	}
+	p = it->p;
+	if (!it->i[0] || p == NULL || room < VT_BULK)
+		return 0;
+	n = vt_pull_ahead(p);
+	n = n < room ? n : room;
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = p->item[p->at++];
+	return n;
+}
+
+static const vt_iter_ops take_while_ops = {
+	next_take_while, drop_pull, "itertools.takewhile", 56, bulk_take_while};
+static const vt_iter_ops skip_while_ops = {
+	next_skip_while, drop_pull, "itertools.dropwhile", 56, bulk_skip_while};
 
 vt_status
 vt_lib_take_while(vt_args *a, vt_value *out)
@@ -370,15 +480,47 @@ vt_lib_distinct(vt_args *a, vt_value *out)
 
 /* ---- positions ---- */
 
+/* The same of a list whose predicate is a lambda program. */
+static vt_status
+position_by_program(vt_args *a, const vt_lambda_program *t, bool last, int64_t *found)
+{
+	const vt_list *l = vt_as_list(a->v[0]);
+	vt_batch *s = vt_batch_new(a->rt, vt_scope_of(a->v[1]));
+	vt_status st = VT_OK;
+	bool yes = false;
+	s->still = true;
+	for (uint32_t at = 0; st == VT_OK && (last || *found < 0) && at < l->n;) {
+		uint32_t from = at, n = vt_batch_fill_next(s, t, l, &at);
+		for (uint32_t i = 0; i < n && (last || *found < 0); i++)
+			if (vt_batch_true(s, t, i))
+				*found = from + i;
+		if (n > 0)
+			continue;
+		st = vt_query_test(a->rt, a->v[1], l->v[at++], &yes);
+		if (st == VT_OK && yes)
+			*found = from;
+	}
+	vt_batch_free(s);
+	return st;
+}
+
 /* The first or last position whose element equals v[1], or for which the lambda v[1] is true; -1.
  */
 static vt_status
 position(vt_args *a, bool by_lambda, bool last, vt_value *out)
 {
+	const vt_lambda_program *t = by_lambda && vt_query_is_open_list(a, a->v[0])
+					     ? vt_lambda_program_of(a->rt, a->v[1], 1)
+					     : NULL;
 	vt_value iter = VT_UNDEF, item;
 	vt_status st = VT_OK;
 	int64_t found = -1;
 	bool yes = false;
+	if (t != NULL) {
+		VT_TRY(position_by_program(a, t, last, &found));
+		*out = vt_mkint(found);
+		return VT_OK;
+	}
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
 	for (int64_t i = 0; (last || found < 0) && VT_EACH(a->rt, iter, item, st); i++) {
 		if (by_lambda)

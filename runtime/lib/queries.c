@@ -49,9 +49,9 @@ vt_query_lazily(vt_args *a, const vt_iter_ops *ops, vt_value lambda, vt_value *o
 
 /* ---- filters and selections ---- */
 
-/* The next item for which the predicate v[1] answers as wanted. */
-vt_status
-vt_query_next_answering(vt_rt *rt, vt_iter *it, bool wanted, vt_value *out)
+/* The next item for which the predicate v[1] is true. */
+static vt_status
+next_where(vt_rt *rt, vt_iter *it, vt_value *out)
 {
 	vt_value item;
 	vt_status st = VT_OK;
@@ -59,19 +59,13 @@ vt_query_next_answering(vt_rt *rt, vt_iter *it, bool wanted, vt_value *out)
 	*out = VT_UNDEF;
 	while (VT_EACH(rt, it->v[0], item, st)) {
 		st = vt_query_test(rt, it->v[1], item, &yes);
-		if (st == VT_OK && yes == wanted) {
+		if (st == VT_OK && yes) {
 			*out = item;
 			break;
 		}
 		vt_release(item);
 	}
 	return st;
-}
-
-static vt_status
-next_where(vt_rt *rt, vt_iter *it, vt_value *out)
-{
-	return vt_query_next_answering(rt, it, true, out);
 }
 
 static const vt_iter_ops where_ops = {next_where, NULL, "filter", 48, NULL};
@@ -347,7 +341,25 @@ grows(const fold *f, vt_value x, vt_value y, vt_status *st, vt_value *out)
 	return true;
 }
 
-/* Numbers take the way that the call would end at. */
+/* Is y greater than x?  *known: they are texts, or instants of one zone. */
+static bool
+is_greater(vt_value y, vt_value x, bool *known)
+{
+	const vt_datetime *a, *b;
+	*known = true;
+	if (vt_is(x, STR) && vt_is(y, STR))
+		return vt_str_cmp(vt_as_str(y), vt_as_str(x)) > 0;
+	*known = vt_is(x, DATETIME) && vt_is(y, DATETIME);
+	if (!*known)
+		return false;
+	a = VT_AS(vt_datetime, x);
+	b = VT_AS(vt_datetime, y);
+	*known = a->offset == b->offset && a->naive == b->naive && a->h.aux != VT_DATE_ONLY &&
+		 b->h.aux != VT_DATE_ONLY;
+	return b->us > a->us;
+}
+
+/* Numbers and what is_greater() knows take the way that the call would end at. */
 static vt_status
 combine(const fold *f, vt_value x, vt_value y, vt_value *out)
 {
@@ -361,6 +373,13 @@ combine(const fold *f, vt_value x, vt_value y, vt_value *out)
 			return vt_num_binary(a->rt, VT_OP_ADD, x, y, out);
 		*out = vt_copy((vt_num_cmp(y, x) == 1) == (f->op == FOLD_MAX) ? y : x);
 		return VT_OK;
+	}
+	if (f->op == FOLD_MIN || f->op == FOLD_MAX) {
+		bool known, greater = is_greater(y, x, &known);
+		if (known) {
+			*out = vt_copy(greater == (f->op == FOLD_MAX) ? y : x);
+			return VT_OK;
+		}
 	}
 	if (grows(f, x, y, &st, out))
 		return st;
@@ -508,16 +527,25 @@ vt_lib_sum(vt_args *a, vt_value *out)
 	return reduce(&(fold){a, VT_NULL, "#operator_+", VT_OP_ADD, NULL}, a->v[1], out);
 }
 
+/* The function of that name may be one of the program. */
+static vt_status
+extreme(vt_args *a, const char *name, int op, vt_value *out)
+{
+	if (a->rt->s->host_hides || vt_scope_hides(a->scope))
+		op = FOLD_CALL;
+	return reduce(&(fold){a, VT_NULL, name, op, NULL}, a->v[1], out);
+}
+
 vt_status
 vt_lib_fold_min(vt_args *a, vt_value *out)
 {
-	return reduce(&(fold){a, VT_NULL, "min", FOLD_MIN, NULL}, a->v[1], out);
+	return extreme(a, "min", FOLD_MIN, out);
 }
 
 vt_status
 vt_lib_fold_max(vt_args *a, vt_value *out)
 {
-	return reduce(&(fold){a, VT_NULL, "max", FOLD_MAX, NULL}, a->v[1], out);
+	return extreme(a, "max", FOLD_MAX, out);
 }
 
 vt_status

@@ -105,8 +105,6 @@ vt_status vt_query_source(vt_args *a, vt_value v, vt_value *iter);
 vt_status vt_query_machine(vt_args *a, const vt_iter_ops *ops, vt_value lambda, vt_iter **out);
 /* The same as a result. */
 vt_status vt_query_lazily(vt_args *a, const vt_iter_ops *ops, vt_value lambda, vt_value *out);
-/* The next item for which the predicate v[1] answers as wanted. */
-vt_status vt_query_next_answering(vt_rt *rt, vt_iter *it, bool wanted, vt_value *out);
 /* v as what can be iterated more than once. */
 vt_status vt_query_memorized(vt_args *a, vt_value v, vt_value *out);
 

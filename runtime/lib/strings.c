@@ -166,7 +166,7 @@ vt_lib_to_char_array(vt_args *a, vt_value *out)
 	for (const char *p = s->s, *end = s->s + s->bytes; p < end;) {
 		const char *from = p;
 		vt_utf8_next(&p);
-		l->v[l->n++] = vt_str_new(a->rt, from, (size_t)(p - from));
+		l->v[l->n++] = vt_str_part(a->rt, s, from, (size_t)(p - from));
 	}
 	*out = vt_mkptr(l);
 	return VT_OK;

@@ -155,6 +155,24 @@ bool vt_batch_ask(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *ou
 bool vt_batch_binary(vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_repeated_call *c,
 	vt_value x, vt_value y, vt_value *out);
 void vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+/* isString() and the like; how: enum vt_step_call. */
+static inline bool
+vt_step_asks_kind(const vt_lambda_step *t)
+{
+	return t->c >= VT_CALL_STRING && t->c <= VT_CALL_BOOLEAN;
+}
+static inline bool
+vt_step_has_kind(unsigned how, vt_value v)
+{
+	switch (how) {
+	case VT_CALL_STRING: return vt_is(v, STR);
+	case VT_CALL_LIST: return vt_is_sequence(v);
+	case VT_CALL_DICT: return vt_is(v, DICT);
+	case VT_CALL_INTEGER: return vt_is_integer(v);
+	case VT_CALL_NUMBER: return vt_is_number(v);
+	}
+	return vt_is_bool(v);
+}
 void vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_in(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_choose(vt_batch *s, const vt_lambda_step *t, uint32_t r);

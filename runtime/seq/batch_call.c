@@ -256,7 +256,7 @@ is_compared(vt_value x)
 	return x != VT_UNDEF && (!vt_is_ptr(x) || vt_head_of(x)->kind <= VT_K_STR);
 }
 
-/* contains() and indexOf() of a list: nothing is called, so the list may be any. */
+/* contains() and indexOf() of a list, contains() of a set: no call, so they may be any. */
 static inline bool
 looked_for(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 {
@@ -264,6 +264,10 @@ looked_for(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 	vt_value of = from != NULL ? from[i] : VT_UNDEF, x = argument(s, t, 0, i);
 	uint32_t at;
 
+	if (of != VT_UNDEF && vt_is(of, SET) && t->c == VT_CALL_HAS && is_compared(x)) {
+		*out = vt_mkbool(vt_set_has(vt_as_set(of), x));
+		return true;
+	}
 	if (of == VT_UNDEF || !vt_is_sequence(of) || !is_compared(x))
 		return false;
 	at = position_of(s->rt, vt_as_list(of), x);
@@ -307,11 +311,12 @@ member_at(places *p, const vt_dict *d, const vt_str *key)
 	return p->slot[at] < 0 ? VT_UNDEF : d->v[p->slot[at]];
 }
 
-/* containsKey() */
+/* containsKey(): nothing is called, so the dict may be any. */
 static bool
 has_key(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value *out)
 {
-	vt_value of = operand(s, t->a, i), key = argument(s, t, 0, i), found;
+	const vt_value *from = vt_batch_from(s, t->a);
+	vt_value of = from != NULL ? from[i] : VT_UNDEF, key = argument(s, t, 0, i), found;
 
 	if (of == VT_UNDEF || !vt_is(of, DICT) || key == VT_UNDEF)
 		return false;
@@ -325,6 +330,29 @@ has_key(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value *o
 	return true;
 }
 
+/* The text with its characters in the other order. */
+static bool
+turned(vt_batch *s, vt_value of, vt_value *out)
+{
+	const vt_str *x;
+	char *at;
+
+	if (of == VT_UNDEF || !vt_is(of, STR))
+		return false;
+	x = vt_as_str(of);
+	*out = vt_str_room(s->rt, x->bytes, x->points, &at);
+	at += x->bytes;
+	for (const char *p = x->s, *end = x->s + x->bytes; p < end;) {
+		const char *from = p++;
+		while (p < end && (*p & 0xc0) == 0x80)
+			p++;
+		at -= p - from;
+		for (size_t i = 0; i < (size_t)(p - from); i++)
+			at[i] = from[i];
+	}
+	return true;
+}
+
 /* What needs no call; false: it has to be made. */
 static inline bool
 known_call(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value *out)
@@ -335,6 +363,8 @@ known_call(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value
 		return looked_for(s, t, i, out);
 	if (t->c == VT_CALL_AT)
 		return item_at(argument(s, t, 0, i), argument(s, t, 1, i), out);
+	if (t->c == VT_CALL_TURNED)
+		return turned(s, operand(s, t->a, i), out);
 
 	vt_value of = t->c != VT_STEP_K ? operand(s, t->a, i) : VT_UNDEF;
 
@@ -470,16 +500,33 @@ call_item(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, places *p, 
 		*out = vt_copy(*same);
 		return true;
 	}
-	if (!known_call(s, t, p, i, out) && !call_once(s, t, i, c, out))
+	if (!known_call(s, t, p, i, out) && (t->c == VT_CALL_TURNED || !call_once(s, t, i, c, out)))
 		return false;
 	if (same != NULL && is_shared(*out))
 		*same = *out;
 	return true;
 }
 
+static void
+ask_kinds(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_value *from = vt_batch_from(s, t->args[0]);
+	vt_value *v = vt_batch_values(s, r);
+	uint32_t i;
+
+	for (i = 0; from != NULL && i < s->n && from[i] != VT_UNDEF; i++)
+		v[i] = vt_mkbool(vt_step_has_kind(t->c, from[i]));
+	s->n = i;
+}
+
 void
 vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
+	if (vt_step_asks_kind(t)) {
+		ask_kinds(s, t, r);
+		return;
+	}
+
 	vt_value *v = vt_batch_values(s, r), made = VT_UNDEF,
 		 *same = is_same_call(s, t) ? &made : NULL;
 	vt_repeated_call own, *c = vt_batch_repeated(s, r, &own);

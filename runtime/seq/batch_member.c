@@ -128,7 +128,7 @@ ask_members(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *fr
 	uint32_t i = s->n;
 
 	if (from[i] == VT_UNDEF || vt_is(from[i], DICT) || !vt_is_ptr(from[i]) ||
-		!vt_is_data(from[i], fresh))
+		!vt_is_data(from[i], fresh) || !vt_step_counts(s, t, i))
 		return;
 	adopt(s, r, i);
 	for (; i < n; i++) {
@@ -167,7 +167,7 @@ other_members(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *
 {
 	vt_value x = from[s->n];
 
-	if (s->still && x != VT_UNDEF && vt_is(x, OBJECT))
+	if (s->still && x != VT_UNDEF && vt_is(x, OBJECT) && !(s->owns >> r & 1))
 		read_properties(s, t, from, s->v + (size_t)r * s->cap + s->at, n);
 	else
 		ask_members(s, t, r, from, n);
@@ -193,17 +193,16 @@ vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		shape = ic->key;
 		slot = (size_t)ic->aux - 1;
 	}
-	if (s->owns >> r & 1) { /* of a step that asked for some before */
-		s->n = 0;
-		return;
-	}
-	if (which >= 0 && s->known[which] == shape) {
+	if (which >= 0 && !(s->owns >> r & 1) && s->known[which] == shape) {
 		known_members(from, v, s->n, slot);
 		return;
 	}
 	uint32_t n = s->n;
 	s->n = any_members(t, from, v, n, s, shape, slot,
 		which == 0 && n == VT_BULK && s->behind >= MANY, &known);
+	if (s->owns >> r & 1) /* some were asked before */
+		for (uint32_t i = 0; i < s->n; i++)
+			vt_retain(v[i]);
 	if (s->n < n)
 		other_members(s, t, r, from, n);
 	if (!all)

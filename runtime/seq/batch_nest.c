@@ -119,6 +119,19 @@ keep_first(nest *p, uint32_t i, vt_value v, vt_value key)
 	return true;
 }
 
+/* A list's items; what is none, and nothing that could be walked, itself. */
+static bool
+add_flat(nest *p, vt_list *to, vt_value v)
+{
+	if (vt_is_sequence(v))
+		vt_list_extend(p->s->rt, to, vt_as_list(v)->n, vt_as_list(v)->v);
+	else if (vt_is_scalar(v) && v != VT_UNDEF)
+		vt_list_push(p->s->rt, to, vt_copy(v));
+	else
+		return false;
+	return true;
+}
+
 /* False: it is not for this. */
 static bool
 take(nest *p, uint32_t i, vt_value v, vt_value before)
@@ -156,6 +169,7 @@ take(nest *p, uint32_t i, vt_value v, vt_value before)
 		return true;
 	case VT_NEST_LAST: vt_move(to, vt_copy(v)); return true;
 	case VT_NEST_LIST: vt_list_push(p->s->rt, vt_as_list(*to), vt_copy(v)); return true;
+	case VT_NEST_FLAT: return add_flat(p, vt_as_list(*to), v);
 	case VT_NEST_LEAST:
 	case VT_NEST_GREATEST: return keep_first(p, i, before, v);
 	}
@@ -324,7 +338,7 @@ start(nest *p, uint32_t i, uint32_t n)
 		p->v[i] = vt_copy(first[i]);
 	else if (p->x->reduce == VT_NEST_ANY || p->x->reduce == VT_NEST_ALL)
 		p->v[i] = vt_mkbool(p->x->reduce == VT_NEST_ALL);
-	else if (p->x->reduce == VT_NEST_LIST)
+	else if (p->x->reduce == VT_NEST_LIST || p->x->reduce == VT_NEST_FLAT)
 		p->v[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, p->x->n == 0 ? n : 4));
 }
 

@@ -582,31 +582,6 @@ adds_pairs(vt_fold *f, uint8_t of, const vt_lambda_step *m, const path *p, vt_va
 	return true;
 }
 
-static inline bool
-is_merged(vt_value v)
-{
-	return vt_is_ptr(v) && !vt_is(v, STR) && (vt_is(v, DICT) || vt_is_sequence(v));
-}
-
-/* Does mergeWith() only put the values in? What lies there is merged with lists and dicts alone. */
-static bool
-merges(vt_value x, vt_value y)
-{
-	const vt_dict *d = vt_as_dict(y);
-	vt_value key, v;
-
-	if (!vt_is(x, DICT) || (vt_head_of(x)->flags & (VT_F_FROZEN | VT_F_FINAL)) ||
-		!vt_is(y, DICT) || x == y)
-		return false;
-	for (uint32_t i = 0; d->shape != NULL && i < d->n; i++)
-		if (is_merged(d->v[i]))
-			return false;
-	for (uint32_t i = 0; d->shape == NULL && vt_dict_at(d, &i, &key, &v);)
-		if (is_merged(v))
-			return false;
-	return true;
-}
-
 /* Register r is what lies at p, x, with changes. */
 static bool
 fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
@@ -620,7 +595,7 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 	if (f->how[r] == SET)
 		return sets(f, t, p, x);
 	if (f->how[r] == MERGE)
-		return merges(x, argument(f, t, 0));
+		return vt_dict_merges(x, argument(f, t, 0));
 	if (!in_spine(f, t->b))
 		return appends(x, addend(f, t));
 	added = &f->t->t[t->b];
@@ -710,7 +685,7 @@ change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
 	if (f->how[r] == SET)
 		set(f, t, p, *x);
 	else if (f->how[r] == MERGE)
-		append(f->s->rt, x, argument(f, t, 0));
+		vt_dict_merge(f->s->rt, vt_as_dict(*x), vt_as_dict(argument(f, t, 0)));
 	else if (in_spine(f, t->b) && f->t->t[t->b].op == VT_STEP_LIST)
 		append_list(f, &f->t->t[t->b], vt_as_list(*x));
 	else if (in_spine(f, t->b))

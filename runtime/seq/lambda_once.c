@@ -133,6 +133,41 @@ two_sides(vt_rt *rt, const vt_lambda_step *x, vt_value a, vt_value b, vt_value *
 	return true;
 }
 
+/* Argument k of a step that stands for a call. */
+static vt_value
+given_word(const vt_lambda_step *x, const vt_value *v, uint32_t k)
+{
+	const vt_arg *a;
+
+	if (k >= x->n)
+		return VT_NULL;
+	if (x->args[k] != VT_STEP_K)
+		return v[x->args[k]];
+	a = &((const vt_site *)x->by)->args[k];
+	return a->value != NULL ? vt_mkptr(a->value) : a->imm;
+}
+
+/* of.get(key, other), and of[key] where it is there: what lies in the dict or list. */
+static bool
+lookup(const vt_lambda_step *x, const vt_value *v, vt_value *to)
+{
+	uint32_t at = x->op == VT_STEP_CALL;
+	vt_value of = at ? given_word(x, v, 0) : v[x->a], key = given_word(x, v, at);
+
+	if (x->n <= at || of == VT_UNDEF || key == VT_UNDEF || !vt_is_ptr(of))
+		return false;
+	if (vt_is(of, DICT) && (vt_is(key, STR) || vt_is_int(key)))
+		*to = vt_dict_get(vt_as_dict(of), key);
+	else if (at && vt_is_sequence(of) && vt_is_int(key) && vt_toint(key) >= 0 &&
+		 vt_toint(key) < vt_as_list(of)->n)
+		*to = vt_as_list(of)->v[vt_toint(key)];
+	else
+		return false;
+	if (*to == VT_UNDEF && !at)
+		*to = given_word(x, v, 1);
+	return *to != VT_UNDEF;
+}
+
 static bool
 word_step(vt_rt *rt, const vt_lambda_step *x, const vt_scope *sc, const vt_value *args,
 	const vt_value *v, vt_value *to)
@@ -148,6 +183,13 @@ word_step(vt_rt *rt, const vt_lambda_step *x, const vt_scope *sc, const vt_value
 	case VT_STEP_ATTR: return member(rt, x, v[x->a], to);
 	case VT_STEP_INDEX: return item(x, v[x->a], to);
 	case VT_STEP_LEN: return length(v[x->a], to);
+	case VT_STEP_GET: return lookup(x, v, to);
+	case VT_STEP_CALL:
+		if (vt_step_asks_kind(x) && v[x->args[0]] != VT_UNDEF) {
+			*to = vt_mkbool(vt_step_has_kind(x->c, v[x->args[0]]));
+			return true;
+		}
+		return x->c == VT_CALL_AT && lookup(x, v, to);
 	case VT_STEP_NOT: *to = vt_mkbool(!vt_is_true(v[x->a])); return has_truth(v[x->a]);
 	case VT_STEP_AND:
 	case VT_STEP_OR:
@@ -165,13 +207,15 @@ is_guarded(const vt_lambda_step *x, const vt_value *v)
 	if (likely(x->guard == VT_STEP_K))
 		return false;
 	of = v[x->guard];
+	if (of == VT_UNDEF) /* whether it is to be done is not asked for this item */
+		return true;
 	return has_truth(of) && vt_is_true(of) == ((x->flags & VT_STEP_UNLESS) != 0);
 }
 
 /* ---- functions that call themselves ---- */
 
 /* PER_CALL: what a call of the code takes of rt->depth. */
-enum { PER_CALL = 3, MOST_ARGS = 2 };
+enum { PER_CALL = 3 };
 
 static bool run(vt_rt *, const vt_lambda_program *, const vt_scope *, const vt_value *args,
 	bool whole, vt_value *out);
@@ -214,7 +258,7 @@ static void
 defined_word(vt_rt *rt, const vt_lambda_step *x, const vt_lambda_program *self, const vt_scope *sc,
 	vt_value *v, uint32_t r, given *g)
 {
-	vt_value args[MOST_ARGS] = {VT_UNDEF, VT_UNDEF};
+	vt_value args[VT_DEFINED_ARGS];
 
 	for (uint32_t k = 0; k < x->n; k++)
 		args[k] = v[x->args[k]];
@@ -237,7 +281,7 @@ vt_batch_defined(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		root = (vt_batch *)(uintptr_t)root->up;
 	vt_batch_own(s, r);
 	for (i = 0; i < s->n; i++) {
-		vt_value args[MOST_ARGS] = {VT_UNDEF, VT_UNDEF};
+		vt_value args[VT_DEFINED_ARGS];
 		for (uint32_t k = 0; k < t->n; k++)
 			args[k] = vt_batch_from(s, t->args[k])[i];
 		if (vt_step_counts(s, t, i)) {
@@ -432,6 +476,13 @@ vt_lambda_program_once(
 	vt_rt *rt, const vt_code *code, const vt_scope *sc, const vt_value *args, vt_value *out)
 {
 	return once(rt, code, sc, args, false, out);
+}
+
+bool
+vt_lambda_program_run(vt_rt *rt, const vt_lambda_program *t, const vt_scope *sc,
+	const vt_value *args, vt_value *out)
+{
+	return run(rt, t, sc, args, false, out);
 }
 
 bool

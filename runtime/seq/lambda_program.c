@@ -777,6 +777,9 @@ vt_program_is_closed(vt_rt *rt, const vt_lambda_program *t, vt_scope *sc)
 		const vt_nest *nest = t->t[i].by;
 		if (t->t[i].op == VT_STEP_DYN && is_open(vt_step_variable(rt, sc, &t->t[i])))
 			return false;
+		if (t->t[i].op == VT_STEP_DEFINED && t->t[i].by != NULL &&
+			!vt_program_is_closed(rt, t->t[i].by, sc))
+			return false;
 		if (t->t[i].op != VT_STEP_NEST)
 			continue;
 		for (uint32_t k = 0; k < nest->n; k++)

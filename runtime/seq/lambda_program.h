@@ -161,6 +161,7 @@ bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
 #pragma weak vt_fold_step
 #pragma weak vt_lambda_program_many
 #pragma weak vt_lambda_program_once
+#pragma weak vt_lambda_program_run
 #pragma weak vt_lambda_program_usable
 #pragma weak vt_program_is_closed
 #define vt_lambda_program_usable(rt, code, sc) \
@@ -201,6 +202,9 @@ vt_apply_many(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *items, vt_
  * has to run. */
 bool vt_lambda_program_once(
 	vt_rt *, const vt_code *, const vt_scope *, const vt_value *args, vt_value *out);
+/* The same without asking whether the program may be used, or is worth a try. */
+bool vt_lambda_program_run(
+	vt_rt *, const vt_lambda_program *, const vt_scope *, const vt_value *args, vt_value *out);
 /* The same of a whole expression over its data, in the scope that was made for it. */
 bool vt_program_of_whole(vt_rt *, const vt_code *, vt_scope *, vt_value data, vt_value *out);
 static inline bool

@@ -524,15 +524,23 @@ map_row(row *r, vt_batch *s, const vt_lambda_program *t, bool last)
 	r->turn ^= 1;
 }
 
+/* lists: whoever asks takes a tuple for an iterator. */
+static const vt_lambda_program *
+stage_program(const vt_pipe_ops *p, uint32_t k, bool lists)
+{
+	const vt_code *code = p->stages[k].code;
+
+	return lists && code->many != NULL && k + 1 == p->n && !p->stages[k].filter ? code->many
+										    : code->program;
+}
+
 static void
 run_stages(row *r, vt_batch *s, const vt_pipe_ops *p)
 {
 	const void *shape = NULL; /* of all items */
 
 	for (uint32_t k = 0; k < p->n && r->n > 0; k++) {
-		const vt_lambda_program *t = p->stages[k].code->program != NULL
-						     ? p->stages[k].code->program
-						     : p->stages[k].code->many;
+		const vt_lambda_program *t = stage_program(p, k, r->wants_plain);
 		cut(r, k == 0 ? vt_batch_fill_list(s, t, r->n, r->item, r->behind)
 			      : vt_batch_fill_known(s, t, r->n, r->item, NULL, shape, NULL));
 		if (r->n == 0)
@@ -545,15 +553,12 @@ run_stages(row *r, vt_batch *s, const vt_pipe_ops *p)
 	}
 }
 
-/* lists: whoever asks takes a tuple for an iterator. */
 static bool
 all_tables(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, bool closed, bool lists)
 {
 	for (uint32_t k = 0; k < p->n; k++) {
 		const vt_code *code = p->stages[k].code;
-		const vt_lambda_program *t = code->program;
-		if (t == NULL && lists && k + 1 == p->n && !p->stages[k].filter)
-			t = code->many;
+		const vt_lambda_program *t = stage_program(p, k, lists);
 		if (t == NULL || t->nargs > 1 || !vt_lambda_program_usable(rt, code, sc) ||
 			(closed && !vt_program_is_closed(rt, t, sc)))
 			return false;

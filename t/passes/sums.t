@@ -40,7 +40,8 @@ like(ir('--after=update'), qr/= add .* # one text of 5$/m, 'a sum of five texts 
 unlike(ir('--after=update', '-fno-update'), qr/one text of/, '-fno-update leaves them all');
 
 ($package, $class) = ("$data/oracle-sums", 't.sums.Main');
-@methods = qw(testLog testLimits testDigits testOther testGrow testSelf testKept testBad testArguments testCopies testConstants testRefused testTied testGroups);
+@methods = qw(
+	testLog testLimits testDigits testOther testGrow testSelf testKept testBad testArguments testCopies testConstants testRefused testTied testGroups);
 compare('sums', qr/testDigits: .*"value":\["x0","0x","00",/);
 my @lines = split /\n/, ir('--after=update');
 ok((grep { /= call .* function "str" .* # no text of its own for str\(\)$/ } @lines) > 20, 'str() in a sum makes no text');

@@ -10,6 +10,7 @@ use Yaql;
 our $job = 'pipelines';
 our @sizes = (1000, 250, 1250, 5000, 25000, 100000); # records; those in between show how the time grows
 my @lines = (160_000, 640_000, 800_000, 3_200_000, 16_000_000, 64_000_000); # bytes that such documents have
+my @brief = (1000, 1250, 5000, 100000);   # those of the jobs that are measured in brief
 my ($few, $of_first) = (100, 10);         # records for python yaql; for first evaluations
 my $here = dirname(dirname(__FILE__));
 my $python = '/usr/bin/python3';
@@ -18,10 +19,16 @@ my $longest = 20;        # seconds that one evaluation may take, or the size is 
 my $times = 40;          # first evaluations
 my $jq_time = 0.2;       # seconds of work for a process of jq
 
-# The jobs: {name, expr, jq, data}.
-sub jobs {
-	return map { $json->decode($_) } grep { /\S/ } split /\n/, slurp("$here/pipelines/jobs.jsonl");
+sub jobs_of {
+	my ($file) = @_;
+	my @of = map { $json->decode($_) } grep { /\S/ } split /\n/, slurp("$here/pipelines/$file.jsonl");
+	utf8::downgrade($_) for map { grep { defined } @$_{qw(expr jq)} } @of; # bytes, for commands
+	return @of;
 }
+
+# The jobs: {name, expr, jq, data}; and more of them, which a whole run measures in brief.
+sub jobs { return jobs_of('jobs') }
+sub more { return map { { %$_, brief => !@Bench::patterns } } jobs_of('more') }
 
 # A document of a kind with n records, made once.
 sub document {
@@ -48,7 +55,7 @@ sub vetro_time {
 sub vetro_times {
 	my ($p) = @_;
 	my (%at, $before);
-	for my $n ($p->{data} eq 'small' ? $sizes[0] : sort { $a <=> $b } @sizes) {
+	for my $n ($p->{data} eq 'small' ? $sizes[0] : sort { $a <=> $b } $p->{brief} ? @brief : @sizes) {
 		last if $before && $before->[1] * ($n / $before->[0])**2 > $longest && $before->[1] > $longest / 100;
 		$at{$n} = vetro_time($p, $n, "$dir/vetro-$n.out");
 		$before = [$n, $at{$n}];
@@ -76,24 +83,25 @@ sub jq_time {
 	return $seconds > 0 ? $seconds / $k : undef;
 }
 
-# Seconds a record of everybody else, as {who => [seconds, records]}; results are compared first. Python has both sizes.
+# Seconds a record of everybody else, as {who => [seconds, records]}; results are compared first. Python has both sizes,
+# or the small one in brief.
 sub others {
 	my ($p) = @_;
 	my ($n, %of) = ($sizes[0]);
 	my $path = document($p->{data}, $n);
 	if (available('yaql', 'python3-yaql', $python, '-c', 'import yaql')) {
-		my $t = timed($python, "$here/yaql_side.py", document($p->{data}, $few), $p->{expr}, 0.2, "$dir/yaql.out");
+		my $t = timed($python, "$here/yaql_side.py", document($p->{data}, $few), $p->{expr}, $p->{brief} ? 0.05 : 0.2, "$dir/yaql.out");
 		vetro_time($p, $few, "$dir/few.out");
 		check($p, 'python yaql', "$dir/few.out", "$dir/yaql.out");
 		$of{yaql} = [$t->{least}, records_in($p, $few)];
 	}
-	for my $size ($p->{data} eq 'small' ? $n : ($n, $sizes[-1])) {
+	for my $size ($p->{data} eq 'small' || $p->{brief} ? $n : ($n, $sizes[-1])) {
 		next unless -e "$dir/vetro-$size.out";
 		my $t = timed($python, "$here/pipelines/twins.py", document($p->{data}, $size), $p->{name}, $budget, "$dir/python.out");
 		check($p, 'Python', "$dir/vetro-$size.out", "$dir/python.out") if $size == $n;
 		$of{"python $size"} = [$t->{least}, records_in($p, $size)];
 	}
-	for my $tool (grep { defined $p->{jq} && available($_, $_, $_, '-n', '1') } qw(jq gojq)) {
+	for my $tool (grep { defined $p->{jq} && !$p->{brief} && available($_, $_, $_, '-n', '1') } qw(jq gojq)) {
 		run({ to => "$dir/$tool.out" }, $tool, '-c', $p->{jq}, $path) // die "$tool: failed\n";
 		check($p, $tool, "$dir/vetro-$n.out", "$dir/$tool.out");
 		my $seconds = jq_time($tool, $p, $path) // next;
@@ -142,9 +150,9 @@ sub memory {
 
 sub all {
 	attempt('memory', \&memory) if wanted('memory') || wanted($job);
-	for my $p (jobs()) {
+	for my $p (jobs(), more()) {
 		attempt("$job ($p->{name})", sub { measure($p) }) if wanted($job) || @Bench::patterns && wanted("$job-$p->{name}");
-		attempt("first ($p->{name})", sub { first($p) }) if wanted('first');
+		attempt("first ($p->{name})", sub { first($p) }) if wanted('first') && !$p->{brief};
 	}
 }
 

@@ -1,6 +1,7 @@
 """The pipelines as a Python programmer would write them; one line of JSON with the time, the value into a file.
 
 usage: twins.py DATA.json NAME SECONDS RESULT.json
+       twins.py                   of each line `NAME DATA.json` that it reads: the result as a line of JSON
 
 Comprehensions over plain dicts and lists, with an index where a join or a lookup has a key. The document is read
 beforehand. The least of the runs counts.
@@ -10,23 +11,10 @@ import re
 import sys
 import time
 from collections import Counter
-from datetime import datetime
 from itertools import accumulate
 
-
-def group(rows, key, value=lambda r: r):
-    out = {}
-    for r in rows:
-        out.setdefault(key(r), []).append(value(r))
-    return out
-
-
-def counts(keys):
-    return sorted([k, n] for k, n in Counter(keys).items())
-
-
-def date(text):
-    return datetime.fromisoformat(text.replace('Z', '+00:00'))
+import more
+from common import counts, date, group
 
 
 def load_class(m):
@@ -172,7 +160,24 @@ twins = {
 }
 
 
+twins.update(more.twins)
+
+
+def results():
+    """The results of many programs, each document read once."""
+    data = {}
+    for line in sys.stdin:
+        name, path = line.split()
+        if path not in data:
+            with open(path, encoding='utf-8') as f:
+                data[path] = json.load(f)
+        print(json.dumps(twins[name](data[path]), separators=(',', ':')))
+
+
 def main():
+    if len(sys.argv) == 1:
+        results()
+        return
     path, name, budget, result = sys.argv[1:]
     with open(path, encoding='utf-8') as f:
         data = json.load(f)
@@ -187,4 +192,5 @@ def main():
     print(json.dumps({'seconds': sorted(seconds)[len(seconds) // 2], 'least': min(seconds), 'runs': len(seconds)}))
 
 
-main()
+if __name__ == '__main__':
+    main()

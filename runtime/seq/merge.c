@@ -1,0 +1,59 @@
+/*
+ * merge.c - mergeWith() of a dict that nobody else holds: it is changed where it lies, and so are
+ * the dicts in it.
+ *
+ * What a merge makes is a new dict at each level, which keeps the order of the old one.  So what
+ * only the old one holds may become the new one.
+ */
+#include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
+#include "runtime/seq/seq.h"
+
+enum { DEEPEST = 32 };
+
+/* What a merge makes, and may change. */
+static bool
+is_made(vt_value v)
+{
+	return (vt_head_of(v)->flags & (VT_F_FROZEN | VT_F_FINAL)) == 0;
+}
+
+/* Can v come to lie where `to` is?  VT_UNDEF: where nothing is. */
+static bool
+merges_value(vt_value to, vt_value v, uint32_t depth)
+{
+	vt_value key, inner;
+
+	if (to == VT_UNDEF || !vt_is_ptr(v) || (!vt_is(v, DICT) && !vt_is_sequence(v)))
+		return true;
+	if (!vt_is(v, DICT) || !vt_is(to, DICT) || to == v || depth == 0)
+		return false;
+	for (uint32_t i = 0; vt_dict_at(vt_as_dict(v), &i, &key, &inner);)
+		if (!merges_value(vt_dict_get(vt_as_dict(to), key), inner, depth - 1))
+			return false;
+	return true;
+}
+
+bool
+vt_dict_merges(vt_value x, vt_value y)
+{
+	return vt_is(x, DICT) && is_made(x) && vt_is(y, DICT) && x != y &&
+	       merges_value(x, y, DEEPEST);
+}
+
+void
+vt_dict_merge(vt_rt *rt, vt_dict *d, const vt_dict *y)
+{
+	vt_value key, v, *to;
+
+	for (uint32_t i = 0; vt_dict_at(y, &i, &key, &v);) {
+		to = vt_is_ptr(v) && vt_is(v, DICT) ? vt_dict_slot(d, key) : NULL;
+		if (to == NULL) {
+			(void)vt_dict_put(rt, d, key, v);
+			continue;
+		}
+		if (vt_head_of(*to)->rc != 1 || !is_made(*to))
+			vt_move(to, vt_mkptr(vt_dict_copy(rt, vt_as_dict(*to), false)));
+		vt_dict_merge(rt, vt_as_dict(*to), vt_as_dict(v));
+	}
+}
