@@ -110,8 +110,8 @@ one_way(em *e, const ir_func *f, uint32_t i, ir_ins *made)
 	return 0;
 }
 
-/* %0 = pipe ...; %1 = callm %0 [_..] ..; %2 = copy %1, beside a loop for few items, and nothing that
- * is evaluated goes along: the copy; or 0.  The pipe makes the call too. */
+/* %0 = pipe ...; %1 = callm %0 [_..] ..; %2 = copy %1, beside a loop for few items, and nothing
+ * that is evaluated goes along: the copy; or 0. The pipe makes the call too. */
 static uint32_t
 with_call(const ir_func *f, uint32_t i, uint32_t end, ir_ins *made)
 {

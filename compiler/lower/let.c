@@ -79,7 +79,11 @@ look_at_call(lw *l, const yq_node *e, bool method, look *to)
 	for (uint32_t i = 0; i < e->n; i++) {
 		bool constant = e->kid[i]->n == 0 && e->kid[i]->kind != YQ_VAR &&
 				e->kid[i]->kind != YQ_CALL;
-		to->lambdas |= how[i] != LW_EAGER && !constant;
+		/* the key of a mapping is code, unless it is a word */
+		bool coded = !choice && e->kid[i]->kind == YQ_MAPPING &&
+			     e->kid[i]->kid[0]->kind != YQ_KEYWORD;
+		to->lambdas |= coded || (how[i] != LW_EAGER && !constant);
+		to->same |= coded;
 		to->same |= how[i] != LW_EAGER && !constant && !is_one_of(e->text, givers);
 		to->other |= how[i] == LW_UNKNOWN;
 		look_at(l, e->kid[i], to);
