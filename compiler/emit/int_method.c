@@ -102,7 +102,6 @@ is_receiver(const ir_func *f, uint32_t i)
 		const ir_ins *in = &f->ins[k];
 		if (in->op == IR_LABEL || reads(f, k, t) || (in->d == t && in->op == IR_COPY))
 			return false;
-		/* behind Return stands what refuses the call */
 		if (in->d == t || in->op == IR_RET ||
 			(in->op == IR_FREE && t >= in->i[0] && (in->i[1] < 0 || t < in->i[1])))
 			break;

@@ -58,6 +58,7 @@ fits_function(const yq_node *call)
 }
 
 static void look_at(lw *, const yq_node *, look *);
+static void look_below(lw *, const yq_node *, look *);
 
 /* Functions that give their lambdas an argument. */
 static const char *const givers[] = {"where", "filter", "select", "map", "selectMany", "any", "all",
@@ -79,36 +80,59 @@ look_at_call(lw *l, const yq_node *e, bool method, look *to)
 	for (uint32_t i = 0; i < e->n; i++) {
 		bool constant = e->kid[i]->n == 0 && e->kid[i]->kind != YQ_VAR &&
 				e->kid[i]->kind != YQ_CALL;
-		/* the key of a mapping is code, unless it is a word */
-		bool coded = !choice && e->kid[i]->kind == YQ_MAPPING &&
-			     e->kid[i]->kid[0]->kind != YQ_KEYWORD;
-		to->lambdas |= coded || (how[i] != LW_EAGER && !constant);
-		to->same |= coded;
+		to->lambdas |= how[i] != LW_EAGER && !constant;
 		to->same |= how[i] != LW_EAGER && !constant && !is_one_of(e->text, givers);
 		to->other |= how[i] == LW_UNKNOWN;
-		look_at(l, e->kid[i], to);
+		/* a key that is no name is evaluated by the function */
+		to->same |= !choice && e->kid[i]->kind == YQ_MAPPING &&
+			    e->kid[i]->kid[0]->kind != YQ_KEYWORD;
+		if (e->kid[i]->kind == YQ_MAPPING)
+			look_below(l, e->kid[i], to);
+		else
+			look_at(l, e->kid[i], to);
 	}
 	to->methods |= lw_is_method_name(l, e->text);
 	if (!choice && !(own && fits_function(e)) && !(method && lw_is_method_name(l, e->text)))
 		to->other |= sees_context(e->text);
 }
 
+/* A map whose parts are all pairs is made in place; any other pair is a call, as are `1 => 2` and
+ * what has one in it. */
+static bool
+is_plain_map(const yq_node *e)
+{
+	for (uint32_t i = 0; i < e->n; i++)
+		if (e->kid[i]->kind != YQ_MAPPING)
+			return false;
+	return e->kind == YQ_MAP;
+}
+
+static void
+look_below(lw *l, const yq_node *e, look *to)
+{
+	bool dot = e->kind == YQ_BINARY && (lw_is_word(e, ".") || lw_is_word(e, "?.")),
+	     plain = is_plain_map(e);
+
+	for (uint32_t i = 0; i < e->n && !to->other; i++)
+		if (dot && i == 1 && e->kid[1]->kind == YQ_CALL)
+			look_at_call(l, e->kid[1], true, to);
+		else if (plain)
+			look_below(l, e->kid[i], to);
+		else
+			look_at(l, e->kid[i], to);
+}
+
 static void
 look_at(lw *l, const yq_node *e, look *to)
 {
-	bool dot = e->kind == YQ_BINARY && (lw_is_word(e, ".") || lw_is_word(e, "?."));
-
 	if (e->kind == YQ_CALL) {
 		look_at_call(l, e, false, to);
 		return;
 	}
+	to->same |= e->kind == YQ_MAPPING || (e->kind == YQ_MAP && !is_plain_map(e));
 	to->other |= e->kind == YQ_INVOKE || e->kind == YQ_ERROR || e->kind == YQ_EMPTY ||
 		     e->alias != NULL || (e->kind == YQ_BINARY && lw_is_word(e, "->"));
-	for (uint32_t i = 0; i < e->n && !to->other; i++)
-		if (dot && i == 1 && e->kid[1]->kind == YQ_CALL)
-			look_at_call(l, e->kid[1], true, to);
-		else
-			look_at(l, e->kid[i], to);
+	look_below(l, e, to);
 }
 
 bool
