@@ -185,3 +185,29 @@ em_capture(fn *x, const ir_ins *in)
 	if (takes && !arrow && (in->op != IR_PIPE || in->label >= 0))
 		fill_scope(x);
 }
+
+/* Does what begins at the position change the variable, or a value that it has?  Up to the next
+ * position nothing else is assigned. */
+static bool
+changes(const fn *x, const ir_ins *pos, uint32_t v)
+{
+	bool reads = false, puts = false;
+
+	for (const ir_ins *in = pos + 1; in < x->f->ins + x->f->n && in->op != IR_POS; in++) {
+		bool own = in->var == (int32_t)v;
+		reads |= in->op == IR_VAR && own;
+		puts |= in->op == IR_PUTIN;
+		if (own && (in->op == IR_ADDV || in->op == IR_PUTATTRV || in->op == IR_PUTINDEXV ||
+				   (in->op == IR_SETVAR && reads)))
+			return true;
+	}
+	return reads && puts;
+}
+
+void
+em_captured_go(fn *x, const ir_ins *pos)
+{
+	for (uint32_t v = 0; x->captured && v < x->f->nvars; v++)
+		if (x->captured[v] && (x->raw == NULL || x->raw->var[v] == 0) && changes(x, pos, v))
+			vt_buf_printf(x->b, "\tif (sc) vt_clear(&sc->v[%u]);\n", v + 1);
+}

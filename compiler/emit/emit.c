@@ -217,10 +217,11 @@ property_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 
 	vt_buf_printf(&e->tables,
 		"static const vt_prop_decl p%u_%u = {%s, %u, %s, %s, &%s, %s, %u, %u, %s, 0x%xu, "
-		"%s, %u, %s};\n",
+		"%s, %u, %s, %s};\n",
 		local, i, name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt),
 		class_ref(e, c), meta, p->line, p->col, schema, em_takes(p->contract),
-		em_items(e, p->contract), em_pure_bits(p->contract), em_seen(e, p->contract));
+		em_items(e, p->contract), em_pure_bits(p->contract), em_seen(e, p->contract),
+		em_accept(e, p->contract));
 }
 
 static const char *

@@ -323,6 +323,30 @@ by_element(const ir_func *contract)
 		       : NULL;
 }
 
+/* ---- vt_accept: what needs no contract, as a table ------------------------------------------- */
+
+/* Can a table say it? `$` is NULL. */
+static bool
+is_told(const em *e, const ir_func *f)
+{
+	const taken t = takes(e, f);
+	const ir_func *key, *item;
+	const ir_ins *in;
+
+	if (t.set != 0)
+		return t.nchecks <= VT_ACCEPT_CHECKS;
+	in = container(f);
+	if (in == NULL)
+		return false;
+	if (in->op == IR_CDICT && in->nks > 0) {
+		for (uint32_t i = 0; i < in->nks; i++)
+			if (in->ks[i].kind != IK_STR || !is_told(e, in->fs[i]))
+				return false;
+		return in->i[0] == 0 && in->nks < UINT8_MAX;
+	}
+	return elements(in, &key, &item) && is_told(e, key) && is_told(e, item);
+}
+
 /* VarArgs or KwArgs behind all others: the entry gets them as one tuple or dict. */
 static bool
 is_rest(const ir_method *m, uint32_t i)
@@ -348,7 +372,8 @@ em_has_entry(const em *e, const ir_method *m)
 		if (is_rest(m, i) ? takes_by_kind(p->contract) == 0
 				  : p->usage != VT_PARAM_STANDARD ||
 					    (takes(e, p->contract).set == 0 &&
-						    by_element(p->contract) == NULL))
+						    by_element(p->contract) == NULL &&
+						    !is_told(e, p->contract)))
 			return false;
 	}
 	return true;
@@ -384,6 +409,66 @@ em_seen(em *e, const ir_func *contract)
 	return seen ? em_cache(e, seen - 1) : "NULL";
 }
 
+/* The rows of such a table. */
+static void put_accept(em *, vt_buf *, const ir_func *);
+
+/* "ac7", the rows of what the container holds; *keys: of a record, or NULL. */
+static const char *
+accept_rows(em *e, const ir_ins *in, const char **keys)
+{
+	const ir_func *two[2];
+	bool record = in->op == IR_CDICT && in->nks > 0;
+	uint32_t n = record ? in->nks : in->op == IR_CDICT ? 2 : 1;
+	vt_buf rows = {0}, names = {0};
+
+	if (!record)
+		(void)elements(in, &two[0], &two[1]);
+	for (uint32_t i = 0; i < n; i++) {
+		vt_buf_puts(&rows, i ? ", " : "");
+		put_accept(e, &rows, record ? in->fs[i] : n == 1 ? two[1] : two[i]);
+		if (record)
+			vt_buf_printf(&names, "%s%s", i ? ", " : "", em_str_ref(e, in->ks[i].s));
+	}
+	*keys = record ? em_table(e, "vt_str *const", "sl", names) : "NULL";
+	return em_table(e, "vt_accept", "ac", rows);
+}
+
+static void
+put_accept(em *e, vt_buf *b, const ir_func *contract)
+{
+	const ir_func *f = emitted(contract);
+	const taken t = takes(e, f);
+	const ir_ins *in = t.set ? NULL : container(f);
+	uint32_t set = t.seen ? t.set & ~VT_TAKES_KIND(VT_K_OBJECT) : t.set;
+	const char *keys = "NULL", *rows = "NULL";
+	unsigned kind = in == NULL           ? VT_ACCEPT_VALUE
+			: in->op == IR_CLIST ? VT_ACCEPT_LIST
+			: in->nks > 0        ? VT_ACCEPT_RECORD
+					     : VT_ACCEPT_DICT;
+
+	if (in != NULL)
+		rows = accept_rows(e, in, &keys);
+	vt_buf_printf(b, "{0x%xu, %u, %u, %s, {", set, kind, in ? in->nks : 0,
+		t.seen && f->seen ? em_cache(e, f->seen - 1) : "NULL");
+	for (uint32_t i = 0; i < t.nchecks; i++)
+		vt_buf_printf(b, "%s%s", i ? ", " : "", em_direct_name(e, t.check[i]));
+	vt_buf_printf(b, "%s}, %s, %s}", t.nchecks ? "" : "NULL", rows, keys);
+}
+
+/* "ac7", or NULL where `takes` and `seen` say it as well, or nothing does. */
+const char *
+em_accept(em *e, const ir_func *contract)
+{
+	const taken t = takes(e, emitted(contract));
+	vt_buf row = {0};
+
+	if (!vc_pass_on(e->c, CALLS) || contract == NULL || (t.set != 0 && t.nchecks == 0) ||
+		!is_told(e, emitted(contract)))
+		return "NULL";
+	put_accept(e, &row, contract);
+	return em_table(e, "vt_accept", "ac", row);
+}
+
 /* "vt_takes_items(args[0], 0x1u)": of a list or dict with a contract by element. */
 static const char *
 takes_elements(em *e, const ir_func *contract, uint32_t k)
@@ -407,7 +492,10 @@ takes_argument(em *e, const ir_func *contract, uint32_t k)
 	const char *all;
 
 	if (t.set == 0)
-		return takes_elements(e, contract, k);
+		return by_element(emitted(contract))
+			       ? takes_elements(e, contract, k)
+			       : vc_format(e->c, "vt_accepted(rt, %s, args[%u])",
+					 em_accept(e, contract), k);
 	all = vc_format(e->c, "vt_takes(args[%u], 0x%xu)", k, set);
 	if (t.seen && emitted(contract)->seen)
 		all = vc_format(e->c, "(%s || vt_sees(IC(%u), args[%u]))", all,
@@ -434,7 +522,7 @@ takes_rest(em *e, const ir_param *p, uint32_t k)
 static bool
 may_grow(const ir_func *contract)
 {
-	return (takes(NULL, contract).set & VT_TAKES_FINAL) != 0 || by_element(contract) != NULL;
+	return (takes(NULL, contract).set & VT_TAKES_FINAL) != 0 || container(contract) != NULL;
 }
 
 enum { COLUMNS = 100, TAB = 8 };

@@ -125,6 +125,8 @@ void em_op_parallel(fn *, const ir_ins *);
 
 /* capture.c: in front of an op: the scope that it hands on, if any */
 void em_capture(fn *, const ir_ins *);
+/* At a position: the scope lets go of the variables whose values change behind it. */
+void em_captured_go(fn *, const ir_ins *);
 
 /* ---- update.c: lists and dicts in place ---------------------------------------------------- */
 

@@ -113,8 +113,9 @@ struct em_methods *em_methods(vc *, const ir_module *); /* what may be called st
 bool em_is_extension(const em *, const char *name);
 /* VT_TAKES_*: what the contract hands on as it is */
 uint32_t em_takes(const ir_func *contract);
-unsigned em_pure_bits(const ir_func *contract);     /* vt_prop_decl.pure */
-const char *em_seen(em *, const ir_func *contract); /* vt_prop_decl.seen, once it is emitted */
+unsigned em_pure_bits(const ir_func *contract);       /* vt_prop_decl.pure */
+const char *em_seen(em *, const ir_func *contract);   /* vt_prop_decl.seen, once it is emitted */
+const char *em_accept(em *, const ir_func *contract); /* vt_prop_decl.accept, as em_seen */
 /* vt_prop_decl.items, keys, item */
 const char *em_items(em *, const ir_func *contract);
 /* A class() that always takes the same objects: its inline cache remembers the class of the

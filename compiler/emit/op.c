@@ -173,6 +173,7 @@ static void
 emit_pos(fn *x, const ir_ins *in)
 {
 	em_statement(x, in);
+	em_captured_go(x, in);
 	/* a statement that only begins another one; a debugger can stop there */
 	if (in + 1 < x->f->ins + x->f->n && in[1].op == IR_POS && !x->e->lines)
 		return;
@@ -569,6 +570,10 @@ emit_branch(fn *x, const ir_ins *in)
 		for (uint32_t i = 0; i < in->nlist; i++)
 			vt_buf_printf(x->b, " && vt_final_now(%s)", em_temp(x, in->list[i]));
 		vt_buf_printf(x->b, ") goto %s;\n", em_target(x, in->label));
+		break;
+	case IR_JCASE:
+		vt_buf_printf(x->b, "\tif (vt_is_case(%s, %lld, %lld)) goto %s;\n", a,
+			(long long)in->i[0], (long long)in->i[1], em_target(x, in->label));
 		break;
 	case IR_FEW:
 		vc_pass_note(x->e->c, VC_PASS_INLINE, in, "a loop");

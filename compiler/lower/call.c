@@ -344,11 +344,12 @@ enum { MOST_CHOICES = 16 };
 bool
 lw_is_choice(const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n)
 {
-	bool rules = strcmp(name, "switch") == 0;
+	bool rules = strcmp(name, "switch") == 0, cases = strcmp(name, "switchCase") == 0;
 
-	if (recv >= 0 || l->f->kind != IF_METHOD || !vc_pass_on(l->c, CALLS) || lw_metered(l) ||
-		n == 0 || n > MOST_CHOICES ||
-		(!rules && strcmp(name, "coalesce") != 0 && strcmp(name, "selectCase") != 0))
+	if ((recv >= 0) != cases || l->f->kind != IF_METHOD || !vc_pass_on(l->c, CALLS) ||
+		lw_metered(l) || n == 0 || n > MOST_CHOICES ||
+		(!rules && !cases && strcmp(name, "coalesce") != 0 &&
+			strcmp(name, "selectCase") != 0))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		if (args[i]->kind == YQ_EMPTY || (args[i]->kind == YQ_MAPPING) != rules)
@@ -379,6 +380,29 @@ choose(lw *l, int32_t d, yq_node *const *args, uint32_t n, bool place)
 		lw_place(l, next);
 	}
 	lw_copy_into(l, d, lw_const(l, (ir_const){.kind = place ? IK_INT : IK_NULL, .i = n}));
+	lw_place(l, end);
+}
+
+/* Into d: the value at the place that a temporary has. What is no integer goes to the call. */
+static void
+choose_case(lw *l, int32_t d, int32_t recv, yq_node *const *args, uint32_t n, int32_t call)
+{
+	int32_t end = lw_label(l), *at = vc_alloc(l->c, n * sizeof *at);
+
+	for (uint32_t i = 0; i < n; i++) {
+		ir_ins *in = lw_emit(l, IR_JCASE);
+		in->a[0] = recv;
+		in->na = 1;
+		in->i[0] = i;
+		in->i[1] = n;
+		in->label = at[i] = lw_label(l);
+	}
+	lw_jump(l, call);
+	for (uint32_t i = 0; i < n; i++) {
+		lw_place(l, at[i]);
+		lw_copy_into(l, d, lw_expr(l, args[i]));
+		lw_jump(l, end);
+	}
 	lw_place(l, end);
 }
 
@@ -430,7 +454,8 @@ make_record(lw *l, int32_t d, const ir_site *site, yq_node *const *args, const i
 /* In front of a call that jumps can make: those, for when the site has found the library's
  * function.  The label behind the call. */
 static int32_t
-lower_choice(lw *l, int32_t d, ir_site *site, yq_node *const *args, const int32_t *temps)
+lower_choice(
+	lw *l, int32_t d, int32_t recv, ir_site *site, yq_node *const *args, const int32_t *temps)
 {
 	int32_t call = lw_label(l), jumps = lw_label(l), end = lw_label(l);
 	ir_ins *in = lw_emit(l, IR_JFOUND);
@@ -439,7 +464,9 @@ lower_choice(lw *l, int32_t d, ir_site *site, yq_node *const *args, const int32_
 	in->label = jumps;
 	lw_jump(l, call);
 	lw_place(l, jumps);
-	if (lw_is_choice(l, site->name, -1, args, site->nargs))
+	if (recv >= 0)
+		choose_case(l, d, recv, args, site->nargs, call);
+	else if (lw_is_choice(l, site->name, -1, args, site->nargs))
 		choose(l, d, args, site->nargs, strcmp(site->name, "selectCase") == 0);
 	else
 		make_record(l, d, site, args, temps);
@@ -459,7 +486,7 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 	uint32_t from;
 	ir_ins *in;
 
-	if (l->inlined && lw_is_choice(l, name, recv, args, n)) {
+	if (l->inlined && recv < 0 && lw_is_choice(l, name, recv, args, n)) {
 		d = lw_temp(l);
 		choose(l, d, args, n, strcmp(name, "selectCase") == 0);
 		return d;
@@ -477,7 +504,7 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 		lw_needs_scope(l);
 	d = lw_temp(l);
 	if (lw_is_choice(l, name, recv, args, n) || is_record(l, name, recv, site, args))
-		end = lower_choice(l, d, site, args, temps);
+		end = lower_choice(l, d, recv, site, args, temps);
 	made = end >= 0 ? lw_temp(l) : d;
 	in = lw_emit(l, recv >= 0 ? IR_CALLM : IR_CALL);
 	in->d = made;

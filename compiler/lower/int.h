@@ -131,8 +131,8 @@ int32_t lw_call(
 	lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n, const yq_node *at);
 int32_t lw_op2(lw *l, enum ir_op op, int32_t a, int32_t b);
 bool lw_metered(const lw *l);
-/* switch(c => v, ...), selectCase(c, ...) and coalesce(v, ...) of a method: is it a choice that
- * jumps can make? */
+/* switch(c => v, ...), selectCase(c, ...), coalesce(v, ...) and $n.switchCase(v, ...) of a method:
+ * is it a choice that jumps can make? */
 bool lw_is_choice(const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n);
 uint8_t lw_arg_kind(const yq_node *e);
 void lw_classify(

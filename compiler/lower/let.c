@@ -70,7 +70,7 @@ static void
 look_at_call(lw *l, const yq_node *e, bool method, look *to)
 {
 	uint8_t *how = vc_alloc(l->c, e->n + 1);
-	bool choice = to->choices && lw_is_choice(l, e->text, method ? 0 : -1, e->kid, e->n);
+	bool choice = to->choices && !method && lw_is_choice(l, e->text, -1, e->kid, e->n);
 	bool own = !method && to->function && strcmp(e->text, to->function) == 0;
 
 	if ((own && fits_function(e)) || choice)

@@ -160,8 +160,8 @@ struct vt_scope {
 	vt_value v[];
 };
 
-/* That of a method, where nothing was defined. */
-#define vt_scope_is_bare(s) ((s)->parent == NULL && (s)->ext == NULL)
+/* That of a method, where nothing was defined; NULL where the code asks for nothing but values. */
+#define vt_scope_is_bare(s) ((s) == NULL || ((s)->parent == NULL && (s)->ext == NULL))
 
 /* ---- code -------------------------------------------------------------------------------- */
 
@@ -542,6 +542,27 @@ typedef struct vt_schema {
 	uint32_t ncodes;
 } vt_schema;
 
+/*
+ * What a contract hands on as it is, so that it need not run: values of a set or of a class for
+ * which all predicates hold, or lists and dicts of such.
+ */
+enum vt_accept_kind {
+	VT_ACCEPT_VALUE,
+	VT_ACCEPT_LIST,  /* items: of[0] */
+	VT_ACCEPT_DICT,  /* keys: of[0]; values: of[1] */
+	VT_ACCEPT_RECORD /* just these keys in their order; values: of[i] */
+};
+enum { VT_ACCEPT_CHECKS = 2 };
+typedef struct vt_accept {
+	uint32_t set;     /* VT_TAKES_* */
+	uint8_t kind;     /* enum vt_accept_kind */
+	uint8_t n;        /* keys of a record */
+	const void *seen; /* the cache of class(), or NULL */
+	vt_direct_fn check[VT_ACCEPT_CHECKS];
+	const struct vt_accept *of;
+	const vt_str *const *keys;
+} vt_accept;
+
 typedef struct vt_prop_decl {
 	const vt_str *name;
 	uint8_t usage; /* enum vt_prop_usage */
@@ -564,6 +585,7 @@ typedef struct vt_prop_decl {
 	/* the cache of the contract's class(): objects of the class in there are handed on as they
 	 * are; or NULL */
 	const void *seen;
+	const struct vt_accept *accept; /* or NULL: `takes` and `seen` say all */
 } vt_prop_decl;
 
 typedef struct vt_param_decl {
@@ -1524,6 +1546,8 @@ vt_leave_quick(vt_rt *rt, vt_act *a)
 /* Is it a list, or a dict, that a contract by element hands on as it is: are all items in the
  * set? */
 int vt_takes_items(vt_value, uint32_t set);
+/* Need the contract that the table stands for not run for the value? */
+int vt_accepted(vt_rt *, const vt_accept *, vt_value);
 int vt_takes_entries(vt_value, uint32_t keys, uint32_t values);
 /* Is it an object of the class in the cache? */
 static inline int
@@ -1636,6 +1660,13 @@ vt_member_now(vt_rt *rt, const vt_site *s, vt_value a, int counted)
 	return vt_is_ptr(a) && vt_is_record((const vt_record *)(uintptr_t)a)
 		       ? vt_attr_now(rt, s, a, counted)
 		       : VT_UNDEF;
+}
+/* Is it the i-th of n cases, the last of which stands for all other integers? */
+static inline int
+vt_is_case(vt_value v, uint64_t i, uint64_t n)
+{
+	return vt_is_int(v) &&
+	       (i + 1 < n ? (uint64_t)vt_toint(v) == i : (uint64_t)vt_toint(v) >= n - 1);
 }
 /* The status of such a call; an error learns where it came from, as from vt_call. */
 vt_status vt_called(vt_rt *, const vt_site *, vt_status);
@@ -1929,7 +1960,8 @@ vt_put_index_hot(vt_value var, vt_value index, vt_value v)
 		vt_is_ptr(l->v[vt_toint(index)]))
 		return 0;
 	l->v[vt_toint(index)] = v;
-	if (l->h.aux != 0) /* vt_item_class; a store would delay the next look at h */
+	/* vt_item_class, where 1 is an integer; a store would delay the next look at h */
+	if (l->h.aux != 0 && !(vt_is_int(v) && (l->h.aux & 1)))
 		l->h.aux = 0;
 	return 1;
 }

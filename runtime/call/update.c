@@ -191,11 +191,13 @@ append(const update *u)
 	return true;
 }
 
-/* Does no contract say what x may hold? */
+/* Does no contract say what x may hold? A set is in a property where that takes anything. */
 static bool
 is_free(const update *u)
 {
-	return u->way != NULL ? vt_way_gives(u->way, u->x) : u->d == NULL;
+	if (u->way != NULL)
+		return vt_way_gives(u->way, u->x);
+	return u->d == NULL || (u->d->items & VT_TAKES_FINAL) != 0;
 }
 
 /* Members of a set: add() keeps the one that was there first. */

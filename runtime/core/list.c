@@ -82,6 +82,8 @@ make_room(vt_rt *rt, vt_list *l, uint64_t n)
 	l->cap = (uint32_t)cap;
 }
 
+_Static_assert(VT_ITEM_INT == 1, "vt_put_index_hot");
+
 /* An item of a list that nobody else has gives way to another one. */
 void
 vt_list_put(vt_list *l, uint32_t i, vt_value owned)

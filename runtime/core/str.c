@@ -441,9 +441,11 @@ vt_str_take(vt_rt *rt, vt_buf *b)
 vt_value
 vt_str_printf(vt_rt *rt, const char *fmt, ...)
 {
+	enum { MOST_MESSAGES = 200 }; /* they do not have to move as they grow */
 	vt_buf b = {0};
 	va_list ap;
 	va_start(ap, fmt);
+	(void)vt_buf_room(&b, MOST_MESSAGES);
 	vt_buf_vprintf(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_repair(&b);

@@ -6,6 +6,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
+#include "runtime/object/maker.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
@@ -348,7 +349,7 @@ vt_lib_new_from_model(vt_args *a, vt_value *out)
 	vt_value model = VT_UNDEF;
 	vt_status st;
 	VT_TRY(vt_final_fast(a->rt, a->unit, a->v[0], &model));
-	st = vt_store_load(a->rt, model, owner, NULL, false, a->unit, out);
+	st = vt_new_of_model(a->rt, a->unit, model, owner, out);
 	vt_release(model);
 	return st;
 }

@@ -14,6 +14,7 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/number.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 
@@ -24,9 +25,10 @@
 struct planned {
 	const vt_prop_decl *decl;
 	vt_propinfo p;
-	int32_t slot;      /* -1: none */
-	uint32_t takes;    /* values that need no contract */
-	const vt_ic *seen; /* nor do objects of the class in there */
+	int32_t slot;            /* -1: none */
+	uint32_t takes;          /* values that need no contract */
+	const vt_ic *seen;       /* nor do objects of the class in there */
+	const vt_accept *accept; /* nor what this takes; or NULL */
 	vt_value dflt; /* a Default that is one word for ever, or VT_NOVALUE; without one null */
 	bool set; /* from the data or its Default: neither Config nor Static, nor Runtime without a
 		     Default */
@@ -129,10 +131,11 @@ plan_prop(vt_rt *rt, vt_class *cls, const vt_method_decl *init, const vt_prop_de
 	if (made.set && d->usage != VT_P_RUNTIME && !made.p.ambiguous && made.p.nall == 1 &&
 		made.p.slot == made.slot && made.slot >= 0) {
 		made.takes = d->takes;
+		made.accept = d->accept;
 		if (d->seen != NULL && rt->ic != NULL)
 			made.seen = vt_ic_at(rt, d->seen);
 	}
-	if (made.takes != 0)
+	if (made.takes != 0 || made.accept != NULL)
 		made.dflt = d->dflt != NULL ? plain_default(rt, d->dflt) : VT_NULL;
 	return made;
 }
@@ -266,9 +269,10 @@ failed(struct init *in, const vt_prop_decl *d, bool *retry)
 
 /* Only what is final whatever it is: a list that was just read is made a tuple on the way. */
 static inline bool
-goes_in(const struct planned *p, vt_value v)
+goes_in(vt_rt *rt, const struct planned *p, vt_value v)
 {
-	return (vt_takes(v, p->takes) && vt_final_now(v)) || vt_sees(p->seen, v);
+	return (vt_takes(v, p->takes) && vt_final_now(v)) || vt_sees(p->seen, v) ||
+	       (p->accept != NULL && vt_settles(v) && vt_accepted(rt, p->accept, v));
 }
 
 static vt_status
@@ -280,7 +284,7 @@ init_property(struct init *in, vt_class *part, struct planned *p, struct used *u
 		there = p->dflt;
 	if (!p->set) {
 		/* nothing: it keeps what it has */
-	} else if (goes_in(p, there)) {
+	} else if (goes_in(in->rt, p, there)) {
 		if (!in->o->initialized)
 			vt_move(&in->o->v[p->slot], vt_copy(there));
 	} else if (vt_init_property(in->rt, in->o, part, p->decl, &p->p, v, in->calling) != VT_OK) {
@@ -445,6 +449,7 @@ struct vt_made_init {
 struct vt_quick_prop {
 	uint32_t slot, arg, takes;
 	const vt_ic *seen;
+	const vt_accept *accept;
 };
 
 void
@@ -579,11 +584,11 @@ all_are_taken(const vt_maker *m, uint32_t n)
 
 /* Is it given anew to each copy, or a word that nobody counts and no contract changes? */
 static bool
-stays_in_image(const struct vt_made_prop *d, const vt_value *constants)
+stays_in_image(vt_rt *rt, const struct vt_made_prop *d, const vt_value *constants)
 {
 	vt_value v = d->given < 0 ? d->p->dflt : constants[d->given];
 	return (d->given >= 0 && v == VT_UNDEF) ||
-	       (goes_in(d->p, v) && (!vt_is_ptr(v) || vt_head_of(v)->rc >= VT_IMMORTAL));
+	       (goes_in(rt, d->p, v) && (!vt_is_ptr(v) || vt_head_of(v)->rc >= VT_IMMORTAL));
 }
 
 /*
@@ -592,14 +597,14 @@ stays_in_image(const struct vt_made_prop *d, const vt_value *constants)
  * order, its place among all objects and what it is given are set in the copy.
  */
 static __attribute__((cold)) void
-plan_image(vt_maker *m, uint32_t first, const vt_value *constants)
+plan_image(vt_rt *rt, vt_maker *m, uint32_t first, const vt_value *constants)
 {
 	uint32_t size = (uint32_t)(sizeof(vt_object) + m->cls->nslots * sizeof(vt_value));
 	vt_value *v;
 	if (m->ninits > 0 || size > VT_SMALL || m->n > VT_QUICK_PROPS)
 		return;
 	for (uint32_t i = 0; i < m->n; i++)
-		if (!stays_in_image(&m->props[i], constants))
+		if (!stays_in_image(rt, &m->props[i], constants))
 			return;
 	m->size = size;
 	m->image = vt_xmalloc(size);
@@ -614,7 +619,7 @@ plan_image(vt_maker *m, uint32_t first, const vt_value *constants)
 			v[d->p->slot] = d->given < 0 ? d->p->dflt : constants[d->given];
 		else
 			m->quick[m->nquick++] = (struct vt_quick_prop){(uint32_t)d->p->slot,
-				first + (uint32_t)d->given, d->p->takes, d->p->seen};
+				first + (uint32_t)d->given, d->p->takes, d->p->seen, d->p->accept};
 	}
 }
 
@@ -632,18 +637,18 @@ vt_maker_new(vt_rt *rt, vt_class *cls, uint32_t first, uint32_t n, const vt_str 
 		!plan_part(m, cls->plan, &none, n, names) || !all_are_taken(m, n))
 		m->cls = NULL;
 	else
-		plan_image(m, first, constants);
+		plan_image(rt, m, first, constants);
 	return m;
 }
 
 /* The value that the property goes by, and whether it is one that needs no contract. */
 static inline bool
-is_plain(const struct vt_made_prop *d, const vt_value *given, vt_value *v)
+is_plain(vt_rt *rt, const struct vt_made_prop *d, const vt_value *given, vt_value *v)
 {
 	vt_value there = *v = d->given < 0 ? VT_NOVALUE : given[d->given];
 	if (there == VT_NOVALUE)
 		there = d->p->dflt;
-	if (!goes_in(d->p, there))
+	if (!goes_in(rt, d->p, there))
 		return false;
 	*v = there;
 	return true;
@@ -651,11 +656,11 @@ is_plain(const struct vt_made_prop *d, const vt_value *given, vt_value *v)
 
 /* Nothing that is given has to be converted or loaded, and no default does more than look. */
 static bool
-may_make(const vt_maker *m, const vt_value *given)
+may_make(vt_rt *rt, const vt_maker *m, const vt_value *given)
 {
 	vt_value v;
 	for (uint32_t i = 0; i < m->n; i++)
-		if (!is_plain(&m->props[i], given, &v) &&
+		if (!is_plain(rt, &m->props[i], given, &v) &&
 			((v != VT_NOVALUE && !vt_stays(v)) ||
 				!is_pure(&m->props[i].p->p, vt_is(v, OBJECT))))
 			return false;
@@ -694,14 +699,16 @@ run_inits(vt_rt *rt, const vt_maker *m, vt_object *o, const vt_value *given)
 
 /* Does what is given lie in the object as it is? */
 static inline bool
-fits(const vt_maker *m, const vt_value *argv)
+fits(vt_rt *rt, const vt_maker *m, const vt_value *argv)
 {
 	for (const struct vt_quick_prop *q = m->quick, *end = q + m->nquick; q < end; q++) {
 		vt_value v = argv[q->arg];
 		if (vt_is_int(v) && (q->takes & 1))
 			continue;
 		if (v == VT_UNDEF ||
-			(!(vt_takes(v, q->takes) && vt_final_now(v)) && !vt_sees(q->seen, v)))
+			(!(vt_takes(v, q->takes) && vt_final_now(v)) && !vt_sees(q->seen, v) &&
+				!(q->accept != NULL && vt_settles(v) &&
+					vt_accepted(rt, q->accept, v))))
 			return false;
 	}
 	return true;
@@ -733,7 +740,7 @@ vt_make_copy(vt_rt *rt, vt_scope *sc, const vt_site *site, const vt_maker *m, co
 {
 	struct vt_store *s = rt->s->store;
 	vt_object *o;
-	if (unlikely(rt->s->storing.dry || s->looks || rt->s->drawn != NULL || !fits(m, argv)))
+	if (unlikely(rt->s->storing.dry || s->looks || rt->s->drawn != NULL || !fits(rt, m, argv)))
 		return rt->s->calls->call(rt, sc, site, VT_UNDEF, argv, out);
 	if (unlikely(s->nmade >= s->room || (o = vt_heap_at_hand(rt->s->heap, m->size)) == NULL))
 		return make_room_and_copy(rt, m, argv, out);
@@ -750,7 +757,8 @@ vt_make(vt_rt *rt, const vt_maker *m, const vt_unit *caller, vt_object *owner,
 	vt_value v;
 	vt_exc *e;
 	bool again;
-	if (m->cls == NULL || rt->s->storing.dry || vt_store_of(rt)->looks || !may_make(m, given))
+	if (m->cls == NULL || rt->s->storing.dry || vt_store_of(rt)->looks ||
+		!may_make(rt, m, given))
 		return -1;
 	o = vt_object_bare(rt, m->cls);
 	vt_object_owned(o, owner);
@@ -758,7 +766,7 @@ vt_make(vt_rt *rt, const vt_maker *m, const vt_unit *caller, vt_object *owner,
 	o->initialized = 0;
 	for (uint32_t i = 0; i < m->n; i++) {
 		const struct vt_made_prop *d = &m->props[i];
-		if (is_plain(d, given, &v)) {
+		if (is_plain(rt, d, given, &v)) {
 			o->v[d->p->slot] = vt_copy(v);
 			continue;
 		}
@@ -788,4 +796,40 @@ vt_make(vt_rt *rt, const vt_maker *m, const vt_unit *caller, vt_object *owner,
 	o->initialized = 1;
 	o->order = ++vt_store_of(rt)->norder;
 	return VT_OK;
+}
+
+/* More than that are of a program that makes up its keys. */
+enum { MOST_RECORD_MAKERS = 1000, MOST_GIVEN = 16 };
+
+static __attribute__((cold)) vt_maker *
+record_maker(vt_rt *rt, vt_class *cls, const vt_shape *shape, uint32_t n)
+{
+	vt_value constants[MOST_GIVEN];
+	const vt_str *names[MOST_GIVEN];
+	vt_maker *m;
+	if (vt_store_of(rt)->nmakers >= MOST_RECORD_MAKERS)
+		return NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		if (shape->key[i]->s[0] == '_')
+			return NULL;
+		names[i] = shape->key[i];
+		constants[i] = VT_UNDEF;
+	}
+	m = vt_maker_new(rt, cls, 0, n, names, constants);
+	vt_maker_keep(rt, shape, cls->typeref, m);
+	return m;
+}
+
+int
+vt_make_record(vt_rt *rt, vt_class *cls, const vt_unit *caller, vt_object *owner, vt_value given,
+	vt_value *out)
+{
+	const vt_dict *d = vt_as_dict(given);
+	vt_maker *m;
+	if (!vt_is(given, DICT) || d->shape == NULL || d->n > MOST_GIVEN || vt_metered(rt))
+		return -1;
+	m = vt_maker_at(rt, d->shape, cls->typeref);
+	if (m == NULL && (m = record_maker(rt, cls, d->shape, d->n)) == NULL)
+		return -1;
+	return vt_make(rt, m, caller, owner, d->v, out);
 }

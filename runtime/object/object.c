@@ -165,9 +165,10 @@ writable(uint8_t usage)
 
 /* Does the contract hand the value on as it is? */
 static __attribute__((noinline)) bool
-goes_on(const vt_prop_decl *d, vt_value v)
+goes_on(vt_rt *rt, const vt_prop_decl *d, vt_value v)
 {
-	return vt_takes(v, d->takes) && vt_final_now(v);
+	return (vt_takes(v, d->takes) && vt_final_now(v)) ||
+	       (d->accept != NULL && vt_accepted(rt, d->accept, v));
 }
 
 static vt_status
@@ -186,7 +187,7 @@ run_contract(struct write *w, const vt_prop_decl *d, enum vt_contract_mode mode,
 	char *path = NULL, *where;
 	vt_exc *e;
 	vt_status st;
-	if (goes_on(d, v)) {
+	if (goes_on(w->rt, d, v)) {
 		*out = vt_copy(v);
 		return VT_OK;
 	}
@@ -318,9 +319,17 @@ vt_learn_slot(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *name
 	return true;
 }
 
+/* The key of a write that only .init may do; static_key has 2 and 4. */
+static const void *
+init_key(const vt_class *cls)
+{
+	return (const char *)cls + 6;
+}
+
 /*
- * An inline cache of a write: key is the class; target is the one declaration that the property has
- * there, which code of the unit may write; aux is its slot, aux2 what its contract takes as it is.
+ * An inline cache of a write: key is the class, or init_key() of it; target is the one declaration
+ * that the property has there, which code of the unit may write; aux is its slot, aux2 what its
+ * contract takes as it is.
  */
 static __attribute__((cold)) void
 remember_write(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *ic)
@@ -328,14 +337,13 @@ remember_write(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *nam
 	vt_class *mine = caller_class(caller, o->cls);
 	vt_propinfo p;
 	if (mine == NULL || !vt_class_symbol(mine, name, &p) ||
-		!vt_class_symbol(o->cls, name, &p) || p.ambiguous || p.nall != 1 ||
-		!writable(p.decl->usage))
+		!vt_class_symbol(o->cls, name, &p) || p.ambiguous || p.nall != 1)
 		return;
 	if (p.decl->usage == VT_P_STATIC) {
 		vt_learn_static(rt, caller, vt_mkptr(o), name, ic);
 		return;
 	}
-	*ic = (vt_ic){.key = o->cls,
+	*ic = (vt_ic){.key = writable(p.decl->usage) ? o->cls : init_key(o->cls),
 		.target = (void *)(uintptr_t)p.decl,
 		.aux = (uint64_t)p.slot,
 		.aux2 = p.decl->takes};
@@ -404,9 +412,9 @@ find_static(vt_rt *rt, vt_class *c, const vt_str *name, vt_class **home, int32_t
 /* The same of what a Static property holds: the contract has made it.  One by element that looks at
  * kinds alone makes the same of it again. */
 static bool
-stays_static(const vt_prop_decl *d, vt_value v)
+stays_static(vt_rt *rt, const vt_prop_decl *d, vt_value v)
 {
-	if (goes_on(d, v))
+	if (goes_on(rt, d, v))
 		return true;
 	return d->items != 0 && !(d->items & VT_TAKES_LIKE) && vt_final_now(v) &&
 	       (vt_is(v, TUPLE) || (vt_is(v, DICT) && d->keys != 0));
@@ -427,7 +435,7 @@ static_contract(vt_rt *rt, const vt_unit *caller, vt_class *home, const vt_prop_
 	};
 	char *path = NULL, *where;
 	vt_status st;
-	if (goes_on(d, v)) {
+	if (goes_on(rt, d, v)) {
 		*out = vt_copy(v);
 		return VT_OK;
 	}
@@ -447,13 +455,13 @@ read_static(vt_rt *rt, const vt_unit *caller, vt_class *home, uint32_t i, vt_val
 {
 	const vt_prop_decl *d = home->decl->props[i];
 	vt_value v = home->statics[i];
-	if (v != VT_UNDEF && stays_static(d, v)) {
+	if (v != VT_UNDEF && stays_static(rt, d, v)) {
 		*out = vt_copy(v);
 		return VT_OK;
 	}
 	VT_TRY(static_contract(rt, caller, home, d, v == VT_UNDEF ? VT_NOVALUE : v, out));
 	if (v == VT_UNDEF && d->dflt != NULL && (d->dflt->flags & VT_CODE_CONST) &&
-		stays_static(d, *out))
+		stays_static(rt, d, *out))
 		home->statics[i] = vt_copy(*out);
 	return VT_OK;
 }
@@ -526,10 +534,10 @@ vt_get_static_again(vt_rt *rt, const vt_unit *caller, vt_value of, const vt_ic *
 
 /* A value that the contract hands on.  False: it is not for the cache. */
 static bool
-put_static_again(vt_value of, const vt_ic *ic, vt_value v)
+put_static_again(vt_rt *rt, vt_value of, const vt_ic *ic, vt_value v)
 {
 	vt_class *home = ic->target;
-	if (ic->key != static_key(of) || !goes_on(home->decl->props[ic->aux], v))
+	if (ic->key != static_key(of) || !goes_on(rt, home->decl->props[ic->aux], v))
 		return false;
 	vt_move(&home->statics[ic->aux], vt_copy(v));
 	return true;
@@ -689,9 +697,10 @@ vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *na
 	*out = VT_UNDEF;
 	if (put_seen(rt, ic, a, v))
 		return VT_OK;
-	if (o != NULL && ic->key == o->cls)
+	if (o != NULL &&
+		(ic->key == o->cls || (ic->key == init_key(o->cls) && vt_writes_allowed(rt, -1))))
 		return write_again(rt, u, o, ic, v);
-	if ((o != NULL || vt_is(a, TYPEREF)) && put_static_again(a, ic, v))
+	if ((o != NULL || vt_is(a, TYPEREF)) && put_static_again(rt, a, ic, v))
 		return VT_OK;
 	if (o != NULL)
 		remember_write(rt, u, o, name, ic);

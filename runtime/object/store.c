@@ -803,7 +803,7 @@ copy_extra(vt_rt *rt, vt_dict *to, vt_value extra)
 }
 
 static struct vt_made_by *
-maker_place(const struct vt_store *s, const vt_site *site, vt_value type)
+maker_place(const struct vt_store *s, const void *site, vt_value type)
 {
 	uint64_t h = ((uintptr_t)site ^ type * 31) * UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t i = (uint32_t)(h >> 40) & (s->mcap - 1);
@@ -813,14 +813,14 @@ maker_place(const struct vt_store *s, const vt_site *site, vt_value type)
 }
 
 vt_maker *
-vt_maker_at(vt_rt *rt, const vt_site *site, vt_value type)
+vt_maker_at(vt_rt *rt, const void *site, vt_value type)
 {
 	const struct vt_store *s = vt_store_of(rt);
 	return s->mcap > 0 ? maker_place(s, site, type)->m : NULL;
 }
 
 void
-vt_maker_keep(vt_rt *rt, const vt_site *site, vt_value type, vt_maker *m)
+vt_maker_keep(vt_rt *rt, const void *site, vt_value type, vt_maker *m)
 {
 	struct vt_store *s = vt_store_of(rt);
 	if (2 * (s->nmakers + 1) > s->mcap) {
@@ -849,6 +849,11 @@ vt_new_object(vt_rt *rt, const vt_unit *caller, vt_class *cls, vt_value params, 
 	vt_status st;
 	if (vt_is(params, DICT)) /* an iterator must last for both passes */
 		VT_TRY(vt_final_fast(rt, caller ? caller : &vt_core_unit, params, &set));
+	if ((name == VT_UNDEF || name == VT_NULL) && !vt_is(extra, DICT) &&
+		(st = vt_make_record(rt, cls, caller, o, set, out)) >= 0) {
+		vt_release(set);
+		return st;
+	}
 	model = vt_dict_new(rt, true);
 	st = vt_dict_set(rt, model, cls->typeref, set);
 	vt_release(set);
@@ -859,6 +864,18 @@ vt_new_object(vt_rt *rt, const vt_unit *caller, vt_class *cls, vt_value params, 
 		st = vt_store_load(rt, vt_mkptr(model), o, NULL, false, caller, out);
 	vt_release(vt_mkptr(model));
 	return st;
+}
+
+vt_status
+vt_new_of_model(vt_rt *rt, const vt_unit *caller, vt_value model, vt_object *owner, vt_value *out)
+{
+	vt_value type, given;
+	uint32_t pos = 0;
+	int st = -1;
+	if (vt_is(model, DICT) && vt_dict_len(vt_as_dict(model)) == 1 &&
+		vt_dict_at(vt_as_dict(model), &pos, &type, &given) && vt_is(type, TYPEREF))
+		st = vt_make_record(rt, vt_cls_of(type), caller, owner, given, out);
+	return st >= 0 ? st : vt_store_load(rt, model, owner, NULL, false, caller, out);
 }
 
 vt_dict *

@@ -84,8 +84,8 @@ struct vt_store {
 	uint32_t marks;           /* model_text.c: of its last walk */
 	bool neat; /* one model was loaded of which the root holds all, and nothing else; nothing
 		      ran */
-	struct vt_made_by { /* open addressing; mcap is a power of two */
-		const vt_site *site;
+	struct vt_made_by {       /* open addressing; mcap is a power of two */
+		const void *site; /* or a shape */
 		vt_value type;
 		vt_maker *m;
 	} * makers;

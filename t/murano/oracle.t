@@ -9,6 +9,7 @@
 # loops: pipelines over short lists: what takes the items, sources of all kinds, order and errors, lambdas in lambdas.
 # kinds: what sites keep of extension methods, Static properties, new(), functions and casts of objects; arguments given away.
 # sites: what sites keep of properties of several classes, Static properties, casts and contexts of let(), with() and def().
+# accept: values that a contract hands on as they are, new() of dicts, switchCase(), values that lambdas have read.
 # legacy: format 1.0. lambda: contract functions in lambdas. classes: arguments, private properties, metadata inheritance in format 1.3.
 use strict;
 use warnings;

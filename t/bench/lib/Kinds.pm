@@ -1,10 +1,11 @@
 package Kinds;
-# Methods of many kinds in one MuranoPL package, and the same programs in Python and Lua. What counts is the spread over
-# all of them: the median, the tenth percentile, the worst, and how they grow.
+# Methods of many kinds in MuranoPL packages, and the same programs in Python, some of them in Lua as well. What counts is
+# the spread over all of them: the median, the tenth percentile, the worst, and how they grow. Each folder of kinds/ is a
+# group: package/ with the methods, jobs.py, jobs.tsv, and jobs.lua where it has such.
 use strict;
 use warnings;
 use Bench;
-use File::Basename qw(dirname);
+use File::Basename qw(basename dirname);
 use IPC::Open2;
 use Spread;
 
@@ -14,9 +15,12 @@ my $python = '/usr/bin/python3';
 my $rounds = 3;
 my ($too_steep, $steeper) = (1.6, 0.25); # a growth above the first, and above Python's by the second, is superlinear
 
-# The jobs: {job, kind, n, n4, work, lua, result_n, result_n4}.
+sub groups { return map { basename(dirname($_)) } sort glob "$here/*/jobs.tsv" }
+
+# The jobs of a group: {job, kind, n, n4, work, lua, result_n, result_n4}.
 sub jobs {
-	my ($names, @rows) = map { [split /\t/] } split /\n/, slurp("$here/jobs.tsv");
+	my ($group) = @_;
+	my ($names, @rows) = map { [split /\t/] } split /\n/, slurp("$here/$group/jobs.tsv");
 	return map { my %j; @j{@$names} = @$_; \%j } @rows;
 }
 
@@ -67,13 +71,22 @@ sub same_value {
 	return "$x$y" =~ /\./ && !grep({ !/^-?[\d.]+(?:e[-+]?\d+)?$/ } $x, $y) && abs($x - $y) <= 1e-9 * abs($y);
 }
 
+# The model of a session: an object of the package's Main.
+sub root_of {
+	my ($group) = @_;
+	my ($package) = slurp("$here/$group/package/manifest.yaml") =~ /^FullName: (\S+)/m;
+	return { Objects => { '?' => { type => "$package.Main/1.0.0", id => 'r' } } };
+}
+
 sub sides {
-	my $binary = "$dir/kinds";
-	run({}, $Bench::vetro, 'build', "$here/package", '-O2', '-o', $binary) // die "the package of the kinds cannot be built\n";
-	my @of = (start('vetro', $binary, 'session'), start('python', $python, "$here/jobs.py"));
-	ask($of[0], $json->encode({ op => 'load', model => { Objects => { '?' => { type => 'kinds.Main/1.0.0', id => 'r' } } } }));
+	my ($group) = @_;
+	my $binary = "$dir/kinds-$group";
+	run({}, $Bench::vetro, 'build', "$here/$group/package", '-O2', '-o', $binary) // die "the package $group cannot be built\n";
+	my @of = (start('vetro', $binary, 'session'), start('python', $python, "$here/serve.py", $group));
+	ask($of[0], $json->encode({ op => 'load', model => root_of($group) }));
+	return @of unless -e "$here/$group/jobs.lua";
 	for (['lua', 'lua5.4'], ['luajit', 'luajit']) {
-		push @of, start($_->[0], $_->[1], "$here/jobs.lua") if available($_->[0], $_->[1], $_->[1], '-e', '');
+		push @of, start($_->[0], $_->[1], "$here/$group/jobs.lua") if available($_->[0], $_->[1], $_->[1], '-e', '');
 	}
 	return @of;
 }
@@ -125,11 +138,13 @@ sub measure {
 
 sub all {
 	return unless wanted($job);
-	attempt($job, sub {
-		my @of = sides();
-		attempt("$job ($_->{job})", sub { measure($_, @of) }) for jobs();
-		stop(@of);
-	});
+	for my $group (groups()) {
+		attempt($job, sub {
+			my @of = sides($group);
+			attempt("$job ($_->{job})", sub { measure($_, @of) }) for jobs($group);
+			stop(@of);
+		});
+	}
 }
 
 1;

@@ -1,0 +1,93 @@
+/*
+ * accept.c - values that a contract hands on as they are, by the table that the emitter made of it.
+ *
+ * The contract does not run for them.  All else, and whatever a predicate says but true, is for the
+ * contract: it makes objects, adds members and says what is wrong.
+ */
+#include "runtime/core/dict.h"
+#include "runtime/object/object.h"
+
+static bool
+holds(vt_rt *rt, const vt_accept *a, vt_value v)
+{
+	for (uint32_t i = 0; i < VT_ACCEPT_CHECKS && a->check[i] != NULL; i++)
+		if (!vt_holds(rt, a->check[i], v))
+			return false;
+	return true;
+}
+
+static bool
+is_one(vt_rt *rt, const vt_accept *a, vt_value v)
+{
+	if (!(vt_takes(v, a->set) && vt_final_now(v)) &&
+		(a->seen == NULL || rt->ic == NULL || !vt_sees(vt_ic_at(rt, a->seen), v)))
+		return false;
+	return holds(rt, a, v);
+}
+
+/* Do kinds alone decide? What was found of a list or dict is kept then. */
+static bool
+is_by_kind(const vt_accept *a)
+{
+	return a->kind == VT_ACCEPT_VALUE && a->seen == NULL && a->check[0] == NULL;
+}
+
+static bool
+is_list(vt_rt *rt, const vt_accept *a, vt_value v)
+{
+	const vt_list *l = vt_as_list(v);
+	if (is_by_kind(a->of))
+		return vt_takes_items(v, a->of[0].set) != 0;
+	if (!vt_is(v, TUPLE) || !(l->h.flags & VT_F_FINAL))
+		return false;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!vt_accepted(rt, &a->of[0], l->v[i]))
+			return false;
+	return true;
+}
+
+static bool
+is_evaluated_dict(vt_value v)
+{
+	const uint8_t whole = VT_F_FINAL | VT_F_FROZEN;
+	return vt_is(v, DICT) && (vt_head_of(v)->flags & whole) == whole;
+}
+
+static bool
+is_dict(vt_rt *rt, const vt_accept *a, vt_value v)
+{
+	vt_value key, value;
+	if (is_by_kind(&a->of[0]) && is_by_kind(&a->of[1]))
+		return vt_takes_entries(v, a->of[0].set, a->of[1].set) != 0;
+	if (!is_evaluated_dict(v))
+		return false;
+	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(v), &pos, &key, &value);)
+		if (!vt_accepted(rt, &a->of[0], key) || !vt_accepted(rt, &a->of[1], value))
+			return false;
+	return true;
+}
+
+static bool
+is_record(vt_rt *rt, const vt_accept *a, vt_value v)
+{
+	const vt_dict *d = vt_as_dict(v);
+	if (!is_evaluated_dict(v) || d->shape == NULL || d->n != a->n)
+		return false;
+	for (uint32_t i = 0; i < a->n; i++)
+		if (!vt_str_eq(d->shape->key[i], a->keys[i]) ||
+			!vt_accepted(rt, &a->of[i], d->v[i]))
+			return false;
+	return true;
+}
+
+int
+vt_accepted(vt_rt *rt, const vt_accept *a, vt_value v)
+{
+	switch ((enum vt_accept_kind)a->kind) {
+	case VT_ACCEPT_VALUE: return is_one(rt, a, v);
+	case VT_ACCEPT_LIST: return is_list(rt, a, v);
+	case VT_ACCEPT_DICT: return is_dict(rt, a, v);
+	case VT_ACCEPT_RECORD: return is_record(rt, a, v);
+	}
+	return 0;
+}
