@@ -48,15 +48,15 @@ typedef struct em {
 	uint32_t nfloats;
 	struct em_shared *shared; /* what stands there once: share.c */
 	uint32_t nshared, shared_cap;
-	uint32_t serial;     /* numbers tables */
-	uint32_t nics;       /* inline caches of the file */
-	bool is_query;       /* an expression: its caches are numbers, see vt_ic_at */
-	bool programs;       /* it has lambda programs: the binary needs what runs them */
-	bool lines;          /* #line for debuggers */
-	const char *unit;    /* C expression of the unit's address: &unit<number> */
+	uint32_t serial;  /* numbers tables */
+	uint32_t nics;    /* inline caches of the file */
+	bool is_query;    /* an expression: its caches are numbers, see vt_ic_at */
+	bool programs;    /* it has lambda programs: the binary needs what runs them */
+	bool lines;       /* #line for debuggers */
+	const char *unit; /* C expression of the unit's address: &unit<number> */
 	uint32_t unit_number;
-	const ir_class *cls; /* the class under construction, or NULL */
-	uint32_t local;      /* its number in the file */
+	const ir_class *cls;                /* the class under construction, or NULL */
+	uint32_t local;                     /* its number in the file */
 	const struct em_family *family;     /* of the program: bind.c; or NULL */
 	struct em_int_methods *int_methods; /* of that class: int_method.c */
 	const struct em_methods *methods;   /* of the program, by name: entry.c; or NULL */
