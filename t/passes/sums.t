@@ -49,7 +49,7 @@ ok(!(grep { /one text of 2/ && !/\{call\}/ } @lines), 'two texts without one are
 like(ir('--after=grow'), qr/= add .* # appends to what the property has$/m, 'a text of a property grows where it is');
 
 ($package, $class) = ("$data/oracle-loops", 't.loops.Main');
-@methods = qw(testKinds testSources testOrder testChanges testNested testNames testDicts testObjects testPlaces);
+@methods = qw(testKinds testSources testOrder testChanges testNested testNames testDicts testLong testObjects testPlaces);
 compare('loops', qr/testChanges: .*"value":\[\[4,5,6\],\[7,6,7,15,16,17\],74,/);
 is(answers('loops-calls', '-fno-inline'), answers('loops-alone', '-fno-passes', '-finline', '-fcapture'), 'calls and loops say the same');
 ok((() = ir('--after=inline') =~ /few .* # a loop$/mg) > 70, 'a pipeline over few items is a loop');
