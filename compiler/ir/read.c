@@ -413,6 +413,29 @@ get_unit_ref(reader *r)
 	return r->m->units[n];
 }
 
+/* The call site that refuses is that of the call: what stands for its receiver is noted there. */
+static void
+share_sites(reader *r, ir_func *f)
+{
+	for (uint32_t i = 0; i < f->n && !r->failed; i++) {
+		ir_ins *in = &f->ins[i];
+		uint32_t k = 0;
+		if (in->op != IR_REFUSE || in->site == NULL)
+			continue;
+		while (k < f->n && !(f->ins[k].op == IR_CALLM && f->ins[k].site &&
+					   f->ins[k].a[0] == in->a[0] &&
+					   f->ins[k].site->line == in->site->line &&
+					   f->ins[k].site->col == in->site->col &&
+					   f->ins[k].site->nargs == in->site->nargs &&
+					   strcmp(f->ins[k].site->name, in->site->name) == 0))
+			k++;
+		if (k == f->n)
+			complain(r, "refuse without the call that it belongs to");
+		else
+			in->site = f->ins[k].site;
+	}
+}
+
 static void
 read_func(reader *r)
 {
@@ -457,6 +480,7 @@ read_func(reader *r)
 	while (!r->failed && !at(r, "}"))
 		vc_push(r->c, f->ins, f->n) = get_ins(r);
 	expect(r, "}");
+	share_sites(r, f);
 	vc_push(r->c, r->m->funcs, r->m->nfuncs) = f;
 }
 
