@@ -12,6 +12,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,8 +101,9 @@ next(reader *r)
 		while (r->p < r->end && is_word_char(*r->p))
 			r->p++;
 		r->text = vc_strndup(r->c, r->start, r->n = (size_t)(r->p - r->start));
+		errno = 0;
 		r->value = strtoll(r->text, &stop, 10);
-		r->kind = *stop == '\0' && r->n > 0 && r->n < 20 ? T_INT : T_WORD;
+		r->kind = *stop == '\0' && r->n > 0 && errno == 0 ? T_INT : T_WORD;
 	} else {
 		r->kind = T_PUNCT;
 		r->text = vc_strndup(r->c, r->p++, 1);

@@ -55,6 +55,14 @@ ok "branches: --emit=ir" "$VETRO" build --emit=ir "$W/branch"
 sed -n '/^func @"b.Main::run" /,/^}/p' "$W/out" | grep -E '^.(jfalse|free 0 [345]$)' | cut -c2- | cut -d' ' -f1 | tr '\n' ' ' >"$W/freed"
 is "what a condition has read is given back in front of the branches, which may then change it in place" "$(cat "$W/freed")" \
 	"jfalse free free jfalse free free "
+# Sites that belong together and integers of any width survive as text.
+for p in kinds short loops; do
+	"$VETRO" build --emit=ir "$top/t/data/murano/oracle-$p" >"$W/$p.ir" 2>/dev/null
+	ok "oracle-$p: IR builds a binary" "$VETRO" build --from=ir -O0 -o "$W/$p.bin" "$W/$p.ir"
+done
+sed 's/^\(.*refuse .* at \)[0-9]*:/\19999:/' "$W/short.ir" >"$W/bad.ir"
+status "a refusal without its call is refused" 1 "$VETRO" build --from=ir -O0 -o "$W/bad.bin" "$W/bad.ir"
+like "and told" "$(cat "$W/err")" 'refuse without the call that it belongs to'
 ok "--emit=c" "$VETRO" build --emit=c "$top/examples/hello"
 like "emitted C includes vt.h and nothing else" "$(grep -h '#include' "$W/out" | sort -u)" '^#include "vt.h"$'
 done_testing
