@@ -500,7 +500,8 @@ static bool settles(vt_value, uint32_t depth);
 static inline bool
 is_or_becomes_final(const walk *w, vt_value owned)
 {
-	return w->item == final_item && !vt_metered(w->rt) && w->u->opt.limit_iterators < 0 &&
+	return w->item == final_item && !vt_metered(w->rt) &&
+	       (w->u == NULL || w->u->opt.limit_iterators < 0) &&
 	       (vt_final_now(owned) || settles(owned, 0));
 }
 
