@@ -151,6 +151,8 @@ bool lw_is_lambda(const yq_node *);
 enum ir_stage lw_stage_of(const lw *, const yq_node *);
 bool lw_is_word(const yq_node *e, const char *s);
 int32_t lw_expr(lw *, const yq_node *);
+/* left -> right of the arrow e: the right side in the context that is in the temporary. */
+int32_t lw_in_context(lw *, const yq_node *e, int32_t left);
 /* `$x: $x + e`, e not reading $x: one op that may work in place. False: it is no such thing. */
 bool lw_add_to_variable(lw *, int32_t var, const char *name, const yq_node *);
 /* The expression of a scalar, in its own text, for an IR_FINAL. */

@@ -239,26 +239,14 @@ name_values(lw *l, lw_let *to, const yq_node *call, bool named, bool lambdas, co
 static int32_t
 in_context(lw *l, const yq_node *e, ir_site *site, int32_t *given)
 {
-	ir_site *arrow = lw_new_site(l, "#operator_->", false, 2, e);
-	int32_t left = lw_temp(l), d;
+	int32_t left = lw_temp(l);
 	ir_ins *in = lw_emit(l, IR_CALL);
-	ir_func *f;
 
 	in->d = left;
 	in->list = given;
 	in->nlist = site->nargs;
 	in->site = site;
-	arrow->args[0].kind = arrow->args[1].kind = VT_A_EXPR;
-	f = lw_code(l, e->kid[1], true);
-	lw_needs_scope(l);
-	d = lw_temp(l);
-	in = lw_emit(l, IR_CONTEXT);
-	in->d = d;
-	in->a[0] = left;
-	in->na = 1;
-	in->f = f;
-	in->site = arrow;
-	return d;
+	return lw_in_context(l, e, left);
 }
 
 /* e with the function, whose calls are written out. */

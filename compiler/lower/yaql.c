@@ -477,18 +477,14 @@ lower_dot(lw *l, const yq_node *e)
 	return d;
 }
 
-static int32_t
-lower_arrow(lw *l, const yq_node *e)
+int32_t
+lw_in_context(lw *l, const yq_node *e, int32_t left)
 {
-	int32_t left, d;
-	ir_site *site;
+	ir_site *site = lw_new_site(l, "#operator_->", false, 2, e);
+	int32_t d;
 	ir_func *f;
 	ir_ins *in;
 
-	if (lw_is_let(l, e))
-		return lw_let_in_place(l, e);
-	left = lw_expr(l, e->kid[0]);
-	site = lw_new_site(l, "#operator_->", false, 2, e);
 	site->args[0].kind = site->args[1].kind = VT_A_EXPR;
 	f = lw_code(l, e->kid[1], true);
 	lw_needs_scope(l);
@@ -500,6 +496,12 @@ lower_arrow(lw *l, const yq_node *e)
 	in->f = f;
 	in->site = site;
 	return d;
+}
+
+static int32_t
+lower_arrow(lw *l, const yq_node *e)
+{
+	return lw_is_let(l, e) ? lw_let_in_place(l, e) : lw_in_context(l, e, lw_expr(l, e->kid[0]));
 }
 
 /* Legacy: 1 => 2 => 3 is one call, for it makes one tuple; (1 => 2) => 3 is two. */

@@ -43,7 +43,7 @@ sub records_in { my ($p, $n) = @_; return $p->{data} eq 'small' ? 1 : $n }
 sub check {
 	my ($p, $who, $mine, $theirs) = @_;
 	# gojq sorts the keys of a dict, so what lists them has another order there.
-	same_json($mine, $theirs, $who =~ /jq/ && $p->{expr} =~ /\.items\(\)/) or die "$p->{name}: the results of vetro and $who differ\n";
+	same_json($mine, $theirs, $who =~ /jq/ && $p->{expr} =~ /\.(?:items|values)\(\)/) or die "$p->{name}: the results of vetro and $who differ\n";
 }
 
 sub vetro_time {
