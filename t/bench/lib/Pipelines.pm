@@ -22,7 +22,9 @@ my $jq_time = 0.2;       # seconds of work for a process of jq
 sub jobs_of {
 	my ($file) = @_;
 	my @of = map { $json->decode($_) } grep { /\S/ } split /\n/, slurp("$here/pipelines/$file.jsonl");
-	utf8::downgrade($_) for map { grep { defined } @$_{qw(expr jq)} } @of; # bytes, for commands
+	for my $p (@of) { # bytes, for commands: a copy would be downgraded in vain
+		utf8::downgrade($p->{$_}) for grep { defined $p->{$_} } qw(expr jq);
+	}
 	return @of;
 }
 
