@@ -337,8 +337,6 @@ lw_is_lambda(const yq_node *e)
 	return false;
 }
 
-/* where() or select() of the library with a lambda, and nothing else that the name could mean
- * here? */
 /* e.where(..) or e.select(..) of the library with a lambda, and nothing else that the name could
  * mean here? */
 static enum ir_stage
