@@ -598,8 +598,8 @@ emit_branch(fn *x, const ir_ins *in)
 			in->d, x->e->unit, a, (int)in->i[0], in->d, em_target(x, in->label));
 		break;
 	case IR_JCOUNT:
-		vt_buf_printf(
-			x->b, "\tif (vt_is_count(%s)) goto %s;\n", a, em_target(x, in->label));
+		vt_buf_printf(x->b, "\tif (vt_is_count(%s, %d)) goto %s;\n", a, (int)in->i[0],
+			em_target(x, in->label));
 		break;
 	case IR_JSEEN:
 		vt_buf_printf(x->b, "\t{ int seen;\n");

@@ -161,6 +161,9 @@ takes(lw *l, const step_row *row, const yq_node *call, chain_step *to)
 		.given = -1};
 	if (row->arg && (row->kind == STEP_ZIP ? to->arg->kind != YQ_VAR : !is_simple(l, to->arg)))
 		return false;
+	/* of such a limit nothing in front of it is ever done */
+	if (row->kind == STEP_LIMIT && to->arg->kind == YQ_NUMBER && lw_number(l, to->arg).i == 0)
+		return false;
 	/* keys are asked for where they are compared */
 	return (row->kind != STEP_ORDER && row->kind != STEP_ORDER_DOWN) ||
 	       lw_only_looks(l, to->lambda);

@@ -273,9 +273,6 @@ open_steps(lw *l, const loop *to, chain_step *steps, int32_t list)
 			lw_set_variable(l, s->var, s->given);
 		else
 			set_constant(l, s->var, s->kind == STEP_ENUMERATE ? IK_INT : IK_FALSE, 0);
-		if (s->kind == STEP_LIMIT &&
-			(s->arg->kind != YQ_NUMBER || lw_number(l, s->arg).i == 0))
-			lw_jump_if(l, IR_JFALSE, read(l, s->var), to->done);
 	}
 }
 
@@ -293,6 +290,8 @@ skip_while(lw *l, const loop *to, const chain_step *s, item *x)
 {
 	int32_t pass = lw_label(l);
 
+	if (is_pair(x) && lw_uses_whole(l, s->lambda)) /* on both ways */
+		(void)whole(l, x);
 	lw_jump_if(l, IR_JTRUE, read(l, s->var), pass);
 	lw_jump_if(l, IR_JTRUE, lambda(l, s->lambda, x), to->skip);
 	set_constant(l, s->var, IK_TRUE, 0);
@@ -347,21 +346,15 @@ step(lw *l, const chain *c, const loop *to, const chain_step *s, item *x)
 
 /* Does a variable have what there is so far? */
 static bool
-adds_up(const loop *to)
+adds_up(enum sink sink)
 {
-	return to->sink == TO_FOLD || to->sink == TO_SUM || to->sink == TO_MIN ||
-	       to->sink == TO_MAX || to->sink == TO_LAST;
+	return sink == TO_FOLD || sink == TO_SUM || sink == TO_MIN || sink == TO_MAX ||
+	       sink == TO_LAST;
 }
 
 static void
-open_loop(lw *l, const chain *c, loop *to, int32_t list)
+open_loop(lw *l, loop *to, int32_t list)
 {
-	uint32_t at = to->sink == TO_FOLD;
-	bool gives =
-		c->nargs > at && (adds_up(to) || to->sink == TO_FIRST || to->sink == TO_IN ||
-					 (to->sink == TO_ITEMS && c->args[0]->kind != YQ_STRING));
-
-	to->given = gives ? lw_expr(l, c->args[at]) : -1;
 	switch ((enum sink)to->sink) {
 	case TO_LIST: to->list = op_of(l, IR_ROOM, list, -1, IR_ROOM_FINAL); break;
 	case TO_PLAIN:
@@ -641,7 +634,7 @@ walk(lw *l, chain *c, loop *to, int32_t list)
 	to->skip = lw_label(l);
 	to->stop = lw_label(l);
 	to->done = lw_label(l);
-	open_loop(l, c, to, list);
+	open_loop(l, to, list);
 	open_steps(l, to, c->step, list);
 	lw_place(l, again);
 	to->floor = l->next;
@@ -691,10 +684,35 @@ turned(lw *l, chain *c, loop *to, int32_t list)
 	}
 }
 
+/* Is that where the library's function asks for all items?  An order waits until it is asked. */
+static bool
+is_eager(const chain_step *s)
+{
+	return s->kind == STEP_LIST || s->kind == STEP_BACK || s->kind == STEP_GROUP;
+}
+
+/* The argument of the sink that is no lambda; -1: there is none. */
+static int32_t
+given(lw *l, const chain *c)
+{
+	uint32_t at = c->sink == TO_FOLD;
+	bool wants = adds_up((enum sink)c->sink) || c->sink == TO_FIRST || c->sink == TO_IN ||
+		     c->sink == TO_ITEMS;
+
+	if (!wants || c->nargs <= at || (c->sink == TO_ITEMS && c->args[0]->kind == YQ_STRING))
+		return -1;
+	return lw_expr(l, c->args[at]);
+}
+
 /* Loop after loop. */
 static void
 run(lw *l, chain *c, loop *to, int32_t list)
 {
+	uint32_t last = c->n;
+
+	while (last > 0 && !is_eager(&c->step[last - 1]))
+		last--;
+	to->given = last == 0 ? given(l, c) : -1;
 	for (uint32_t at = 0;; at = to->to + 1) {
 		bool group;
 		to->from = to->to = at;
@@ -710,6 +728,8 @@ run(lw *l, chain *c, loop *to, int32_t list)
 		}
 		list = turned(l, c, to, list);
 		to->pairs = group;
+		if (to->to + 1 == last)
+			to->given = given(l, c);
 	}
 	to->sink = c->sink;
 	walk(l, c, to, list);
@@ -737,6 +757,7 @@ prepare(lw *l, chain *c, int32_t calls)
 			ir_ins *in = lw_emit(l, IR_JCOUNT);
 			in->a[0] = s->given;
 			in->na = 1;
+			in->i[0] = s->kind == STEP_LIMIT;
 			in->label = good;
 		}
 		lw_jump(l, calls);
@@ -779,47 +800,66 @@ lw_inline(lw *l, const yq_node *e)
 
 /* ---- sums of lists ---- */
 
-/* What is there before the items of the left side are asked for, and stays the same. */
+/* A variable, or a list of what is not called: it is there before the left side is asked for its
+ * items, and stays the same. */
 static bool
-is_addend(lw *l, const yq_node *e, chain *c)
+is_addend(const yq_node *e)
 {
 	bool list = e->kind == YQ_LIST;
 
 	for (uint32_t i = 0; list && i < e->n; i++)
 		list = e->kid[i]->n == 0 && e->kid[i]->kind != YQ_CALL;
-	return e->kind == YQ_VAR || list || (lw_find_open_chain(l, e, c) && lw_only_looks(l, e));
+	return e->kind == YQ_VAR || list;
 }
 
-/* The items of chain + chain, or of chain + list, as a list; -1: it is none such. */
-static int32_t
-lower_sum(lw *l, const yq_node *e)
+static bool
+is_sum(lw *l, const yq_node *e, chain *c)
 {
-	const yq_node *left, *right;
-	chain c, next;
-	bool loop;
-	yq_node *kids[2], sum = *e;
-	lw_let a = {.up = l->lets, .name = LEFT, .var = -1},
-	       b = {.up = &a, .name = SOURCE, .var = -1};
+	const yq_node *left;
+
+	if (e->kind != YQ_BINARY || !lw_is_word(e, "+") || e->alias != NULL ||
+		!is_addend(yq_unwrap(e->kid[1])))
+		return false;
+	left = yq_unwrap(e->kid[0]);
+	return (lw_find_open_chain(l, left, c) && lw_only_looks(l, left)) || is_sum(l, left, c);
+}
+
+/* Both sides are evaluated. */
+static int32_t
+add_lists(lw *l, const yq_node *e, int32_t left, int32_t right)
+{
+	lw_let a = {.up = l->lets, .name = LEFT, .temp = left, .var = -1},
+	       b = {.up = &a, .name = SOURCE, .temp = right, .var = -1};
+	yq_node *kids[2] = {known(l, e->kid[0], LEFT), known(l, e->kid[1], SOURCE)}, sum = *e;
 	int32_t d;
 
-	if (e->kind != YQ_BINARY || !lw_is_word(e, "+") || e->alias != NULL)
-		return -1;
-	left = yq_unwrap(e->kid[0]);
-	right = yq_unwrap(e->kid[1]);
-	if (!is_addend(l, right, &next))
-		return -1;
-	loop = right->kind == YQ_BINARY;
-	if (lw_find_open_chain(l, left, &c) && lw_only_looks(l, left))
-		a.temp = lower_chain(l, &c);
-	else if ((a.temp = lower_sum(l, left)) < 0)
-		return -1;
-	b.temp = loop ? lower_chain(l, &next) : lw_expr(l, right);
-	kids[0] = known(l, left, LEFT);
-	kids[1] = known(l, right, SOURCE);
 	sum.kid = kids;
 	l->lets = &b;
 	d = lw_expr(l, &sum);
 	l->lets = a.up;
+	return d;
+}
+
+/* The items of chain + list as a list.  What is no list is refused before the chain is asked. */
+static int32_t
+lower_sum(lw *l, const yq_node *e)
+{
+	const yq_node *left = yq_unwrap(e->kid[0]), *right = yq_unwrap(e->kid[1]);
+	int32_t d = lw_temp(l), list = lw_expr(l, right), loops = lw_label(l), end = lw_label(l), t;
+	bool outline = l->outline;
+	chain c;
+
+	if (right->kind == YQ_VAR) {
+		(void)few(l, list, VT_FEW_LIST, loops);
+		l->outline = true;
+		lw_copy_into(l, d, lw_expr(l, e));
+		l->outline = outline;
+		lw_jump(l, end);
+		lw_place(l, loops);
+	}
+	t = lw_find_open_chain(l, left, &c) ? lower_chain(l, &c) : lower_sum(l, left);
+	lw_copy_into(l, d, add_lists(l, e, t, list));
+	lw_place(l, end);
 	return d;
 }
 
@@ -828,5 +868,8 @@ lw_inline_value(lw *l, const yq_node *e)
 {
 	chain c;
 
-	return lw_find_value_chain(l, e, &c) ? lower_chain(l, &c) : lower_sum(l, yq_unwrap(e));
+	if (lw_find_value_chain(l, e, &c))
+		return lower_chain(l, &c);
+	e = yq_unwrap(e);
+	return is_sum(l, e, &c) ? lower_sum(l, e) : -1;
 }

@@ -1767,11 +1767,11 @@ enum vt_few { VT_FEW_LIST, VT_FEW_KEYS, VT_FEW_VALUES, VT_FEW_PAIRS, VT_FEW_ITEM
  * take the place of where() and select(), for a limit counts their steps or the host has functions
  * of these names. */
 int vt_few(vt_rt *, const vt_unit *, vt_value source, int what, vt_value *list);
-/* Is it what limit() and skip() take for a count? */
+/* Is it what limit() and skip() take for a count, and not below the least? */
 static inline int
-vt_is_count(vt_value v)
+vt_is_count(vt_value v, int least)
 {
-	return vt_is_int(v) && vt_toint(v) >= 0;
+	return vt_is_int(v) && vt_toint(v) >= least;
 }
 /* The next item of the list, which still holds it; 0: there is none. */
 static inline int

@@ -138,7 +138,7 @@ vt_seen(vt_rt *rt, vt_value room, vt_value v, int *seen)
 		return vt_unhashable(rt, v);
 	*seen = 1;
 	for (uint32_t i = 0; i < l->n; i++)
-		if (l->v[i] == v || vt_equal(rt, l->v[i], v))
+		if (l->v[i] == v || (!vt_both_int(l->v[i], v) && vt_equal(rt, l->v[i], v)))
 			return VT_OK;
 	*seen = 0;
 	l->v[l->n++] = vt_copy(v);
