@@ -221,9 +221,9 @@ single(int32_t t)
 	return (item){.whole = t, .part = {-1, -1}};
 }
 
-/* The lambda's value with the item for `$`. */
+/* The lambda's value with the item for `$`; closed: it is evaluated at once. */
 static int32_t
-lambda(lw *l, const yq_node *e, item *x)
+lambda_value(lw *l, const yq_node *e, item *x, bool closed)
 {
 	lw_let let = {.up = l->lets, .n = 1, .temp = x->whole, .var = -1};
 	bool inlined = l->inlined;
@@ -234,15 +234,21 @@ lambda(lw *l, const yq_node *e, item *x)
 	let.part = is_pair(x) ? x->part : NULL;
 	l->lets = &let;
 	l->inlined = true;
-	d = lw_expr(l, e);
+	d = closed ? lw_closed_expr(l, e) : lw_expr(l, e);
 	l->inlined = inlined;
 	l->lets = let.up;
 	return d;
 }
 
+static int32_t
+lambda(lw *l, const yq_node *e, item *x)
+{
+	return lambda_value(l, e, x, false);
+}
+
 /* What select() makes: a list of two stays in its parts. */
 static item
-selected(lw *l, const yq_node *e, item *x)
+selected(lw *l, const yq_node *e, item *x, bool closed)
 {
 	const yq_node *list = yq_unwrap(e);
 	int32_t a;
@@ -250,9 +256,9 @@ selected(lw *l, const yq_node *e, item *x)
 	if (list->kind != YQ_LIST || list->n != 2 || list->kid[0]->kind == YQ_MAPPING ||
 		list->kid[1]->kind == YQ_MAPPING || list->kid[0]->kind == YQ_EMPTY ||
 		list->kid[1]->kind == YQ_EMPTY)
-		return single(lambda(l, e, x));
-	a = lambda(l, list->kid[0], x);
-	return pair(a, lambda(l, list->kid[1], x), false);
+		return single(lambda_value(l, e, x, closed));
+	a = lambda_value(l, list->kid[0], x, closed);
+	return pair(a, lambda_value(l, list->kid[1], x, closed), false);
 }
 
 /* ---- steps ---- */
@@ -312,11 +318,15 @@ skip_some(lw *l, const chain *c, const loop *to, const chain_step *s)
 static void
 step(lw *l, const chain *c, const loop *to, const chain_step *s, item *x)
 {
+	bool closed;
 	int32_t n;
 
 	switch ((enum step_kind)s->kind) {
 	case STEP_WHERE: lw_jump_if(l, IR_JFALSE, lambda(l, s->lambda, x), to->skip); break;
-	case STEP_SELECT: *x = selected(l, s->lambda, x); break;
+	case STEP_SELECT:
+		closed = to->sink == TO_LIST && s == &c->step[c->n - 1];
+		*x = selected(l, s->lambda, x, closed);
+		break;
 	case STEP_TAKE_WHILE: lw_jump_if(l, IR_JFALSE, lambda(l, s->lambda, x), to->stop); break;
 	case STEP_SKIP_WHILE: skip_while(l, to, s, x); break;
 	case STEP_LIMIT: add(l, c, s->var, constant(l, IK_INT, -1)); break;
@@ -861,6 +871,20 @@ lower_sum(lw *l, const yq_node *e)
 	lw_copy_into(l, d, add_lists(l, e, t, list));
 	lw_place(l, end);
 	return d;
+}
+
+int32_t
+lw_inline_part(lw *l, const yq_node *e)
+{
+	chain c;
+
+	if (!lw_find_open_chain(l, e, &c))
+		return -1;
+	for (uint32_t i = 0; i < c.n; i++)
+		if ((c.step[i].lambda && !lw_only_looks(l, c.step[i].lambda)) ||
+			(c.step[i].value && !lw_only_looks(l, c.step[i].value)))
+			return -1;
+	return lower_chain(l, &c);
 }
 
 int32_t

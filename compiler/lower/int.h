@@ -149,6 +149,8 @@ ir_site *lw_new_site(lw *l, const char *name, bool method, uint32_t n, const yq_
 bool lw_is_lambda(const yq_node *);
 bool lw_is_word(const yq_node *e, const char *s);
 int32_t lw_expr(lw *, const yq_node *);
+/* The same of what is evaluated at once, down to its last part. */
+int32_t lw_closed_expr(lw *, const yq_node *);
 /* left -> right of the arrow e: the right side in the context that is in the temporary. */
 int32_t lw_in_context(lw *, const yq_node *e, int32_t left);
 /* `$x: $x + e`, e not reading $x: one op that may work in place. False: it is no such thing. */
@@ -167,6 +169,9 @@ ir_const lw_string(const char *s, uint32_t n);
 int32_t lw_inline(lw *, const yq_node *);
 /* The same for a value of which nobody sees the iterator: it is a list. */
 int32_t lw_inline_value(lw *, const yq_node *);
+/* The same for a part of such a value, which is asked for its items after the parts behind it have
+ * been evaluated: only where nobody could tell. */
+int32_t lw_inline_part(lw *, const yq_node *);
 
 /* temps.c */
 /* At the end of a method: what is used past a label has a temporary apart. */

@@ -678,8 +678,10 @@ lower_var(lw *l, const yq_node *e)
 	return d;
 }
 
+/* Lists and dicts, of keys and values that are lowered like this. */
 static int32_t
-lower_items(lw *l, enum ir_op op, yq_node *const *kid, uint32_t n)
+lower_items(lw *l, enum ir_op op, yq_node *const *kid, uint32_t n,
+	int32_t (*lower)(lw *, const yq_node *))
 {
 	uint32_t per = op == IR_MAP ? 2 : 1;
 	int32_t *temps = vc_alloc(l->c, sizeof *temps * (n * per + 1)), d;
@@ -688,9 +690,9 @@ lower_items(lw *l, enum ir_op op, yq_node *const *kid, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		if (op == IR_MAP) {
 			temps[2 * i] = lw_expr(l, kid[i]->kid[0]);
-			temps[2 * i + 1] = lw_expr(l, kid[i]->kid[1]);
+			temps[2 * i + 1] = lower(l, kid[i]->kid[1]);
 		} else
-			temps[i] = lw_expr(l, kid[i]);
+			temps[i] = lower(l, kid[i]);
 	d = lw_temp(l);
 	in = lw_emit(l, op);
 	in->d = d;
@@ -718,6 +720,29 @@ lower_function(lw *l, const yq_node *e)
 	return d >= 0 ? d : lw_call(l, e->text, -1, e->kid, e->n, e);
 }
 
+/* A list or dict display of values; -1: it is none. */
+static int32_t
+lower_display(lw *l, const yq_node *e, int32_t (*lower)(lw *, const yq_node *))
+{
+	bool map = e->kind == YQ_MAP;
+
+	if (lw_metered(l) || (e->kind != YQ_LIST && !map) || !all_of(e->kid, e->n, map))
+		return -1;
+	return lower_items(l, map ? IR_MAP : IR_LIST, e->kid, e->n, lower);
+}
+
+int32_t
+lw_closed_expr(lw *l, const yq_node *e)
+{
+	int32_t d;
+
+	e = yq_unwrap(e);
+	d = lower_display(l, e, lw_closed_expr);
+	if (d < 0)
+		d = lw_inline_part(l, e);
+	return d >= 0 ? d : lw_expr(l, e);
+}
+
 int32_t
 lw_expr(lw *l, const yq_node *e)
 {
@@ -740,15 +765,11 @@ lw_expr(lw *l, const yq_node *e)
 		part = lw_part_of(l, e);
 		return part >= 0 ? part : lw_call(l, "#indexer", -1, e->kid, e->n, e);
 	case YQ_LIST:
-		if (all_of(e->kid, e->n, false) && !lw_metered(l))
-			return lower_items(l, IR_LIST, e->kid, e->n);
-		return lw_call(l, "#list", -1, e->kid, e->n, e);
+		part = lower_display(l, e, lw_expr);
+		return part >= 0 ? part : lw_call(l, "#list", -1, e->kid, e->n, e);
 	case YQ_MAP:
-		if (e->n && all_of(e->kid, e->n, true) && !lw_metered(l))
-			return lower_items(l, IR_MAP, e->kid, e->n);
-		if (e->n == 0 && !lw_metered(l))
-			return lower_items(l, IR_MAP, NULL, 0);
-		return lw_call(l, "#map", -1, e->kid, e->n, e);
+		part = lower_display(l, e, lw_expr);
+		return part >= 0 ? part : lw_call(l, "#map", -1, e->kid, e->n, e);
 	case YQ_WRAP: return lw_expr(l, e->kid[0]);
 	case YQ_MAPPING:
 	case YQ_ERROR: return lw_call(l, "#operator_=>", -1, e->kid, e->n, e);
@@ -795,7 +816,7 @@ lw_expr_node(lw *l, const ynode *n)
 	l->ntext = n->ntext;
 	t = lw_inline_value(l, n->expr);
 	if (t < 0)
-		t = lw_expr(l, n->expr);
+		t = lw_closed_expr(l, n->expr);
 	l->node = saved.node;
 	l->text = saved.text;
 	l->ntext = saved.ntext;
