@@ -518,8 +518,19 @@ emit_value(fn *x, const ir_ins *in)
 		em_try(x, "vt_sort_few(rt, %s, %s, %s, %d, %s)", x->e->unit, a,
 			em_temp(x, in->a[1]), (int)in->i[0], em_made(x, in->d));
 		break;
+	case IR_MANY:
+		vt_buf_printf(x->b, "\tk%d = 0;\n", in->d);
+		em_try(x, "vt_many(rt, %s, %s, %s)", x->e->unit, a, em_made(x, in->d));
+		break;
+	case IR_TALLY:
+		em_try(x, "vt_tally(rt, %s, %s, %s, %s)", x->e->unit, a, em_temp(x, in->a[1]),
+			em_made(x, in->d));
+		break;
 	case IR_PUT:
-		em_give(x, in->a[0], vc_format(x->e->c, "vt_put(%s, %%s);", em_temp(x, in->a[1])));
+		em_give(x, in->a[0],
+			vc_format(x->e->c,
+				in->i[0] ? "vt_put_more(rt, %s, %%s);" : "vt_put(%s, %%s);",
+				em_temp(x, in->a[1])));
 		break;
 	}
 }

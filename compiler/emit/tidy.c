@@ -173,7 +173,7 @@ static void
 put_counters(locals *l, vc *c, const ir_ins *in, uint8_t *declared)
 {
 	enum { AT = 1, END = 2 };
-	bool few = in->op == IR_FEW || in->op == IR_TURN || in->op == IR_SORT;
+	bool few = in->op == IR_FEW || in->op == IR_TURN || in->op == IR_SORT || in->op == IR_MANY;
 	int want = few ? AT : in->op == IR_ITER && vc_pass_on(c, LOCAL) ? AT | END : 0;
 
 	if (want == 0)

@@ -33,6 +33,7 @@ static const step_row steps[] = {
 	{"distinct", "vt_lib_distinct", STEP_DISTINCT, 0, 1, false},
 	{"enumerate", "vt_lib_enumerate", STEP_ENUMERATE, 0, 0, false},
 	{"zip", "vt_lib_zip", STEP_ZIP, 0, 0, true},
+	{"selectMany", "vt_lib_select_many", STEP_MANY, 1, 1, false},
 	{"toList", "vt_lib_to_list", STEP_LIST, 0, 0, false},
 	{"reverse", "vt_lib_reverse", STEP_BACK, 0, 0, false},
 	{"orderBy", "vt_lib_order_by", STEP_ORDER, 1, 1, false},
@@ -161,6 +162,9 @@ takes(lw *l, const step_row *row, const yq_node *call, chain_step *to)
 		.given = -1};
 	if (row->arg && (row->kind == STEP_ZIP ? to->arg->kind != YQ_VAR : !is_simple(l, to->arg)))
 		return false;
+	/* what it makes is asked for its items at once */
+	if (row->kind == STEP_MANY && !lw_only_looks(l, to->lambda))
+		return false;
 	/* of such a limit nothing in front of it is ever done */
 	if (row->kind == STEP_LIMIT && to->arg->kind == YQ_NUMBER && lw_number(l, to->arg).i == 0)
 		return false;
@@ -241,6 +245,7 @@ makes_pairs(const chain *c)
 		case STEP_ENUMERATE:
 		case STEP_ZIP:
 		case STEP_GROUP: return true;
+		case STEP_MANY:
 		case STEP_LIST:
 		case STEP_BACK:
 		case STEP_ORDER:

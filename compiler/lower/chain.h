@@ -16,6 +16,7 @@ enum step_kind {
 	STEP_DISTINCT,
 	STEP_ENUMERATE,
 	STEP_ZIP,
+	STEP_MANY,
 	/* with all of them: one loop ends, and another one begins */
 	STEP_LIST,
 	STEP_BACK,

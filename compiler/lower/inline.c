@@ -25,6 +25,13 @@ typedef struct item {
 	bool changes;    /* what is made of them is a list that may be changed */
 } item;
 
+/* A loop in the loop. */
+typedef struct inner {
+	int32_t floor;       /* temporaries from here on are of this round */
+	int32_t again, skip; /* labels: the next item of it; the next one of the loop around */
+	uint32_t step;
+} inner;
+
 /* What a loop keeps. */
 typedef struct loop {
 	int32_t result;      /* temporary */
@@ -37,7 +44,10 @@ typedef struct loop {
 	int32_t skip, done, stop, out;
 	uint8_t sink;
 	bool pairs;        /* the source has the parts of pairs by turns */
+	bool more;         /* there may be more items than the source has */
 	uint32_t from, to; /* steps */
+	inner inner[MOST_STEPS];
+	uint32_t ninner;
 } loop;
 
 /* ---- the calls as they are written ---- */
@@ -272,23 +282,23 @@ open_steps(lw *l, const loop *to, chain_step *steps, int32_t list)
 		if (s->kind == STEP_DISTINCT)
 			s->list = op_of(l, IR_ROOM, list, -1, IR_ROOM_LIST);
 		if (s->kind != STEP_ENUMERATE && s->kind != STEP_SKIP_WHILE &&
-			s->kind != STEP_LIMIT && s->kind != STEP_SKIP)
+			s->kind != STEP_LIMIT && s->kind != STEP_SKIP && s->kind != STEP_MANY)
 			continue;
 		s->var = own_variable(l);
 		if (s->given >= 0)
 			lw_set_variable(l, s->var, s->given);
 		else
-			set_constant(l, s->var, s->kind == STEP_ENUMERATE ? IK_INT : IK_FALSE, 0);
+			set_constant(l, s->var, s->kind == STEP_SKIP_WHILE ? IK_FALSE : IK_INT, 0);
 	}
 }
 
-/* Nobody asks for another item once a limit is reached. */
+/* Nobody asks for another item once a limit is reached, of the steps from that one on. */
 static void
-close_steps(lw *l, const loop *to, const chain_step *steps)
+close_steps(lw *l, const loop *to, const chain_step *steps, uint32_t from, int32_t end)
 {
-	for (uint32_t i = to->from; i < to->to; i++)
+	for (uint32_t i = from; i < to->to; i++)
 		if (steps[i].kind == STEP_LIMIT)
-			lw_jump_if(l, IR_JFALSE, read(l, steps[i].var), to->done);
+			lw_jump_if(l, IR_JFALSE, read(l, steps[i].var), end);
 }
 
 static void
@@ -315,16 +325,30 @@ skip_some(lw *l, const chain *c, const loop *to, const chain_step *s)
 	lw_place(l, pass);
 }
 
+/* An inner loop over what the lambda makes of the item; the steps that follow are in it. */
 static void
-step(lw *l, const chain *c, const loop *to, const chain_step *s, item *x)
+many(lw *l, loop *to, const chain_step *s, uint32_t at, item *x)
 {
+	int32_t list = op_of(l, IR_MANY, lambda(l, s->lambda, x), -1, 0), again = lw_label(l);
+
+	lw_set_variable(l, s->var, op_of(l, IR_TALLY, read(l, s->var), list, 0));
+	lw_place(l, again);
+	to->inner[to->ninner++] = (inner){l->next, again, to->skip, at};
+	*x = single(next_of(l, list, to->skip));
+	to->skip = lw_label(l);
+}
+
+static void
+step(lw *l, const chain *c, loop *to, uint32_t at, item *x)
+{
+	const chain_step *s = &c->step[at];
 	bool closed;
 	int32_t n;
 
 	switch ((enum step_kind)s->kind) {
 	case STEP_WHERE: lw_jump_if(l, IR_JFALSE, lambda(l, s->lambda, x), to->skip); break;
 	case STEP_SELECT:
-		closed = to->sink == TO_LIST && s == &c->step[c->n - 1];
+		closed = to->sink == TO_LIST && at + 1 == c->n;
 		*x = selected(l, s->lambda, x, closed);
 		break;
 	case STEP_TAKE_WHILE: lw_jump_if(l, IR_JFALSE, lambda(l, s->lambda, x), to->stop); break;
@@ -344,6 +368,7 @@ step(lw *l, const chain *c, const loop *to, const chain_step *s, item *x)
 		n = whole(l, x);
 		*x = pair(n, next_of(l, s->list, to->stop), false);
 		break;
+	case STEP_MANY: many(l, to, s, at, x); break;
 	case STEP_LIST:
 	case STEP_BACK:
 	case STEP_ORDER:
@@ -474,7 +499,7 @@ take_next(lw *l, const chain *c, const loop *to, int32_t x)
 static void
 put(lw *l, const loop *to, int32_t x)
 {
-	do_with(l, IR_PUT, x, to->list, -1);
+	do_with(l, IR_PUT, x, to->list, -1)->i[0] = to->more;
 }
 
 /* any(), all(), indexWhere(): the item, or what the lambda says of it, tells. */
@@ -634,6 +659,21 @@ close_loop(lw *l, const chain *c, const loop *to)
 
 /* ---- loops ---- */
 
+/* The ends of the loops in the loop, the innermost first. */
+static void
+close_inner(lw *l, const chain *c, loop *to)
+{
+	while (to->ninner > 0) {
+		const inner *in = &to->inner[--to->ninner];
+		lw_place(l, to->skip);
+		lw_free_temps(l, in->floor, l->next);
+		l->next = in->floor;
+		close_steps(l, to, c->step, in->step + 1, to->stop);
+		lw_jump(l, in->again);
+		to->skip = in->skip;
+	}
+}
+
 /* One loop over the list, through the steps [from, to) to what takes the items. */
 static void
 walk(lw *l, chain *c, loop *to, int32_t list)
@@ -644,6 +684,10 @@ walk(lw *l, chain *c, loop *to, int32_t list)
 	to->skip = lw_label(l);
 	to->stop = lw_label(l);
 	to->done = lw_label(l);
+	to->ninner = 0;
+	to->more = false;
+	for (uint32_t i = to->from; i < to->to; i++)
+		to->more |= c->step[i].kind == STEP_MANY;
 	open_loop(l, to, list);
 	open_steps(l, to, c->step, list);
 	lw_place(l, again);
@@ -652,13 +696,14 @@ walk(lw *l, chain *c, loop *to, int32_t list)
 	if (to->pairs)
 		x = pair(x.whole, next_of(l, list, to->done), false);
 	for (uint32_t i = to->from; i < to->to; i++)
-		step(l, c, to, &c->step[i], &x);
+		step(l, c, to, i, &x);
 	take(l, c, to, &x);
+	top = l->next;
+	close_inner(l, c, to);
 	lw_place(l, to->skip);
 	lw_free_temps(l, to->floor, l->next);
-	top = l->next;
 	l->next = to->floor;
-	close_steps(l, to, c->step);
+	close_steps(l, to, c->step, to->from, to->done);
 	lw_jump(l, again);
 	lw_place(l, to->stop);
 	lw_free_temps(l, to->floor, top);

@@ -1788,6 +1788,12 @@ vt_each(vt_value list, int64_t *at, vt_value *item)
 vt_value vt_room(vt_rt *, vt_value list, int what);
 /* Sets a key of such a dict; TypeError for one that cannot be hashed. */
 vt_status vt_put_pair(vt_rt *, vt_value dict, vt_value key, vt_value);
+/* The same where there may be no room yet. */
+void vt_put_more(vt_rt *, vt_value room, vt_value item);
+/* The items of a collection as a list, or a list of what is none, as selectMany() has it. */
+vt_status vt_many(vt_rt *, const vt_unit *, vt_value, vt_value *list);
+/* n and the list's length; CollectionTooLargeException beyond the unit's limit. */
+vt_status vt_tally(vt_rt *, const vt_unit *, vt_value n, vt_value list, vt_value *sum);
 /* Adds to the list of a key in such a dict, or begins one; the same errors. */
 vt_status vt_put_group(vt_rt *, vt_value dict, vt_value key, vt_value);
 /* Is the value equal to one that is in the list?  Else it is put there, which has room for it.

@@ -114,6 +114,31 @@ vt_put_pair(vt_rt *rt, vt_value dict, vt_value key, vt_value v)
 	return vt_dict_put(rt, vt_as_dict(dict), key, v);
 }
 
+void
+vt_put_more(vt_rt *rt, vt_value room, vt_value item)
+{
+	vt_list_push(rt, vt_as_list(room), item);
+}
+
+vt_status
+vt_many(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *list)
+{
+	if (vt_is_sequence(v)) {
+		*list = vt_copy(v);
+		return VT_OK;
+	}
+	return vt_is_iterable(NULL, v) ? vt_to_tuple(rt, u, v, list) : vt_tuple_of(rt, 1, &v, list);
+}
+
+vt_status
+vt_tally(vt_rt *rt, const vt_unit *u, vt_value n, vt_value list, vt_value *sum)
+{
+	int64_t all = vt_toint(n) + vt_as_list(list)->n, limit = u->opt.limit_iterators;
+
+	*sum = vt_mkint(all);
+	return limit >= 0 && all > limit ? vt_too_large(rt, limit) : VT_OK;
+}
+
 vt_status
 vt_put_group(vt_rt *rt, vt_value dict, vt_value key, vt_value v)
 {
@@ -141,7 +166,7 @@ vt_seen(vt_rt *rt, vt_value room, vt_value v, int *seen)
 		if (l->v[i] == v || (!vt_both_int(l->v[i], v) && vt_equal(rt, l->v[i], v)))
 			return VT_OK;
 	*seen = 0;
-	l->v[l->n++] = vt_copy(v);
+	vt_list_push(rt, l, vt_copy(v));
 	return VT_OK;
 }
 

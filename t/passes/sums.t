@@ -56,11 +56,11 @@ ok((() = ir('--after=inline') =~ /few .* # a loop$/mg) > 70, 'a pipeline over fe
 unlike(ir('-fno-inline'), qr/\tfew /, '-fno-inline makes calls of all');
 
 ($package, $class) = ("$data/oracle-chains", 't.chains.Main');
-@methods = ((map { "testChains$_" } 0 .. 11), qw(testDicts testOrder testObjects));
+@methods = ((map { "testChains$_" } 0 .. 13), qw(testDicts testOrder testObjects));
 compare('chains', qr/testDicts: .*"value":\[\[\["c","a","b"\],/);
 is(answers('chains-calls', '-fno-inline'), answers('chains-alone', '-fno-passes', '-finline', '-fcapture'), 'calls and loops of all steps say the same');
 my $said = ir('--after=inline');
 ok((() = $said =~ /few .* # a loop$/mg) > 180, 'limit(), orderBy(), groupBy() and the like are loops');
-like($said, qr/^\t\S+ = $_ /m, "$_ is in use") for qw(turn sort pair room);
+like($said, qr/^\t\S+ = $_ /m, "$_ is in use") for qw(turn sort pair room many tally);
 like($said, qr/^\t$_ /m, "$_ is in use") for qw(jseen jcount putgroup putpair);
 done();
