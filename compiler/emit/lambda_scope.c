@@ -276,7 +276,7 @@ lp_defined(lp_program *t, const ir_ins *in)
 
 	while (root->up != NULL)
 		root = root->up;
-	if (t->e->is_query && is_plain_name(in->site->name) && in->d >= 0 && in->site->nargs > 0 &&
+	if (is_plain_name(in->site->name) && in->d >= 0 && in->site->nargs > 0 &&
 		in->site->nargs <= LP_ARGS && root->ncalled < MOST_CALLED)
 		f = function_defined(t->e, t->code, in->site->name);
 	if (f == NULL)

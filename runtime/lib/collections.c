@@ -137,14 +137,9 @@ vt_lib_is_set(vt_args *a, vt_value *out)
 static vt_status
 add_tuples(vt_rt *rt, const vt_list *x, const vt_list *y, vt_value *out)
 {
-	vt_list *l;
 	if ((uint64_t)x->n + y->n > VT_MOST_ITEMS)
 		return vt_too_large(rt, VT_MOST_ITEMS);
-	l = vt_list_grow(rt, VT_K_TUPLE, x->n + y->n);
-	vt_list_extend(rt, l, x->n, x->v);
-	vt_list_extend(rt, l, y->n, y->v);
-	l->h.flags |= x->h.flags & y->h.flags & VT_F_FINAL;
-	*out = vt_mkptr(l);
+	*out = vt_mkptr(vt_list_join(rt, x, y));
 	return VT_OK;
 }
 

@@ -678,38 +678,22 @@ vt_lib_default_if_empty(vt_args *a, vt_value *out)
 }
 
 /* v[0] a tuple; i[0] how many are left of it. */
-static vt_status
-next_reversed(vt_rt *rt, vt_iter *it, vt_value *out)
-{
-	*out = it->i[0] > 0 ? vt_copy(vt_as_list(it->v[0])->v[--it->i[0]]) : VT_UNDEF;
-	return VT_OK;
-}
-
-static uint32_t
-bulk_reversed(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
-{
-	const vt_value *v = vt_as_list(it->v[0])->v;
-	uint32_t n = it->i[0] < room ? (uint32_t)it->i[0] : room;
-	(void)rt;
-	for (uint32_t i = 0; i < n; i++)
-		out[i] = vt_copy(v[it->i[0] - 1 - i]);
-	it->i[0] -= n;
-	return n;
-}
-
-static const vt_iter_ops reversed_ops = {next_reversed, NULL, "reversed", 48, bulk_reversed};
-
 vt_status
 vt_lib_reverse(vt_args *a, vt_value *out)
 {
 	vt_value all = VT_UNDEF;
-	vt_iter *it;
-	VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
-	it = vt_iter_new(a->rt, &reversed_ops);
-	it->v[0] = all;
-	it->i[0] = vt_as_list(all)->n;
-	*out = vt_mkptr(it);
+	if (vt_query_is_open_list(a, a->v[0]))
+		all = vt_copy(a->v[0]);
+	else
+		VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
+	*out = vt_reversed_over(a->rt, all);
 	return VT_OK;
+}
+
+vt_value
+vt_quick_reverse(vt_rt *rt, const vt_value *v)
+{
+	return vt_is_sequence(v[0]) ? vt_reversed_over(rt, vt_copy(v[0])) : VT_UNDEF;
 }
 
 vt_status
