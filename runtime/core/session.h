@@ -113,7 +113,7 @@ typedef struct vt_session {
 	/* `vetro query`: the documents that are still to come; or NULL */
 	const struct vt_documents *documents;
 	void *documents_ctx;
-	/* Names of def() in methods, constants that the functions have as they are; by their place. */
+	/* Names of def() in methods, constants that the functions have as they are; by place. */
 	struct vt_def_name {
 		const vt_str *name;
 		const vt_unit *unit;

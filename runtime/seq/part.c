@@ -134,9 +134,9 @@ int64_t
 vt_rest_from(vt_value iter, vt_value list)
 {
 	const vt_iter *it = VT_AS(vt_iter, iter);
-	bool is = vt_is(iter, ITER) && it->ops == &rest_ops && it->v[0] == list && it->h.rc == 1;
-
-	return is ? it->i[0] : -1;
+	if (!vt_is(iter, ITER) || it->ops != &rest_ops || it->v[0] != list || it->h.rc != 1)
+		return -1;
+	return it->i[0];
 }
 
 /* The items of the list, or that the iterator has still to give, `step` from one to the next; false: that is not
