@@ -139,8 +139,8 @@ vt_rest_from(vt_value iter, vt_value list)
 	return it->i[0];
 }
 
-/* The items of the list, or that the iterator has still to give, `step` from one to the next; false: that is not
- * known. */
+/* The items of the list, or that the iterator has still to give, `step` from one to the next;
+ * false: that is not known. */
 typedef struct part {
 	const vt_value *v;
 	uint32_t n;
