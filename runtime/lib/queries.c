@@ -236,6 +236,11 @@ vt_lib_first(vt_args *a, vt_value *out)
 {
 	vt_value iter = VT_UNDEF;
 	vt_status st;
+	if (vt_query_is_open_list(a, a->v[0])) {
+		const vt_list *l = vt_as_list(a->v[0]);
+		*out = l->n > 0 ? vt_copy(l->v[0]) : VT_UNDEF;
+		return or_default(a, out);
+	}
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
 	st = vt_next(a->rt, iter, out);
 	vt_release(iter);
@@ -247,7 +252,8 @@ vt_lib_last(vt_args *a, vt_value *out)
 {
 	vt_value iter = VT_UNDEF, item, last = VT_UNDEF;
 	vt_status st = VT_OK;
-	VT_TRY(vt_query_source(a, a->v[0], &iter));
+	if (!vt_query_is_open_list(a, a->v[0]))
+		VT_TRY(vt_query_source(a, a->v[0], &iter));
 	if (vt_is_sequence(a->v[0])) {
 		const vt_list *l = vt_as_list(a->v[0]);
 		last = l->n > 0 ? vt_copy(l->v[l->n - 1]) : VT_UNDEF;

@@ -187,6 +187,7 @@ typedef struct vt_way {
 	vt_value of;           /* the last object or type on it, or VT_UNDEF, */
 	const vt_prop_decl *d; /* its property, or NULL, */
 	uint32_t at;           /* and the level below that */
+	bool whole;            /* the way may end with the property: at is n then */
 } vt_way;
 /* Does the way lead from the root to the list, dict or set x, which a temporary holds too, while
  * nobody else holds any level of it? */
