@@ -145,32 +145,34 @@ typedef struct part {
 	const vt_value *v;
 	uint32_t n;
 	int step;
+	bool final; /* all of the list is */
 } part;
 
 static bool
 part_of(vt_value v, part *p)
 {
 	const vt_iter *it = VT_AS(vt_iter, v);
+	bool list = vt_is_sequence(v);
 	const vt_list *l;
-	int64_t end;
+	int64_t from, end;
 
-	if (vt_is_sequence(v)) {
-		l = vt_as_list(v);
-		*p = (part){l->v, l->n, 1};
-		return l->n > 0 && l->n <= VT_MOST_ITEMS;
-	}
-	if (!vt_is(v, ITER))
+	if (!list && (!vt_is(v, ITER) || (it->ops->next != vt_next_of_list &&
+						 it->ops != &part_ops && it->ops != &reversed_ops)))
 		return false;
-	if (it->ops == &reversed_ops) {
-		*p = (part){vt_as_list(it->v[0])->v + it->i[0] - 1, (uint32_t)it->i[0], -1};
+	l = vt_as_list(list ? v : it->v[0]);
+	p->final = (l->h.flags & VT_F_FINAL) != 0;
+	if (!list && it->ops == &reversed_ops) {
+		p->v = l->v + it->i[0] - 1;
+		p->n = (uint32_t)it->i[0];
+		p->step = -1;
 		return it->i[0] > 0 && it->i[0] <= VT_MOST_ITEMS;
 	}
-	if (it->ops->next != vt_next_of_list && it->ops != &part_ops)
-		return false;
-	l = vt_as_list(it->v[0]);
-	end = it->ops == &part_ops ? it->i[1] : l->n;
-	*p = (part){l->v + it->i[0], (uint32_t)(end - it->i[0]), 1};
-	return it->i[0] < end && end - it->i[0] <= VT_MOST_ITEMS;
+	from = list ? 0 : it->i[0];
+	end = !list && it->ops == &part_ops ? it->i[1] : l->n;
+	p->v = l->v + from;
+	p->n = (uint32_t)(end - from);
+	p->step = 1;
+	return from < end && end - from <= VT_MOST_ITEMS;
 }
 
 static bool
@@ -178,8 +180,8 @@ has_final_items(const part *p)
 {
 	const vt_value *v = p->v;
 
-	for (uint32_t i = 0; i < p->n; i++, v += p->step)
-		if (!vt_is_final(*v))
+	for (uint32_t i = 0; i < p->n && !p->final; i++, v += p->step)
+		if (!vt_final_now(*v) && !vt_is_final(*v))
 			return false;
 	return true;
 }
