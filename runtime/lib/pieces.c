@@ -524,6 +524,18 @@ position_by_program(vt_args *a, const vt_lambda_program *t, bool last, int64_t *
 	return st;
 }
 
+/* The same of an item. */
+static int64_t
+position_in(vt_rt *rt, const vt_list *l, vt_value item, bool last)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint32_t at = last ? l->n - 1 - i : i;
+		if (vt_equal(rt, l->v[at], item))
+			return at;
+	}
+	return -1;
+}
+
 /* The first or last position whose element equals v[1], or for which the lambda v[1] is true; -1.
  */
 static vt_status
@@ -539,6 +551,10 @@ position(vt_args *a, bool by_lambda, bool last, vt_value *out)
 	if (t != NULL) {
 		VT_TRY(position_by_program(a, t, last, &found));
 		*out = vt_mkint(found);
+		return VT_OK;
+	}
+	if (!by_lambda && vt_query_is_open_list(a, a->v[0])) {
+		*out = vt_mkint(position_in(a->rt, vt_as_list(a->v[0]), a->v[1], last));
 		return VT_OK;
 	}
 	VT_TRY(vt_query_source(a, a->v[0], &iter));

@@ -122,6 +122,10 @@ vt_lib_count(vt_args *a, vt_value *out)
 	vt_status st = VT_OK;
 	int64_t n = 0;
 	vt_pull p;
+	if (vt_query_is_open_list(a, a->v[0])) {
+		*out = vt_mkint(vt_as_list(a->v[0])->n);
+		return VT_OK;
+	}
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
 	vt_pull_open_still(&p, a->rt, iter);
 	while (VT_PULL_EACH(&p, item, st)) {

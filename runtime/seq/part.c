@@ -209,14 +209,44 @@ vt_part_left(vt_value v)
 	return part_of(v, &p) ? (int64_t)p.n : -1;
 }
 
+/* What a view gives. */
+static vt_value
+list_of_view(vt_rt *rt, const vt_view_obj *view, enum vt_kind kind)
+{
+	const vt_dict *d = vt_as_dict(view->dict);
+	vt_list *l = vt_list_new(rt, kind, vt_dict_len(d));
+
+	l->n = vt_dict_read(rt, d, (enum vt_view)view->h.aux, &(uint32_t){0}, l->n, l->v);
+	return vt_mkptr(l);
+}
+
+/* All that the iterator gives is the tuple that it walks. */
+static vt_value
+tuple_of(vt_value v, const part *p)
+{
+	vt_iter *it = VT_AS(vt_iter, v);
+
+	if (!vt_is(v, ITER) || p->step < 0 || !vt_is(it->v[0], TUPLE) ||
+		vt_as_list(it->v[0])->v != p->v || vt_as_list(it->v[0])->n != p->n)
+		return VT_UNDEF;
+	it->i[0] += p->n;
+	return vt_copy(it->v[0]);
+}
+
 vt_value
 vt_collect_part(vt_rt *rt, vt_value v, enum vt_kind kind)
 {
 	vt_value made;
 	part p;
 
-	if (!part_of(v, &p) || vt_metered(rt))
+	if (vt_metered(rt))
 		return VT_UNDEF;
+	if (vt_is(v, VIEW))
+		return list_of_view(rt, VT_AS(vt_view_obj, v), kind);
+	if (!part_of(v, &p))
+		return VT_UNDEF;
+	if (kind == VT_K_TUPLE && (made = tuple_of(v, &p)) != VT_UNDEF)
+		return made;
 	made = list_of(rt, v, &p, kind);
 	if (kind == VT_K_TUPLE && has_final_items(&p))
 		vt_head_of(made)->flags |= VT_F_FINAL;
@@ -231,6 +261,8 @@ vt_final_part(vt_rt *rt, vt_value v)
 
 	if (!part_of(v, &p) || vt_metered(rt) || !has_final_items(&p))
 		return VT_UNDEF;
+	if (p.final && (made = tuple_of(v, &p)) != VT_UNDEF)
+		return made;
 	made = list_of(rt, v, &p, VT_K_TUPLE);
 	vt_head_of(made)->flags |= VT_F_FINAL;
 	return made;

@@ -130,8 +130,8 @@ vt_value vt_reversed_over(vt_rt *, vt_value owned_list);
 int64_t vt_iter_jump(vt_value iter, int64_t n);
 /* Where one of vt_rest_over over the list stands that nobody else holds; -1: it is none. */
 int64_t vt_rest_from(vt_value iter, vt_value list);
-/* A list, or what an iterator over one has still to give, in one piece; VT_UNDEF: it is neither, or
- * there is nothing.  The second one: final, where all items are. */
+/* A list, a view, or what an iterator over a list has still to give, in one piece; VT_UNDEF: it is
+ * none, or there is nothing.  The second one: final, where all items are. */
 vt_value vt_collect_part(vt_rt *, vt_value, enum vt_kind);
 vt_value vt_final_part(vt_rt *, vt_value);
 /* How many items these are; -1: neither. */
