@@ -337,10 +337,10 @@ lw_is_lambda(const yq_node *e)
 	return false;
 }
 
-/* where() or select() of the library with a lambda, and nothing else that the name could mean
- * here? */
-enum ir_stage
-lw_stage_of(const lw *l, const yq_node *e)
+/* e.where(..) or e.select(..) of the library with a lambda, and nothing else that the name could
+ * mean here? */
+static enum ir_stage
+stage_of(const lw *l, const yq_node *e)
 {
 	const yq_node *call;
 	enum ir_stage stage = IR_STAGE_NONE;
@@ -410,7 +410,7 @@ lower_pipe(lw *l, const yq_node *e)
 	ir_ins *in;
 	uint32_t n = 0;
 
-	for (; lw_stage_of(l, x) != IR_STAGE_NONE; x = x->kid[0])
+	for (; stage_of(l, x) != IR_STAGE_NONE; x = x->kid[0])
 		n++;
 	stages = vc_alloc(l->c, n * sizeof *stages);
 	sites = vc_alloc(l->c, n * sizeof *sites);
@@ -418,7 +418,7 @@ lower_pipe(lw *l, const yq_node *e)
 	recv = lw_expr(l, x);
 	x = e;
 	for (uint32_t i = n; i-- > 0; x = x->kid[0]) {
-		stages[i] = (uint8_t)lw_stage_of(l, x);
+		stages[i] = (uint8_t)stage_of(l, x);
 		sites[i] = stage_site(l, x->kid[1]);
 		fs[i] = sites[i]->args[0].code;
 		if (fs[i] == NULL) /* a constant, which a call makes a lambda of by itself */
@@ -458,7 +458,7 @@ lower_dot(lw *l, const yq_node *e)
 		return lw_call(l, vc_format(l->c, "#operator_%s", e->text), -1, e->kid, 2, e);
 	if ((d = lw_inline(l, e)) >= 0)
 		return d;
-	if (vc_pass_on(l->c, FUSE) && !lw_metered(l) && lw_stage_of(l, e) != IR_STAGE_NONE)
+	if (vc_pass_on(l->c, FUSE) && !lw_metered(l) && stage_of(l, e) != IR_STAGE_NONE)
 		return lower_pipe(l, e);
 
 	if (right->kind != YQ_CALL && (right->kind != YQ_KEYWORD || (lw_metered(l) && !safe))) {
@@ -551,6 +551,7 @@ lower_binary(lw *l, const yq_node *e)
 		{">", IR_GT},
 		{">=", IR_GE},
 	};
+	int32_t loop;
 
 	if (e->alias != NULL)
 		return lw_call(l, vc_format(l->c, "*%s", e->alias), -1, e->kid, 2, e);
@@ -565,6 +566,8 @@ lower_binary(lw *l, const yq_node *e)
 		return lower_and_or(l, e, IR_JFALSE);
 	if (lw_is_word(e, "or"))
 		return lower_and_or(l, e, IR_JTRUE);
+	if (lw_is_word(e, "in") && (loop = lw_inline(l, e)) >= 0)
+		return loop;
 	if (lw_is_word(e, "->"))
 		return lower_arrow(l, e);
 	if (lw_is_word(e, "=>"))
@@ -718,6 +721,8 @@ lower_function(lw *l, const yq_node *e)
 int32_t
 lw_expr(lw *l, const yq_node *e)
 {
+	int32_t part;
+
 	switch ((enum yq_kind)e->kind) {
 	case YQ_NULL:
 	case YQ_TRUE:
@@ -731,7 +736,9 @@ lw_expr(lw *l, const yq_node *e)
 	case YQ_INVOKE: return lw_call(l, "#call", -1, e->kid, e->n, e);
 	case YQ_BINARY: return lower_binary(l, e);
 	case YQ_UNARY: return lower_unary(l, e);
-	case YQ_INDEX: return lw_call(l, "#indexer", -1, e->kid, e->n, e);
+	case YQ_INDEX:
+		part = lw_part_of(l, e);
+		return part >= 0 ? part : lw_call(l, "#indexer", -1, e->kid, e->n, e);
 	case YQ_LIST:
 		if (all_of(e->kid, e->n, false) && !lw_metered(l))
 			return lower_items(l, IR_LIST, e->kid, e->n);
