@@ -416,7 +416,8 @@ find_put(const fn *x, const ir_ins *in)
 
 enum { MOST_LEVELS = 8 };
 
-/* A target below a variable, $this or a type, named in front of the op that makes what is assigned. */
+/* A target below a variable, $this or a type, named in front of the op that makes what is
+ * assigned. */
 typedef struct below {
 	const ir_ins *put;
 	const ir_ins *set; /* the call of set() that puts it there, or NULL */
