@@ -115,13 +115,14 @@ place_of(em *e, const ir_func *code)
 
 /* ---- which def() it is ---- */
 
-/* What made the context that the code behind `->` gets; or NULL. */
+/* What made the context that the code behind `->` gets; or NULL.  A method uses its temporaries
+ * again and again. */
 static const ir_ins *
 maker_of(const place *p)
 {
-	for (uint32_t i = 0; i < p->in->n; i++)
-		if (p->in->ins[i].d == p->context->a[0] && p->in->ins[i].d >= 0)
-			return p->in->ins[i].site != NULL ? &p->in->ins[i] : NULL;
+	for (const ir_ins *in = p->context; in-- > p->in->ins;)
+		if (in->d == p->context->a[0] && in->d >= 0)
+			return in->site != NULL ? in : NULL;
 	return NULL;
 }
 
@@ -276,7 +277,7 @@ lp_defined(lp_program *t, const ir_ins *in)
 
 	while (root->up != NULL)
 		root = root->up;
-	if (t->e->is_query && is_plain_name(in->site->name) && in->d >= 0 && in->site->nargs > 0 &&
+	if (is_plain_name(in->site->name) && in->d >= 0 && in->site->nargs > 0 &&
 		in->site->nargs <= LP_ARGS && root->ncalled < MOST_CALLED)
 		f = function_defined(t->e, t->code, in->site->name);
 	if (f == NULL)

@@ -400,9 +400,12 @@ find_put(const fn *x, const ir_ins *in)
 
 	if (next < end && next->op == IR_FINAL && next->a[0] == t)
 		t = next++->d;
-	while (next < end && (next->op == IR_POS || next->op == IR_SELF || next->op == IR_CONST ||
-				     next->op == IR_VAR || next->op == IR_ATTR))
+	while (next < end &&
+		(next->op == IR_POS || next->op == IR_SELF || next->op == IR_CONST ||
+			next->op == IR_VAR || next->op == IR_ATTR || next->op == IR_TYPEREF))
 		next++;
+	if (next < end && next->op == IR_PUTATTR && next->a[1] == t)
+		return next;
 	if (next < end && next->op == IR_PUTINDEXV && next->a[1] == t)
 		return next;
 	return next < end && (next->op == IR_PUTIN ? next->a[1] == t
@@ -413,7 +416,8 @@ find_put(const fn *x, const ir_ins *in)
 
 enum { MOST_LEVELS = 8 };
 
-/* A target below a variable or $this, named in front of the op that makes what is assigned. */
+/* A target below a variable, $this or a type, named in front of the op that makes what is
+ * assigned. */
 typedef struct below {
 	const ir_ins *put;
 	const ir_ins *set; /* the call of set() that puts it there, or NULL */
@@ -422,8 +426,28 @@ typedef struct below {
 	uint32_t n;
 } below;
 
+/* `:Type.name: f(:Type.name)`, where t has read it: the type is there. */
 static bool
-name_levels(fn *x, const ir_ins *in, below *g)
+name_static(fn *x, const ir_ins *in, int32_t t, below *g)
+{
+	uint32_t at = (uint32_t)(in - x->f->ins);
+	const ir_ins *put = g->put, *to = put - 1, *read = definition(x, at, t), *from;
+
+	while (to > in && to->d != put->a[0])
+		to--;
+	if (read == NULL || read->op != IR_ATTR || to->op != IR_TYPEREF ||
+		strcmp(read->site->name, put->name) != 0)
+		return false;
+	from = definition(x, at, read->a[0]);
+	if (from == NULL || from->op != IR_TYPEREF || strcmp(from->name, to->name) != 0)
+		return false;
+	g->root = em_temp(x, from->d);
+	g->path[0] = vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, put->name));
+	return true;
+}
+
+static bool
+name_levels(fn *x, const ir_ins *in, int32_t t, below *g)
 {
 	const ir_ins *put = find_put(x, in);
 
@@ -431,6 +455,8 @@ name_levels(fn *x, const ir_ins *in, below *g)
 	g->n = put == NULL ? 0 : put->op == IR_PUTIN ? put->nlist : 1;
 	if (g->n == 0 || g->n > MOST_LEVELS)
 		return false;
+	if (put->op == IR_PUTATTR)
+		return name_static(x, in, t, g);
 	if (put->op == IR_PUTIN) {
 		g->root = named(x, in, put, put->a[0]);
 		for (uint32_t i = 0; i < g->n; i++)
@@ -547,7 +573,7 @@ em_grow_in(fn *x, const ir_ins *in)
 	if (!may_update(x))
 		return;
 	skip_and_add(x, in);
-	if (!is_read_for(x, in, t) || (!name_levels(x, in, &g) && !name_set(x, in, &g)))
+	if (!is_read_for(x, in, t) || (!name_levels(x, in, t, &g) && !name_set(x, in, &g)))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "appends where the list stands");
 	em_release_dead(x, in);
@@ -569,7 +595,7 @@ update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
 {
 	below g;
 
-	if (!is_read_for(x, in, t) || !name_levels(x, in, &g))
+	if (!is_read_for(x, in, t) || !name_levels(x, in, t, &g))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where it stands");
 	em_release_dead(x, in);

@@ -297,8 +297,8 @@ local ATTRIBUTES = {
 	quick = function(row, v)
 		row.quick = {}
 		for kind in v:gmatch("%S+") do
-			if kind ~= "INT" and kind ~= "STR" and kind ~= "DICT" then
-				fail("%s: the kinds of a quick function are INT, STR and DICT: %s", row.name, kind)
+			if kind ~= "INT" and kind ~= "STR" and kind ~= "DICT" and kind ~= "LIST" then
+				fail("%s: the kinds of a quick function are INT, STR, DICT and LIST: %s", row.name, kind)
 			end
 			row.quick[#row.quick + 1] = kind
 		end

@@ -154,10 +154,11 @@ in_place(const call *c, const vt_fnrow *r)
 static uint32_t
 quick_kind(vt_value v)
 {
-	return vt_is_int(v)     ? VT_QUICK_INT
-	       : vt_is(v, STR)  ? VT_QUICK_STR
-	       : vt_is(v, DICT) ? VT_QUICK_DICT
-				: 0;
+	return vt_is_int(v)        ? VT_QUICK_INT
+	       : vt_is(v, STR)     ? VT_QUICK_STR
+	       : vt_is(v, DICT)    ? VT_QUICK_DICT
+	       : vt_is_sequence(v) ? VT_QUICK_LIST
+				   : 0;
 }
 
 /* Are these the kinds that the quick function of the row is for? */

@@ -28,18 +28,53 @@ has_rest_entry(const vt_method_decl *m)
 	       m->params[m->nparams - 1].usage != VT_PARAM_STANDARD;
 }
 
-/* May the argument with this keyword go into the dict? None of the parameters before that has its
- * name, and no argument before it. */
-static bool
-is_other_name(const vt_site *s, const vt_method_decl *m, uint32_t i)
+static uint32_t
+positional(const vt_site *s)
 {
-	for (uint32_t k = 0; k + 1 < m->nparams; k++)
-		if (vt_str_eq(m->params[k].name, s->args[i].keyword))
+	uint32_t n = 0;
+	while (n < s->nargs && s->args[n].keyword == NULL)
+		n++;
+	return n;
+}
+
+/* The argument that has the name, or nargs. */
+static uint32_t
+argument_named(const vt_site *s, const vt_str *name)
+{
+	uint32_t i = 0;
+	while (i < s->nargs &&
+		(s->args[i].keyword == NULL ||
+			!(s->args[i].keyword == name || vt_str_eq(s->args[i].keyword, name))))
+		i++;
+	return i;
+}
+
+/* Is it one of those that are given by their names? */
+static bool
+is_parameter(const vt_method_decl *m, uint32_t from, const vt_str *name)
+{
+	for (uint32_t i = from; i + 1 < m->nparams; i++)
+		if (m->params[i].name == name || vt_str_eq(m->params[i].name, name))
+			return true;
+	return false;
+}
+
+/* Is each parameter before the dict given once, by position or name, or known? */
+static bool
+fits_named(const vt_site *s, const vt_method_decl *m)
+{
+	uint32_t npos = positional(s), fixed = m->nparams - 1;
+	for (uint32_t i = npos; i < s->nargs; i++)
+		if (s->args[i].keyword == NULL || argument_named(s, s->args[i].keyword) != i)
 			return false;
-	for (uint32_t k = m->nparams - 1; k < i; k++)
-		if (vt_str_eq(s->args[k].keyword, s->args[i].keyword))
+	for (uint32_t i = 0; i < npos && i < fixed; i++)
+		if (argument_named(s, m->params[i].name) < s->nargs)
 			return false;
-	return true;
+	for (uint32_t i = npos; i < fixed; i++)
+		if (argument_named(s, m->params[i].name) == s->nargs &&
+			m->params[i].value == NULL && m->params[i].imm == 0)
+			return false;
+	return npos <= fixed;
 }
 
 /* Are all the parameters before it given, and is the rest for it? */
@@ -48,15 +83,13 @@ fits_rest(const vt_site *s, const vt_method_decl *m)
 {
 	uint32_t fixed = m->nparams - 1;
 	bool named = m->params[fixed].usage == VT_PARAM_KWARGS;
-	if (s->nargs < fixed || m->nparams > SMALL)
+	if (m->nparams > SMALL)
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++)
 		if (s->args[i].code != NULL || s->args[i].kind == VT_A_NOVALUE ||
-			s->args[i].kind == VT_A_MAPPING ||
-			(s->args[i].keyword != NULL) != (named && i >= fixed) ||
-			(named && i >= fixed && !is_other_name(s, m, i)))
+			s->args[i].kind == VT_A_MAPPING)
 			return false;
-	return true;
+	return named ? fits_named(s, m) : s->nargs >= fixed && positional(s) == s->nargs;
 }
 
 /* Which parameters the arguments are, as aux of the cache; 0: they do not go together one by one,
@@ -249,46 +282,58 @@ given(const vt_site *s, const vt_value *argv, uint32_t i)
 	return argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
 }
 
-/* The flag of a container of what stands behind the parameters. */
-static uint8_t
-final_rest(const vt_site *s, const vt_value *argv, uint32_t fixed)
-{
-	for (uint32_t i = fixed; i < s->nargs; i++)
-		if (!vt_final_now(given(s, argv, i)))
-			return 0;
-	return VT_F_FINAL;
-}
-
+/* What stands behind the parameters. */
 static vt_value
 rest_of(vt_rt *rt, const vt_site *s, const vt_value *argv, uint32_t fixed)
 {
 	vt_list *rest = vt_list_grow(rt, VT_K_TUPLE, s->nargs - fixed);
-	for (uint32_t i = fixed; i < s->nargs; i++)
-		rest->v[rest->n++] = vt_copy(given(s, argv, i));
+	rest->h.flags |= VT_F_FINAL;
+	for (uint32_t i = fixed; i < s->nargs; i++) {
+		vt_value v = rest->v[rest->n++] = vt_copy(given(s, argv, i));
+		if (!vt_final_now(v))
+			rest->h.flags &= (uint8_t)~VT_F_FINAL;
+	}
+	return vt_mkptr(rest);
+}
+
+/* What has other names than the parameters from `npos` on. */
+static vt_value
+named_of(vt_rt *rt, const vt_site *s, const vt_method_decl *m, const vt_value *argv, uint32_t npos)
+{
+	vt_dict *rest = vt_dict_new_cap(rt, true, s->nargs - npos);
+	uint8_t final = VT_F_FINAL;
+	for (uint32_t i = npos; i < s->nargs; i++) {
+		if (is_parameter(m, npos, s->args[i].keyword))
+			continue;
+		(void)vt_dict_set(rt, rest, vt_mkptr(s->args[i].keyword), given(s, argv, i));
+		if (!vt_final_now(given(s, argv, i)))
+			final = 0;
+	}
+	vt_head_of(vt_mkptr(rest))->flags |= final; /* keys are texts: hashable */
 	return vt_mkptr(rest);
 }
 
 static vt_value
-named_of(vt_rt *rt, const vt_site *s, const vt_value *argv, uint32_t fixed)
+default_of(const vt_method_decl *m, uint32_t i)
 {
-	vt_dict *rest = vt_dict_new_cap(rt, true, s->nargs - fixed);
-	for (uint32_t i = fixed; i < s->nargs; i++) /* a text: hashable */
-		(void)vt_dict_set(rt, rest, vt_mkptr(s->args[i].keyword), given(s, argv, i));
-	return vt_mkptr(rest);
+	return m->params[i].value != NULL ? vt_mkptr(m->params[i].value) : m->params[i].imm;
 }
 
 static vt_status
 call_rest(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv, const vt_value *argv,
 	vt_value *out)
 {
-	uint32_t fixed = m->nparams - 1;
+	uint32_t fixed = m->nparams - 1, npos = fixed;
+	bool named = m->params[fixed].usage == VT_PARAM_KWARGS;
 	vt_value v[SMALL];
 	vt_status st;
-	for (uint32_t i = 0; i < fixed; i++)
-		v[i] = given(s, argv, i);
-	v[fixed] = m->params[fixed].usage == VT_PARAM_KWARGS ? named_of(rt, s, argv, fixed)
-							     : rest_of(rt, s, argv, fixed);
-	vt_head_of(v[fixed])->flags |= final_rest(s, argv, fixed);
+	if (named && (npos = positional(s)) > fixed)
+		npos = fixed;
+	for (uint32_t i = 0; i < fixed; i++) {
+		uint32_t k = i < npos ? i : argument_named(s, m->params[i].name);
+		v[i] = k < s->nargs ? given(s, argv, k) : default_of(m, i);
+	}
+	v[fixed] = named ? named_of(rt, s, m, argv, npos) : rest_of(rt, s, argv, fixed);
 	st = m->entry(rt, s->unit, recv, v, out);
 	vt_release(v[fixed]);
 	return st;
@@ -307,11 +352,7 @@ vt_plain_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, con
 		return call_rest(rt, s, m, recv, argv, out);
 	for (uint32_t i = 0; i < m->nparams; i++, where >>= 8) {
 		uint32_t k = ic->aux == 1 ? i : (uint32_t)(where & 255) - 1;
-		if (k < s->nargs)
-			v[i] = given(s, argv, k);
-		else
-			v[i] = m->params[i].value != NULL ? vt_mkptr(m->params[i].value)
-							  : m->params[i].imm;
+		v[i] = k < s->nargs ? given(s, argv, k) : default_of(m, i);
 	}
 	return m->entry != NULL ? m->entry(rt, s->unit, recv, v, out)
 				: vt_invoke_plain(rt, s->unit, m, recv, v, out);

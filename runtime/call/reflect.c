@@ -696,11 +696,18 @@ merged(struct merge *g, vt_value *out)
 	return st;
 }
 
+/* What is merged of a class is kept, as its lists are. */
 vt_status
 vt_lib_type_meta(vt_args *a, vt_value *out)
 {
 	struct merge g = {.rt = a->rt, .initial = type_of(a->v[0]), .kind = VT_META_TYPE};
-	return merged(&g, out);
+	vt_value key = vt_mkint((intptr_t)g.initial), kept = vt_dict_get(vt_meta_cache(a->rt), key);
+	if (kept != VT_UNDEF) {
+		*out = vt_copy(kept);
+		return VT_OK;
+	}
+	VT_TRY(merged(&g, out));
+	return vt_dict_set(a->rt, vt_meta_cache(a->rt), key, *out);
 }
 
 vt_status

@@ -195,8 +195,10 @@ append(const update *u)
 static bool
 is_free(const update *u)
 {
-	if (u->way != NULL)
+	if (u->way != NULL && u->way->at < u->way->n)
 		return vt_way_gives(u->way, u->x);
+	if (u->way != NULL && u->way->of != VT_UNDEF)
+		return (u->way->d->items & VT_TAKES_FINAL) != 0;
 	return u->d == NULL || (u->d->items & VT_TAKES_FINAL) != 0;
 }
 
@@ -371,7 +373,8 @@ vt_update_in(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t 
 		.v = VT_UNDEF,
 		.twice = VT_UNDEF,
 		.of = VT_UNDEF,
-		.at = n};
+		.at = n,
+		.whole = true};
 	update u = {.rt = rt, .x = x, .way = &w};
 	return vt_leads_to(&w, root, x) && update_of(&u, sc, s, recv, argv);
 }

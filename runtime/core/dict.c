@@ -107,6 +107,15 @@ used(const vt_dict *d)
 	return d->t ? d->t->used : 0;
 }
 
+static inline void
+table_free(vt_table *t)
+{
+	if (t != NULL && t->cap <= SCAN)
+		vt_cell_free(t);
+	else
+		vt_block_free(t);
+}
+
 void
 vt_dict_free(vt_head *h)
 {
@@ -124,7 +133,7 @@ vt_dict_free(vt_head *h)
 		vt_release(d->t->e[i].key);
 		vt_release(d->t->e[i].value);
 	}
-	vt_block_free(d->t);
+	table_free(d->t);
 }
 
 /* ---- the hashed form ---- */
@@ -270,8 +279,9 @@ index_size(uint32_t cap)
 static vt_table *
 table_block(vt_heap *h, uint32_t cap, uint32_t size, size_t behind)
 {
-	vt_table *t = vt_block_new(h,
-		sizeof *t + (size_t)cap * sizeof(entry) + (size_t)size * sizeof(uint32_t) + behind);
+	size_t bytes = sizeof(vt_table) + (size_t)cap * sizeof(entry) +
+		       (size_t)size * sizeof(uint32_t) + behind;
+	vt_table *t = cap <= SCAN ? vt_cell_new(h, bytes) : vt_block_new(h, bytes);
 	*t = (vt_table){.cap = cap, .index = (uint32_t *)(void *)(t->e + cap)};
 	memset(t->index, 0, size * sizeof(uint32_t));
 	return t;
@@ -364,7 +374,7 @@ rebuild(vt_rt *rt, vt_dict *d, uint32_t cap)
 {
 	vt_table *old = d->t;
 	d->t = table_of(rt->s->heap, old, cap);
-	vt_block_free(old);
+	table_free(old);
 }
 
 static void
@@ -404,7 +414,7 @@ vt_dict *
 vt_dict_many(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
 {
 	vt_dict *d = vt_dict_new_hashed(rt, frozen);
-	uint32_t cap = s->n + SCAN;
+	uint32_t cap = s->n + SCAN + 1; /* a block */
 	vt_table *t = d->t = vt_block_new(rt->s->heap, sizeof *t + cap * sizeof(entry));
 	*t = (vt_table){.used = s->n, .cap = cap}; /* no index: neither plain nor keyed */
 	for (uint32_t i = 0; i < s->n; i++)
@@ -890,11 +900,6 @@ vt_dict_copy(vt_rt *rt, const vt_dict *d, bool frozen)
 
 /* ---- sets: a hashed dictionary whose values are null, so that there is one hash table ---- */
 
-struct vt_set {
-	vt_head h;
-	vt_dict *d;
-};
-
 vt_set *
 vt_set_new(vt_rt *rt)
 {
@@ -957,22 +962,6 @@ vt_set_within(const vt_set *x, const vt_set *y)
 			return false;
 	}
 	return true;
-}
-
-void
-vt_set_warm(const vt_set *s, uint32_t n, const vt_value *key)
-{
-	vt_dict_warm(s->d, n, key);
-}
-
-/* The member that was there first stays. */
-vt_status
-vt_set_add(vt_rt *rt, vt_set *s, vt_value v)
-{
-	VT_TRY(vt_dict_set(rt, s->d, v, VT_NULL));
-	if ((s->h.flags & VT_F_FINAL) && !vt_is_final(v))
-		s->h.flags &= (uint8_t)~VT_F_FINAL;
-	return VT_OK;
 }
 
 bool

@@ -51,6 +51,11 @@ _Static_assert(offsetof(struct vt_dict, shape) == offsetof(vt_record, shape) &&
 
 enum { VT_DICT_INLINE = (512 - sizeof(struct vt_dict)) / sizeof(vt_value) };
 
+struct vt_set {
+	vt_head h;
+	vt_dict *d;
+};
+
 vt_shape *vt_shape_root(vt_rt *);
 /* The shape behind s whose key has these bytes, if there is one; else NULL. */
 vt_shape *vt_shape_child(vt_shape *s, const char *key, size_t n, uint64_t hash);

@@ -258,6 +258,15 @@ vt_heap_more(vt_heap *h, size_t size, vt_head head)
 }
 
 void *
+vt_cell_more(vt_heap *h, size_t size)
+{
+	if (VT_ALL_LARGE)
+		return alloc_large(h, size);
+	new_chunk(h, &h->class[(size + VT_GRAIN - 1) / VT_GRAIN]);
+	return vt_heap_at_hand(h, size);
+}
+
+void *
 vt_alloc(vt_rt *rt, size_t size, enum vt_kind kind)
 {
 	rt->s->heap->coded += VT_CODED >> kind & 1;

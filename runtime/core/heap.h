@@ -139,22 +139,42 @@ vt_chunk_of(const void *p)
 	return (vt_chunk *)((uintptr_t)p & ~(uintptr_t)(VT_CHUNK - 1));
 }
 
+/*
+ * Small memory that a value owns beside its own, of at most VT_SMALL bytes; its owner knows that it
+ * is such.  vt_cell_more: the class needs a chunk.
+ */
+void *vt_cell_more(vt_heap *, size_t);
+void vt_block_free(void *);
+static inline void *
+vt_cell_new(vt_heap *h, size_t size)
+{
+	void *p = vt_heap_at_hand(h, size);
+	return likely(p != NULL) ? p : vt_cell_more(h, size);
+}
+static inline void
+vt_cell_free(void *p)
+{
+	vt_chunk *c = vt_chunk_of(p);
+	vt_sizeclass *k;
+
+	if (VT_ALL_LARGE) {
+		vt_block_free(p);
+		return;
+	}
+	k = &c->heap->class[c->class];
+	c->heap->live--;
+	((vt_cell *)p)->next = k->free;
+	k->free = p;
+}
+
 /* As vt_free_mem, in place. */
 static inline void
 vt_heap_give(vt_head *o)
 {
-	vt_sizeclass *k;
-	vt_chunk *c;
-
-	if (unlikely(o->flags & (VT_F_LARGE | VT_F_SLAB))) {
+	if (unlikely(o->flags & (VT_F_LARGE | VT_F_SLAB)))
 		vt_free_mem(o);
-		return;
-	}
-	c = vt_chunk_of(o);
-	k = &c->heap->class[c->class];
-	c->heap->live--;
-	((vt_cell *)(void *)o)->next = k->free;
-	k->free = (vt_cell *)(void *)o;
+	else
+		vt_cell_free(o);
 }
 
 /* The same for many, which nothing refers to any more. */
@@ -186,7 +206,7 @@ vt_heap_give_many(uint32_t n, vt_head *const *o)
  */
 void *vt_block_new(vt_heap *, size_t);
 void *vt_block_resize(void *, size_t);
-void vt_block_free(void *);         /* NULL too */
+/* vt_block_free: NULL too */
 void **vt_block_borrowings(void *); /* of the list whose items are in the block */
 
 /* ---- slab.c ---- */

@@ -210,19 +210,45 @@ vt_list_trim(vt_list *l)
 	l->cap = l->n;
 }
 
+static bool
+are_final(uint32_t n, const vt_value *items)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!vt_final_now(items[i]) && !vt_is_final(items[i]))
+			return false;
+	return true;
+}
+
+/* Copies n items; are all final? They are where `final` says so. */
+static bool
+copy_items(vt_value *to, uint32_t n, const vt_value *items, bool final)
+{
+	for (uint32_t i = 0; i < n; i++)
+		to[i] = vt_copy(items[i]);
+	return final || are_final(n, items);
+}
+
 void
 vt_list_extend(vt_rt *rt, vt_list *l, uint32_t n, const vt_value *items)
 {
-	bool final = l->h.flags & VT_F_FINAL;
 	if (l->cap - l->n < n)
 		make_room(rt, l, (uint64_t)l->n + n);
-	for (uint32_t i = 0; i < n; i++) {
-		vt_value v = l->v[l->n++] = vt_copy(items[i]);
-		vt_note_item(l, v);
-		final = final && (!vt_is_ptr(v) || vt_is_final(v));
-	}
-	if (!final)
+	for (uint32_t i = 0; i < n && unlikely(l->h.aux != 0); i++)
+		vt_note_item(l, items[i]);
+	if (!copy_items(l->v + l->n, n, items, false))
 		l->h.flags &= (uint8_t)~VT_F_FINAL;
+	l->n += n;
+}
+
+vt_list *
+vt_list_join(vt_rt *rt, const vt_list *x, const vt_list *y)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, x->n + y->n);
+	bool final = copy_items(l->v, x->n, x->v, x->h.flags & VT_F_FINAL);
+	if (copy_items(l->v + x->n, y->n, y->v, y->h.flags & VT_F_FINAL) && final)
+		l->h.flags |= VT_F_FINAL;
+	l->n = x->n + y->n;
+	return l;
 }
 
 bool
@@ -318,14 +344,9 @@ vt_status
 vt_tuple_of(vt_rt *rt, uint32_t n, const vt_value *items, vt_value *out)
 {
 	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, n);
-	bool final = true;
-	for (uint32_t i = 0; i < n; i++) {
-		l->v[i] = vt_copy(items[i]);
-		final = final && vt_is_final(items[i]);
-	}
-	l->n = n;
-	if (final)
+	if (copy_items(l->v, n, items, false))
 		l->h.flags |= VT_F_FINAL;
+	l->n = n;
 	*out = vt_mkptr(l);
 	return VT_OK;
 }

@@ -113,6 +113,12 @@ typedef struct vt_session {
 	/* `vetro query`: the documents that are still to come; or NULL */
 	const struct vt_documents *documents;
 	void *documents_ctx;
+	/* Names of def() in methods, constants that the functions have as they are; by place. */
+	struct vt_def_name {
+		const vt_str *name;
+		const vt_unit *unit;
+		bool hides;
+	} def_name[4];
 	/* the host has functions with names of the registry; see vt_apply */
 	bool host_hides;
 	bool host_finalizes; /* one of them is #finalize: see qr_evaluate */

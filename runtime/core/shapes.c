@@ -295,3 +295,21 @@ vt_dict_rest(vt_rt *rt, const vt_dict *a, uint64_t without)
 			d->v[m++] = vt_copy(a->v[i]);
 	return d;
 }
+
+/* ---- sets ---- */
+
+void
+vt_set_warm(const vt_set *s, uint32_t n, const vt_value *key)
+{
+	vt_dict_warm(s->d, n, key);
+}
+
+/* The member that was there first stays. */
+vt_status
+vt_set_add(vt_rt *rt, vt_set *s, vt_value v)
+{
+	VT_TRY(vt_dict_set(rt, s->d, v, VT_NULL));
+	if ((s->h.flags & VT_F_FINAL) && !vt_is_final(v))
+		s->h.flags &= (uint8_t)~VT_F_FINAL;
+	return VT_OK;
+}

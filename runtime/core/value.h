@@ -227,8 +227,8 @@ void vt_list_drop(vt_list *, uint32_t k);
 void vt_list_open(vt_rt *, vt_list *, uint32_t at, uint32_t n);
 void vt_list_close(vt_list *, uint32_t at, uint32_t n);
 void vt_list_extend(vt_rt *, vt_list *, uint32_t n, const vt_value *items); /* pushes copies */
-/* Is every item of the list or tuple final? Then a tuple is marked, for it is final itself, whoever
- * built it. */
+vt_list *vt_list_join(vt_rt *, const vt_list *, const vt_list *);           /* a tuple of both */
+/* Is every item of the list or tuple final? Then a tuple is marked, for it is final itself. */
 bool vt_has_final_items(vt_value);
 /* Pushes the items of another list, all final, to the end of one that is final and stays so. */
 void vt_list_add_final(vt_rt *, vt_list *, const vt_list *more);

@@ -3,6 +3,7 @@
 #include "runtime/core/printable.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/heap.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
 #include "runtime/lib/query.h"
@@ -137,14 +138,9 @@ vt_lib_is_set(vt_args *a, vt_value *out)
 static vt_status
 add_tuples(vt_rt *rt, const vt_list *x, const vt_list *y, vt_value *out)
 {
-	vt_list *l;
 	if ((uint64_t)x->n + y->n > VT_MOST_ITEMS)
 		return vt_too_large(rt, VT_MOST_ITEMS);
-	l = vt_list_grow(rt, VT_K_TUPLE, x->n + y->n);
-	vt_list_extend(rt, l, x->n, x->v);
-	vt_list_extend(rt, l, y->n, y->v);
-	l->h.flags |= x->h.flags & y->h.flags & VT_F_FINAL;
-	*out = vt_mkptr(l);
+	*out = vt_mkptr(vt_list_join(rt, x, y));
 	return VT_OK;
 }
 
@@ -258,6 +254,15 @@ vt_lib_contains_key(vt_args *a, vt_value *out)
 	VT_TRY(lookup(a->rt, a->v[0], a->v[1], &v));
 	*out = vt_mkbool(v != VT_UNDEF);
 	return VT_OK;
+}
+
+vt_value
+vt_quick_contains_key(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	if (!vt_is(v[0], DICT) || !vt_is(v[1], STR))
+		return VT_UNDEF;
+	return vt_mkbool(vt_dict_get_str(vt_as_dict(v[0]), vt_as_str(v[1])) != VT_UNDEF);
 }
 
 vt_status
@@ -528,32 +533,52 @@ vt_lib_dict_set_rules(vt_args *a, vt_value *out)
 	return vt_settle(set_rules(a, d), vt_mkptr(d), out);
 }
 
-static vt_status
-view(vt_args *a, enum vt_view which, vt_value *out)
+static vt_value
+view(vt_rt *rt, vt_value dict, enum vt_view which)
 {
-	vt_view_obj *v = vt_alloc(a->rt, sizeof *v, VT_K_VIEW);
+	vt_view_obj *v = vt_heap_take(rt->s->heap, sizeof *v, VT_K_VIEW, 0);
 	v->h.aux = which;
-	v->dict = vt_copy(a->v[0]);
-	*out = vt_mkptr(v);
-	return VT_OK;
+	v->dict = vt_copy(dict);
+	return vt_mkptr(v);
 }
 
 vt_status
 vt_lib_keys(vt_args *a, vt_value *out)
 {
-	return view(a, VT_VIEW_KEYS, out);
+	*out = view(a->rt, a->v[0], VT_VIEW_KEYS);
+	return VT_OK;
+}
+
+vt_value
+vt_quick_keys(vt_rt *rt, const vt_value *v)
+{
+	return vt_is(v[0], DICT) ? view(rt, v[0], VT_VIEW_KEYS) : VT_UNDEF;
 }
 
 vt_status
 vt_lib_values(vt_args *a, vt_value *out)
 {
-	return view(a, VT_VIEW_VALUES, out);
+	*out = view(a->rt, a->v[0], VT_VIEW_VALUES);
+	return VT_OK;
+}
+
+vt_value
+vt_quick_values(vt_rt *rt, const vt_value *v)
+{
+	return vt_is(v[0], DICT) ? view(rt, v[0], VT_VIEW_VALUES) : VT_UNDEF;
 }
 
 vt_status
 vt_lib_items(vt_args *a, vt_value *out)
 {
-	return view(a, VT_VIEW_ITEMS, out);
+	*out = view(a->rt, a->v[0], VT_VIEW_ITEMS);
+	return VT_OK;
+}
+
+vt_value
+vt_quick_items(vt_rt *rt, const vt_value *v)
+{
+	return vt_is(v[0], DICT) ? view(rt, v[0], VT_VIEW_ITEMS) : VT_UNDEF;
 }
 
 /* ---- membership ---- */
@@ -609,8 +634,14 @@ in_items(vt_rt *rt, vt_value dict, vt_value item, bool *found)
 static vt_status
 in_view(vt_rt *rt, const vt_view_obj *v, vt_value item, bool *found)
 {
-	vt_value other;
+	vt_value key, other;
 	*found = false;
+	if (v->h.aux == VT_VIEW_VALUES) {
+		for (uint32_t pos = 0;
+			!*found && vt_dict_at(vt_as_dict(v->dict), &pos, &key, &other);)
+			*found = vt_same(other, item);
+		return VT_OK;
+	}
 	if (v->h.aux == VT_VIEW_KEYS) {
 		VT_TRY(lookup(rt, v->dict, item, &other));
 		*found = other != VT_UNDEF;
@@ -649,17 +680,19 @@ static vt_status
 contains(vt_args *a, vt_value all, vt_value item, vt_value *out)
 {
 	vt_value iter = VT_UNDEF;
-	bool found = false;
+	bool found = false, open;
 	vt_status st;
 	if (vt_query_is_open_list(a, all)) {
 		*out = vt_mkbool(list_has(vt_as_list(all), item));
 		return VT_OK;
 	}
-	VT_TRY(vt_iterate_limited(a->rt, a->unit, all, &iter));
+	open = a->unit == NULL || a->unit->opt.limit_iterators < 0;
+	if (!open || !(vt_is(all, SET) || vt_is(all, VIEW)))
+		VT_TRY(vt_iterate_limited(a->rt, a->unit, all, &iter));
 	if (vt_is(all, SET)) {
 		st = vt_hashable(item) ? VT_OK : vt_unhashable(a->rt, item);
 		found = st == VT_OK && vt_set_has(vt_as_set(all), item);
-	} else if (vt_is_set_like(all)) {
+	} else if (vt_is_set_like(all) || (open && vt_is(all, VIEW))) {
 		st = in_view(a->rt, VT_AS(vt_view_obj, all), item, &found);
 	} else {
 		st = scan(a->rt, iter, item, &found);

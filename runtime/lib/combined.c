@@ -117,10 +117,31 @@ vt_chain_extend(vt_args *a, vt_value chain, vt_value more, vt_status *st)
 	return true;
 }
 
+/* What a short list has become at once. */
+static const vt_iter_ops appended_ops = {vt_next_of_list, NULL, "generator", 208, vt_bulk_of_list};
+
+static vt_value
+appended(vt_rt *rt, const vt_list *to, uint32_t n, const vt_value *more)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, to->n + n);
+	vt_iter *it = vt_iter_new(rt, &appended_ops);
+	l->h.flags |= VT_F_FINAL; /* as long as what is pushed is */
+	vt_list_extend(rt, l, to->n, to->v);
+	vt_list_extend(rt, l, n, more);
+	it->v[0] = vt_mkptr(l);
+	return vt_mkptr(it);
+}
+
 vt_status
 vt_lib_append(vt_args *a, vt_value *out)
 {
+	enum { SHORT = 64 };
 	vt_value more = VT_UNDEF, iter;
+	if (vt_query_is_open_list(a, a->v[0]) && vt_as_list(a->v[0])->n <= SHORT &&
+		!vt_metered(a->rt)) {
+		*out = appended(a->rt, vt_as_list(a->v[0]), a->nrest, a->rest);
+		return VT_OK;
+	}
 	VT_TRY(over_all(a, &append_ops, 1, a->v, out));
 	VT_TRY(vt_tuple_of(a->rt, a->nrest, a->rest, &more));
 	iter = vt_iter_over(a->rt, more);

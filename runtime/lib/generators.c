@@ -317,11 +317,24 @@ accumulate_ahead(vt_iter *it, many *m, uint32_t room, vt_value *out, uint32_t *m
 	return n > 0 && i == n;
 }
 
+/* A few items are done sooner than a fold is ready. */
+static bool
+is_few(vt_value source)
+{
+	enum { FEW = 12 };
+	int64_t left = vt_part_left(source);
+	return left >= 0 && left < FEW;
+}
+
 static uint32_t
 bulk_accumulate(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	many *m = it->p;
 	uint32_t made = 0;
+	if (m == NULL && is_few(it->v[0])) {
+		it->h.aux = VT_NO_MORE;
+		return 0;
+	}
 	if (room < VT_BULK || (!it->i[0] && it->v[2] == VT_NOVALUE) ||
 		(m == NULL && (m = open_many(rt, it)) == NULL))
 		return 0;

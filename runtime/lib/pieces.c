@@ -88,11 +88,9 @@ static const vt_iter_ops limit_ops = {next_limit, NULL, "itertools.islice", 72, 
 static const vt_iter_ops skip_ops = {next_skip, NULL, "itertools.islice", 72, bulk_skip};
 
 static vt_status
-counted(vt_args *a, const vt_iter_ops *ops, const char *what, vt_value *out)
+counted(vt_args *a, const vt_iter_ops *ops, int64_t n, vt_value *out)
 {
-	int64_t n;
 	vt_iter *it;
-	VT_TRY(slice_count(a->rt, a->v[1], what, &n));
 	VT_TRY(vt_query_machine(a, ops, VT_UNDEF, &it));
 	it->i[0] = n;
 	*out = vt_mkptr(it);
@@ -102,13 +100,39 @@ counted(vt_args *a, const vt_iter_ops *ops, const char *what, vt_value *out)
 vt_status
 vt_lib_limit(vt_args *a, vt_value *out)
 {
-	return counted(a, &limit_ops, "Stop argument", out);
+	int64_t n;
+	VT_TRY(slice_count(a->rt, a->v[1], "Stop argument", &n));
+	if (!vt_query_is_open_list(a, a->v[0]) || vt_metered(a->rt))
+		return counted(a, &limit_ops, n, out);
+	*out = vt_part_over(a->rt, vt_copy(a->v[0]), n);
+	return VT_OK;
 }
 
 vt_status
 vt_lib_skip(vt_args *a, vt_value *out)
 {
-	return counted(a, &skip_ops, "Indices", out);
+	int64_t n;
+	VT_TRY(slice_count(a->rt, a->v[1], "Indices", &n));
+	if (!vt_query_is_open_list(a, a->v[0]) || vt_metered(a->rt))
+		return counted(a, &skip_ops, n, out);
+	*out = vt_rest_over(a->rt, vt_copy(a->v[0]), n);
+	return VT_OK;
+}
+
+vt_value
+vt_quick_limit(vt_rt *rt, const vt_value *v)
+{
+	if (!vt_is_sequence(v[0]) || !vt_is_int(v[1]) || vt_toint(v[1]) < 0)
+		return VT_UNDEF;
+	return vt_part_over(rt, vt_copy(v[0]), vt_toint(v[1]));
+}
+
+vt_value
+vt_quick_skip(vt_rt *rt, const vt_value *v)
+{
+	if (!vt_is_sequence(v[0]) || !vt_is_int(v[1]) || vt_toint(v[1]) < 0)
+		return VT_UNDEF;
+	return vt_rest_over(rt, vt_copy(v[0]), vt_toint(v[1]));
 }
 
 /* The iterator has looked at nothing yet, so that the list may as well lose its first items where
@@ -116,18 +140,14 @@ vt_lib_skip(vt_args *a, vt_value *out)
 int
 vt_skip_and_add(vt_rt *rt, vt_value list, uint32_t holders, vt_value *skipped, vt_value more)
 {
-	vt_iter *it = VT_AS(vt_iter, *skipped);
 	vt_list *l = vt_as_list(list);
-	int64_t n;
-	if (!vt_is(*skipped, ITER) || it->ops != &skip_ops || it->h.rc != 1 ||
-		!vt_iter_is_over(it->v[0], list) || !vt_may_change(list, holders + 1) ||
-		!vt_is_sequence(more) || more == list || !vt_settles(more) ||
-		(uint64_t)l->n + vt_as_list(more)->n > VT_MOST_ITEMS)
+	int64_t n = vt_rest_from(*skipped, list);
+	if (n < 0 || !vt_may_change(list, holders + 1) || !vt_is_sequence(more) || more == list ||
+		!vt_settles(more) || (uint64_t)l->n + vt_as_list(more)->n > VT_MOST_ITEMS)
 		return 0;
 	for (uint32_t i = 0; i < vt_as_list(more)->n; i++)
 		if (!vt_stays(vt_as_list(more)->v[i]))
 			return 0;
-	n = it->i[0] < l->n ? it->i[0] : l->n;
 	vt_clear(skipped);
 	vt_list_drop(l, (uint32_t)n);
 	vt_list_add_final(rt, l, vt_as_list(more));
@@ -504,6 +524,18 @@ position_by_program(vt_args *a, const vt_lambda_program *t, bool last, int64_t *
 	return st;
 }
 
+/* The same of an item. */
+static int64_t
+position_in(vt_rt *rt, const vt_list *l, vt_value item, bool last)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint32_t at = last ? l->n - 1 - i : i;
+		if (vt_equal(rt, l->v[at], item))
+			return at;
+	}
+	return -1;
+}
+
 /* The first or last position whose element equals v[1], or for which the lambda v[1] is true; -1.
  */
 static vt_status
@@ -519,6 +551,10 @@ position(vt_args *a, bool by_lambda, bool last, vt_value *out)
 	if (t != NULL) {
 		VT_TRY(position_by_program(a, t, last, &found));
 		*out = vt_mkint(found);
+		return VT_OK;
+	}
+	if (!by_lambda && vt_query_is_open_list(a, a->v[0])) {
+		*out = vt_mkint(position_in(a->rt, vt_as_list(a->v[0]), a->v[1], last));
 		return VT_OK;
 	}
 	VT_TRY(vt_query_source(a, a->v[0], &iter));

@@ -122,6 +122,10 @@ vt_lib_count(vt_args *a, vt_value *out)
 	vt_status st = VT_OK;
 	int64_t n = 0;
 	vt_pull p;
+	if (vt_query_is_open_list(a, a->v[0])) {
+		*out = vt_mkint(vt_as_list(a->v[0])->n);
+		return VT_OK;
+	}
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
 	vt_pull_open_still(&p, a->rt, iter);
 	while (VT_PULL_EACH(&p, item, st)) {
@@ -236,6 +240,11 @@ vt_lib_first(vt_args *a, vt_value *out)
 {
 	vt_value iter = VT_UNDEF;
 	vt_status st;
+	if (vt_query_is_open_list(a, a->v[0])) {
+		const vt_list *l = vt_as_list(a->v[0]);
+		*out = l->n > 0 ? vt_copy(l->v[0]) : VT_UNDEF;
+		return or_default(a, out);
+	}
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
 	st = vt_next(a->rt, iter, out);
 	vt_release(iter);
@@ -247,7 +256,8 @@ vt_lib_last(vt_args *a, vt_value *out)
 {
 	vt_value iter = VT_UNDEF, item, last = VT_UNDEF;
 	vt_status st = VT_OK;
-	VT_TRY(vt_query_source(a, a->v[0], &iter));
+	if (!vt_query_is_open_list(a, a->v[0]))
+		VT_TRY(vt_query_source(a, a->v[0], &iter));
 	if (vt_is_sequence(a->v[0])) {
 		const vt_list *l = vt_as_list(a->v[0]);
 		last = l->n > 0 ? vt_copy(l->v[l->n - 1]) : VT_UNDEF;
@@ -678,38 +688,22 @@ vt_lib_default_if_empty(vt_args *a, vt_value *out)
 }
 
 /* v[0] a tuple; i[0] how many are left of it. */
-static vt_status
-next_reversed(vt_rt *rt, vt_iter *it, vt_value *out)
-{
-	*out = it->i[0] > 0 ? vt_copy(vt_as_list(it->v[0])->v[--it->i[0]]) : VT_UNDEF;
-	return VT_OK;
-}
-
-static uint32_t
-bulk_reversed(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
-{
-	const vt_value *v = vt_as_list(it->v[0])->v;
-	uint32_t n = it->i[0] < room ? (uint32_t)it->i[0] : room;
-	(void)rt;
-	for (uint32_t i = 0; i < n; i++)
-		out[i] = vt_copy(v[it->i[0] - 1 - i]);
-	it->i[0] -= n;
-	return n;
-}
-
-static const vt_iter_ops reversed_ops = {next_reversed, NULL, "reversed", 48, bulk_reversed};
-
 vt_status
 vt_lib_reverse(vt_args *a, vt_value *out)
 {
 	vt_value all = VT_UNDEF;
-	vt_iter *it;
-	VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
-	it = vt_iter_new(a->rt, &reversed_ops);
-	it->v[0] = all;
-	it->i[0] = vt_as_list(all)->n;
-	*out = vt_mkptr(it);
+	if (vt_query_is_open_list(a, a->v[0]))
+		all = vt_copy(a->v[0]);
+	else
+		VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
+	*out = vt_reversed_over(a->rt, all);
 	return VT_OK;
+}
+
+vt_value
+vt_quick_reverse(vt_rt *rt, const vt_value *v)
+{
+	return vt_is_sequence(v[0]) ? vt_reversed_over(rt, vt_copy(v[0])) : VT_UNDEF;
 }
 
 vt_status

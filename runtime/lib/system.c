@@ -261,6 +261,27 @@ is_of_library(const vt_unit *u, const vt_str *name)
 	return vt_fn_absent(name->s);
 }
 
+/* The function's name, and whether it hides one of the library; both are kept of what a method
+ * defines, whose text stays. */
+static vt_value
+name_of_function(vt_rt *rt, const vt_unit *u, const vt_str *written, bool *hides)
+{
+	struct vt_def_name *known = &rt->s->def_name[(uintptr_t)written / sizeof(vt_str) % 4];
+	vt_value name;
+	if (known->name == written && known->unit == u) {
+		*hides = known->hides;
+		return vt_mkptr(written);
+	}
+	name = function_name(rt, written);
+	*hides = is_of_library(u, vt_as_str(name));
+	if (u == NULL || u->cls == NULL || written->h.rc < VT_IMMORTAL ||
+		!vt_str_eq(vt_as_str(name), written))
+		return name;
+	*known = (struct vt_def_name){written, u, *hides};
+	vt_release(name);
+	return vt_mkptr(written);
+}
+
 /*
  * The function sees the context that def() returns, itself included: so the lambda is made anew
  * there. vt_scope_define keeps no count for that way back.
@@ -270,9 +291,10 @@ vt_lib_def(vt_args *a, vt_value *out)
 {
 	const vt_lambda *l = VT_AS(vt_lambda, a->v[1]);
 	vt_scope *sc = vt_scope_child(a->rt, a->scope, 0, NULL);
-	vt_value name = function_name(a->rt, vt_as_str(a->v[0]));
+	bool hides;
+	vt_value name = name_of_function(a->rt, a->unit, vt_as_str(a->v[0]), &hides);
 	vt_value f = l->code != NULL ? vt_lambda_new(a->rt, l->code, sc) : vt_copy(a->v[1]);
-	vt_scope_define(a->rt, sc, vt_as_str(name), f, is_of_library(a->unit, vt_as_str(name)));
+	vt_scope_define(sc, vt_as_str(name), f, hides);
 	vt_release(f);
 	vt_release(name);
 	*out = vt_mkptr(sc);

@@ -187,11 +187,11 @@ typedef struct vt_way {
 	vt_value of;           /* the last object or type on it, or VT_UNDEF, */
 	const vt_prop_decl *d; /* its property, or NULL, */
 	uint32_t at;           /* and the level below that */
+	bool whole;            /* the way may end with the property: at is n then */
 } vt_way;
-/* Does the way lead from the root to the list, dict or set x, which a temporary holds too, while
- * nobody else holds any level of it? */
+/* Does the way lead to the list, dict or set x, which only it and a temporary hold? */
 bool vt_leads_to(vt_way *, vt_value root, vt_value x);
-/* May the element be put into x, which the way has led to; or elements be taken out of it? */
+/* May the element be put into x, where the way has led to; or elements be taken out? */
 bool vt_way_takes(const vt_way *, vt_value x, vt_value key, vt_value v);
 bool vt_way_gives(const vt_way *, vt_value x);
 /* Is it a list, dict or set, evaluated, with no other holders? */

@@ -73,7 +73,7 @@ static bool
 through_object(vt_way *w, uint32_t i, vt_value *v)
 {
 	vt_object *o = VT_AS(vt_object, *v);
-	if (i + 1 == w->n || !vt_is(w->path[i], STR))
+	if ((i + 1 == w->n && !w->whole) || !vt_is(w->path[i], STR))
 		return false;
 	w->of = *v;
 	w->at = i + 1;
@@ -271,13 +271,18 @@ vt_leads_to(vt_way *w, vt_value root, vt_value x)
 		if (!vt_is(next, OBJECT) && !vt_may_change(all, all == w->twice ? 2 : 1))
 			return false;
 	}
-	return all == x && vt_may_change(x, 2) && (w->of == VT_UNDEF || w->d != NULL);
+	if (w->of != VT_UNDEF &&
+		(w->d == NULL || (w->at == w->n && w->d->items == 0 && w->d->item == NULL)))
+		return false;
+	return all == x && vt_may_change(x, 2);
 }
 
 /* What the property holds is at level `at`; x is an element of that, or lies deeper. */
 bool
 vt_way_takes(const vt_way *w, vt_value x, vt_value key, vt_value v)
 {
+	if (w->of != VT_UNDEF && w->at == w->n)
+		return vt_accepts(w->rt, w->of, w->d, x, key, v);
 	if (v == VT_NOVALUE || !vt_stays(v) || v == x || key == x)
 		return false;
 	if (w->of == VT_UNDEF || (w->d->items & VT_TAKES_FINAL))
@@ -289,9 +294,15 @@ vt_way_takes(const vt_way *w, vt_value x, vt_value key, vt_value v)
 
 /* May all items of the list be put into the list that the way has led to? */
 static bool
-takes_items(const vt_way *w, vt_value more)
+takes_items(const vt_way *w, vt_value x, vt_value more)
 {
 	const vt_list *m = vt_as_list(more);
+	if (w->of != VT_UNDEF && w->at == w->n) {
+		for (uint32_t k = 0; k < m->n; k++)
+			if (!vt_accepts(w->rt, w->of, w->d, x, VT_NULL, m->v[k]))
+				return false;
+		return true;
+	}
 	for (uint32_t k = 0; k < m->n; k++)
 		if (!vt_stays(m->v[k]))
 			return false;
@@ -304,6 +315,8 @@ takes_items(const vt_way *w, vt_value more)
 bool
 vt_way_gives(const vt_way *w, vt_value x)
 {
+	if (w->at == w->n)
+		return true;
 	if (w->of == VT_UNDEF || (w->d->items & VT_TAKES_FINAL))
 		return true;
 	return w->at + 1 == w->n && !vt_is(x, SET) &&
@@ -322,10 +335,11 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 		.v = VT_UNDEF,
 		.twice = twice,
 		.of = VT_UNDEF,
-		.at = n};
+		.at = n,
+		.whole = true};
 	const vt_list *m = vt_as_list(more);
 	if (!vt_is(x, TUPLE) || more == x || !vt_is_sequence(more) || !vt_leads_to(&w, root, x) ||
-		!vt_settles(more) || !takes_items(&w, more) ||
+		!vt_settles(more) || !takes_items(&w, x, more) ||
 		(uint64_t)vt_as_list(x)->n + m->n > VT_MOST_ITEMS)
 		return 0;
 	vt_list_add_final(rt, vt_as_list(x), m);

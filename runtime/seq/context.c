@@ -222,8 +222,8 @@ vt_context_function(const vt_scope *s, const vt_str *name)
 	vt_value v = VT_UNDEF;
 
 	for (uint32_t i = 0; v == VT_UNDEF && i < e->nparts; i++)
-		if (ext_of(e->part[i])->functions != NULL)
-			v = vt_dict_get_str(ext_of(e->part[i])->functions, name);
+		if (ext_of(e->part[i])->fname != NULL && vt_str_eq(ext_of(e->part[i])->fname, name))
+			v = ext_of(e->part[i])->function;
 	return v;
 }
 

@@ -43,30 +43,6 @@ vt_iter_fini(vt_head *h)
 
 /* ---- iterators over the kinds ----------------------------------------------------------- */
 
-vt_status
-vt_next_of_list(vt_rt *rt, vt_iter *it, vt_value *out)
-{
-	const vt_list *l = vt_as_list(it->v[0]);
-
-	(void)rt;
-	*out = it->i[0] < l->n ? vt_copy(l->v[it->i[0]++]) : VT_UNDEF;
-	return VT_OK;
-}
-
-uint32_t
-vt_bulk_of_list(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
-{
-	const vt_list *l = vt_as_list(it->v[0]);
-	uint32_t n = l->n - (uint32_t)it->i[0];
-
-	(void)rt;
-	n = it->i[0] >= l->n ? 0 : n < room ? n : room;
-	for (uint32_t i = 0; i < n; i++)
-		out[i] = vt_copy(l->v[it->i[0] + i]);
-	it->i[0] += n;
-	return n;
-}
-
 static vt_status
 next_dict(vt_rt *rt, vt_iter *it, vt_value *out)
 {
@@ -170,7 +146,6 @@ bulk_memo(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	return n;
 }
 
-static const vt_iter_ops list_ops = {vt_next_of_list, NULL, "tuple_iterator", 48, vt_bulk_of_list};
 static const vt_iter_ops dict_ops = {next_dict, NULL, "dict_keyiterator", 72, bulk_dict};
 static const vt_iter_ops set_ops = {next_set, NULL, "set_iterator", 64, NULL};
 static const vt_iter_ops char_ops = {next_char, NULL, "str_iterator", 48, NULL};
@@ -186,35 +161,6 @@ over(vt_rt *rt, const vt_iter_ops *ops, vt_value owned, int64_t mode)
 	return vt_mkptr(it);
 }
 
-vt_value
-vt_iter_over(vt_rt *rt, vt_value owned_list)
-{
-	return over(rt, &list_ops, owned_list, 0);
-}
-
-int64_t
-vt_iter_jump(vt_value iter, int64_t n)
-{
-	vt_iter *it = VT_AS(vt_iter, iter);
-	int64_t left;
-
-	if (!vt_is(iter, ITER) || it->ops != &list_ops)
-		return -1;
-	left = vt_as_list(it->v[0])->n - it->i[0];
-	n = n < left ? n : left;
-	it->i[0] += n > 0 ? n : 0;
-	return n > 0 ? n : 0;
-}
-
-bool
-vt_iter_is_over(vt_value iter, vt_value list)
-{
-	const vt_iter *it = VT_AS(vt_iter, iter);
-
-	return vt_is(iter, ITER) && it->ops == &list_ops && it->v[0] == list && it->i[0] == 0 &&
-	       it->h.rc == 1;
-}
-
 static vt_status
 not_iterable(vt_rt *rt, vt_value v)
 {
@@ -228,7 +174,7 @@ vt_iterate(vt_rt *rt, vt_value v, vt_value *out)
 
 	switch (VT_KIND(v)) {
 	case VT_K_TUPLE:
-	case VT_K_LIST: *out = over(rt, &list_ops, vt_copy(v), 0); return VT_OK;
+	case VT_K_LIST: *out = vt_iter_over(rt, vt_copy(v)); return VT_OK;
 	case VT_K_DICT: *out = over(rt, &dict_ops, vt_copy(v), VT_VIEW_KEYS); return VT_OK;
 	case VT_K_SET: *out = over(rt, &set_ops, vt_copy(v), 0); return VT_OK;
 	case VT_K_STR: *out = over(rt, &char_ops, vt_copy(v), 0); return VT_OK;
@@ -240,7 +186,7 @@ vt_iterate(vt_rt *rt, vt_value v, vt_value *out)
 		return VT_OK;
 	case VT_K_ORDERING:
 		VT_TRY(vt_ordering_sorted(rt, VT_AS(vt_ordering, v), &sorted));
-		*out = over(rt, &list_ops, vt_copy(sorted), 0);
+		*out = vt_iter_over(rt, vt_copy(sorted));
 		return VT_OK;
 	case VT_K_HOST:
 		if (vt_has_items(v))
@@ -386,6 +332,11 @@ vt_collect(vt_rt *rt, const vt_unit *u, vt_value v, enum vt_kind kind, vt_value 
 	vt_status st = VT_OK;
 	vt_pull p;
 
+	if ((u == NULL || u->opt.limit_iterators < 0) &&
+		(item = vt_collect_part(rt, v, kind)) != VT_UNDEF) {
+		*out = item;
+		return VT_OK;
+	}
 	VT_TRY(vt_iterate_limited(rt, u, v, &it));
 	vt_pull_open_still(&p, rt, it);
 	l = vt_list_grow(rt, kind, vt_pull_most(&p));
@@ -614,6 +565,12 @@ list_to_set(walk *w, vt_value list, vt_value *out)
 	return vt_settle(st, vt_mkptr(s), out);
 }
 
+static bool
+limited(const walk *w)
+{
+	return w->u != NULL && w->u->opt.limit_iterators >= 0;
+}
+
 static vt_status
 final_item(walk *w, vt_value v, vt_value *out)
 {
@@ -627,9 +584,11 @@ final_item(walk *w, vt_value v, vt_value *out)
 		VT_TRY(walk_items(w, v, VT_K_LIST, out));
 		VT_TRY(list_to_set(w, *out, out));
 	} else if (vt_is_sequence(v) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) ||
-		   vt_is(v, MEMO))
+		   vt_is(v, MEMO)) {
+		if (!limited(w) && (*out = vt_final_part(w->rt, v)) != VT_UNDEF)
+			return VT_OK;
 		VT_TRY(walk_items(w, v, VT_K_TUPLE, out));
-	else {
+	} else {
 		bool own = vt_is(v, CAST) && vt_casts_to_own(v);
 		*out = vt_copy(own ? vt_mkptr(VT_AS(vt_cast, v)->obj) : v);
 		return VT_OK;

@@ -145,13 +145,12 @@ vt_scope_inner(vt_rt *rt, const vt_scope *s)
 
 /* Functions that def() made look back at their scope without a count: see vt_scope_define. */
 static void
-forget_own(vt_scope *s, vt_dict *functions)
+drop_function(vt_scope *s, ext *e)
 {
-	vt_value key, f;
-
-	for (uint32_t pos = 0; vt_dict_at(functions, &pos, &key, &f);)
-		if (VT_AS(vt_lambda, f)->scope == s)
-			VT_AS(vt_lambda, f)->scope = NULL;
+	if (VT_AS(vt_lambda, e->function)->scope == s)
+		VT_AS(vt_lambda, e->function)->scope = NULL;
+	vt_release(vt_mkptr(e->fname));
+	vt_release(e->function);
 }
 
 /* The finaliser of the kind; vt_free calls it. */
@@ -166,10 +165,8 @@ vt_scope_fini(vt_head *h)
 	if (e) {
 		if (e->vars)
 			vt_release(vt_mkptr(e->vars));
-		if (e->functions) {
-			forget_own(s, e->functions);
-			vt_release(vt_mkptr(e->functions));
-		}
+		if (e->fname)
+			drop_function(s, e);
 		vt_context_fini(e);
 		free(e);
 	}
@@ -315,14 +312,14 @@ vt_scope_set(vt_rt *rt, vt_scope *s, const vt_str *name, vt_value v)
 }
 
 void
-vt_scope_define(vt_rt *rt, vt_scope *s, const vt_str *name, vt_value lambda, bool hides)
+vt_scope_define(vt_scope *s, const vt_str *name, vt_value lambda, bool hides)
 {
 	ext *e = vt_scope_ext_of(s);
 
-	if (e->functions == NULL)
-		e->functions = vt_dict_new(rt, false);
-	e->hides |= hides;
-	vt_dict_set(rt, e->functions, vt_mkptr(name), lambda);
+	e->hides = hides;
+	vt_retain(vt_mkptr(name));
+	e->fname = name;
+	e->function = vt_copy(lambda);
 	/* A function may call itself, so its scope is this one: counted, the two would keep each
 	 * other. */
 	if (VT_AS(vt_lambda, lambda)->scope == s)
@@ -334,7 +331,9 @@ vt_scope_function(vt_scope *s, const vt_str *name)
 {
 	for (; s; s = s->parent) {
 		ext *e = s->ext;
-		vt_value v = e && e->functions ? vt_dict_get_str(e->functions, name) : VT_UNDEF;
+		vt_value v = VT_UNDEF;
+		if (e && e->fname && (e->fname == name || vt_str_eq(e->fname, name)))
+			v = e->function;
 		if (v == VT_UNDEF && unlikely(e != NULL && e->nparts > 0))
 			v = vt_context_function(s, name);
 		if (v != VT_UNDEF)

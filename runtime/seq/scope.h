@@ -8,8 +8,10 @@
 #include "runtime/seq/seq.h"
 
 typedef struct vt_scope_ext {
-	vt_dict *vars;      /* name -> value, or NULL */
-	vt_dict *functions; /* name -> lambda, or NULL */
+	vt_dict *vars; /* name -> value, or NULL */
+	/* what def() made here, one function: its name, or NULL */
+	const vt_str *fname;
+	vt_value function;
 	/* of the contract that runs in the scope and those below it, or NULL; borrowed */
 	vt_cx *cx;
 	/* of a context of a host: what it registered there, or NULL; drop frees it */

@@ -115,18 +115,33 @@ bool vt_can_look_up(vt_rt *, vt_value left, vt_value right, vt_value predicate);
 vt_status vt_join_by_key(struct vt_args *, vt_value *out);
 /* v[0]: an iterator; v[1]: the lambda that makes the items of its items */
 extern const vt_iter_ops vt_map_ops;
-/* An iterator over a tuple that is given away. */
-vt_value vt_iter_over(vt_rt *, vt_value owned_list);
 /* Is it evaluated, or does it become so where it lies, which nobody but the caller can see?  For
  * what is handed to a function of the library without quotas. */
 bool vt_settles(vt_value);
-/* Passes by up to n items of an iterator over a list, and says how many; -1: it is none. */
+/* ---- part.c ---- */
+
+/* Iterators over a list that is given away: all of it, what is behind the first ones, the first
+ * ones, and from its end. */
+vt_value vt_iter_over(vt_rt *, vt_value owned_list);
+vt_value vt_rest_over(vt_rt *, vt_value owned_list, int64_t from);
+vt_value vt_part_over(vt_rt *, vt_value owned_list, int64_t most);
+vt_value vt_reversed_over(vt_rt *, vt_value owned_list);
+/* Passes by up to n items of an iterator over a whole list, and says how many; -1: it is none. */
 int64_t vt_iter_jump(vt_value iter, int64_t n);
-/* Is it an iterator over the list that has given nothing yet, which nobody else holds? */
-bool vt_iter_is_over(vt_value iter, vt_value list);
+/* Where one of vt_rest_over over the list stands that nobody else holds; -1: it is none. */
+int64_t vt_rest_from(vt_value iter, vt_value list);
+/* A list, a view, or what an iterator over a list has still to give, in one piece; VT_UNDEF: it is
+ * none, or there is nothing.  The second one: final, where all items are. */
+vt_value vt_collect_part(vt_rt *, vt_value, enum vt_kind);
+vt_value vt_final_part(vt_rt *, vt_value);
+/* How many items these are; -1: neither. */
+int64_t vt_part_left(vt_value);
 /* Of an iterator whose v[0] is a list, and i[0] where it stands. */
 vt_status vt_next_of_list(vt_rt *, vt_iter *, vt_value *out);
 uint32_t vt_bulk_of_list(vt_rt *, vt_iter *, uint32_t room, vt_value *out);
+
+/* ---- ordering.c ---- */
+
 /* ORDERING: orderBy's value; see ordering.c. */
 typedef struct vt_ordering {
 	vt_head h;
@@ -150,8 +165,9 @@ void vt_orderings_break(vt_rt *);
 vt_scope *vt_scope_root(vt_rt *, const vt_unit *, vt_value data); /* $ = data */
 /* vt_scope_end of a branch of Parallel */
 void vt_scope_end_branch(vt_rt *, vt_scope *);
-/* def(); `hides`: the name is one of the library, so calls by it are no longer what they seem */
-void vt_scope_define(vt_rt *, vt_scope *, const vt_str *name, vt_value lambda, bool hides);
+/* def(), of a scope that has no function yet; `hides`: the name is one of the library, so calls by
+ * it are no longer what they seem */
+void vt_scope_define(vt_scope *, const vt_str *name, vt_value lambda, bool hides);
 /* to contract functions in lambdas; NULL takes it back */
 void vt_scope_borrow_cx(vt_scope *, vt_cx *);
 vt_cx *vt_scope_cx(const vt_scope *); /* or NULL */
