@@ -437,8 +437,10 @@ step_of(loader *l, vt_lambda_step *to, const lp_step *s)
 	else if (s->op == VT_STEP_MAP) {
 		to->by = names_of(l, s->n, s->names);
 		to->ic = next_cache(l);
-	}
-	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_SPAN || s->op == VT_STEP_PART)
+	} else if (s->op == VT_STEP_EDIT)
+		to->by = names_of(l, s->n, s->names);
+	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_SPAN || s->op == VT_STEP_PART ||
+		s->op == VT_STEP_FIND || s->op == VT_STEP_GROUP)
 		to->k = vt_mkint(s->index);
 }
 

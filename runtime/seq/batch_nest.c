@@ -51,26 +51,6 @@ typedef struct piece {
 /* ---- values to their items ---- */
 
 static bool
-ordered(vt_value a, vt_value b)
-{
-	return (vt_is_number(a) && vt_is_number(b)) || (vt_is(a, STR) && vt_is(b, STR));
-}
-
-/* -1, 0, 1; 2: NaN */
-static int
-order(vt_value a, vt_value b)
-{
-	int c;
-
-	if (vt_both_int(a, b))
-		return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
-	if (!vt_is(a, STR))
-		return vt_num_cmp(a, b);
-	c = vt_str_cmp(vt_as_str(a), vt_as_str(b));
-	return (c > 0) - (c < 0);
-}
-
-static bool
 add(nest *p, vt_value *sum, vt_value v)
 {
 	vt_value made = VT_UNDEF;
@@ -97,9 +77,9 @@ add(nest *p, vt_value *sum, vt_value v)
 static bool
 keep_better(vt_value *best, vt_value v, bool greater)
 {
-	if (!ordered(v, *best))
+	if (!vt_batch_ordered(v, *best))
 		return false;
-	if ((order(v, *best) == 1) == greater)
+	if ((vt_batch_order(v, *best) == 1) == greater)
 		vt_move(best, vt_copy(v));
 	return true;
 }
@@ -108,9 +88,11 @@ keep_better(vt_value *best, vt_value v, bool greater)
 static bool
 keep_first(nest *p, uint32_t i, vt_value v, vt_value key)
 {
-	int c = p->v[i] == VT_UNDEF ? 0 : !ordered(key, p->key[i]) ? 2 : order(key, p->key[i]);
+	int c = p->v[i] == VT_UNDEF                 ? 0
+		: !vt_batch_ordered(key, p->key[i]) ? 2
+						    : vt_batch_order(key, p->key[i]);
 
-	if (c == 2 || !ordered(key, key) || order(key, key) != 0)
+	if (c == 2 || !vt_batch_ordered(key, key) || vt_batch_order(key, key) != 0)
 		return false;
 	if (p->v[i] != VT_UNDEF && (p->x->reduce == VT_NEST_LEAST ? c >= 0 : c <= 0))
 		return true;
@@ -168,12 +150,48 @@ take(nest *p, uint32_t i, vt_value v, vt_value before)
 		p->decided[i] = true;
 		return true;
 	case VT_NEST_LAST: vt_move(to, vt_copy(v)); return true;
-	case VT_NEST_LIST: vt_list_push(p->s->rt, vt_as_list(*to), vt_copy(v)); return true;
+	case VT_NEST_LIST:
+	case VT_NEST_DISTINCT:
+	case VT_NEST_TURNED:
+	case VT_NEST_RISING:
+	case VT_NEST_FALLING: vt_list_push(p->s->rt, vt_as_list(*to), vt_copy(v)); return true;
+	case VT_NEST_RISING_BY:
+	case VT_NEST_FALLING_BY:
+		vt_list_push(p->s->rt, vt_as_list(*to), vt_copy(before));
+		vt_list_push(p->s->rt, vt_as_list(p->key[i]), vt_copy(v));
+		return true;
 	case VT_NEST_FLAT: return add_flat(p, vt_as_list(*to), v);
 	case VT_NEST_LEAST:
 	case VT_NEST_GREATEST: return keep_first(p, i, before, v);
 	}
 	return false;
+}
+
+static bool
+makes_list(const vt_nest *x)
+{
+	return (x->reduce >= VT_NEST_LIST && x->reduce <= VT_NEST_FALLING) ||
+	       x->reduce >= VT_NEST_RISING_BY;
+}
+
+/* The list of an item in the order that is wanted.  False: it is not for this. */
+static bool
+arrange(nest *p, uint32_t i)
+{
+	unsigned how = p->x->reduce;
+	vt_list *l = vt_as_list(p->v[i]);
+
+	switch (how) {
+	case VT_NEST_DISTINCT: return vt_batch_distinct(p->s->rt, l);
+	case VT_NEST_TURNED: vt_batch_turn(l); return true;
+	case VT_NEST_RISING:
+	case VT_NEST_FALLING: return vt_batch_sort(l->n, l->v, l->v, how == VT_NEST_FALLING);
+	case VT_NEST_RISING_BY:
+	case VT_NEST_FALLING_BY:
+		return vt_batch_sort(
+			l->n, vt_as_list(p->key[i])->v, l->v, how == VT_NEST_FALLING_BY);
+	}
+	return true;
 }
 
 /* ---- pieces ---- */
@@ -338,8 +356,10 @@ start(nest *p, uint32_t i, uint32_t n)
 		p->v[i] = vt_copy(first[i]);
 	else if (p->x->reduce == VT_NEST_ANY || p->x->reduce == VT_NEST_ALL)
 		p->v[i] = vt_mkbool(p->x->reduce == VT_NEST_ALL);
-	else if (p->x->reduce == VT_NEST_LIST || p->x->reduce == VT_NEST_FLAT)
+	else if (makes_list(p->x))
 		p->v[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, p->x->n == 0 ? n : 4));
+	if (p->x->reduce >= VT_NEST_RISING_BY)
+		p->key[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
 }
 
 /* A step of a stage that is the member of an item; its name, or NULL. */
@@ -506,7 +526,7 @@ read_list(nest *p, uint32_t i, items l)
 		p->count[i] = n;
 		return;
 	}
-	if (p->x->n == 0 && p->x->reduce == VT_NEST_LIST) {
+	if (p->x->n == 0 && makes_list(p->x) && p->x->reduce != VT_NEST_FLAT) {
 		copy_all(vt_as_list(p->v[i]), l);
 		return;
 	}
@@ -528,6 +548,8 @@ finish(nest *p, uint32_t i)
 {
 	const vt_value *other = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
 
+	if (!p->bad[i] && p->x->reduce >= VT_NEST_DISTINCT)
+		p->bad[i] = makes_list(p->x) && !arrange(p, i);
 	vt_release(p->key[i]);
 	vt_release(p->kept[i]);
 	if (p->bad[i]) {

@@ -57,7 +57,7 @@ vt_fold_operands(const vt_lambda_step *x)
 static bool
 wants_texts(const vt_lambda_step *x)
 {
-	return (x->op >= VT_STEP_UPPER && x->op <= VT_STEP_UNMATCH) || x->op >= VT_STEP_PIECE;
+	return (x->op >= VT_STEP_UPPER && x->op <= VT_STEP_FIND) || x->op >= VT_STEP_PIECE;
 }
 
 /* Is the register read only once, as what is added to something that needs $1? */

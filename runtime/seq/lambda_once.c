@@ -404,7 +404,7 @@ by_batch(vt_rt *rt, const vt_lambda_program *t, uint32_t r, const vt_scope *sc,
 	const vt_value *args, bool whole, vt_value *v, given g, vt_value *out)
 {
 	vt_text texts[VT_STEPS_MOST + 1];
-	char room[SCRATCH_ONCE];
+	_Alignas(8) char room[SCRATCH_ONCE];
 	vt_batch s;
 	bool done;
 

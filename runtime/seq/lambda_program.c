@@ -571,6 +571,7 @@ step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
 	case VT_STEP_ENDS: vt_batch_starts_or_ends(s, t, r); return;
 	case VT_STEP_MATCH:
 	case VT_STEP_UNMATCH: vt_batch_match(s, t, r); return;
+	case VT_STEP_FIND: vt_batch_find(s, t, r); return;
 	case VT_STEP_DYN: vt_batch_variable(s, t, r); return;
 	case VT_STEP_OUTER: vt_batch_outer(s, t, r); return;
 	case VT_STEP_GET: vt_batch_get(s, t, r); return;
@@ -581,12 +582,15 @@ step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
 	case VT_STEP_LIST: vt_batch_list(s, t, r); return;
 	case VT_STEP_MAP: vt_batch_map(s, t, r); return;
 	case VT_STEP_DICT: vt_batch_dict(s, t, r); return;
+	case VT_STEP_EDIT: vt_batch_edit(s, t, r); return;
 	case VT_STEP_DEFINED: vt_batch_defined(s, t, r); return;
 	case VT_STEP_PIECE:
 	case VT_STEP_PIECES:
 	case VT_STEP_SPAN:
 	case VT_STEP_PART:
-	case VT_STEP_TRIM: vt_batch_part(s, t, r); return;
+	case VT_STEP_TRIM:
+	case VT_STEP_STR:
+	case VT_STEP_GROUP: vt_batch_part(s, t, r); return;
 	case VT_STEP_UPPER:
 	case VT_STEP_LOWER:
 	case VT_STEP_REPLACE: break; /* vt_batch_fill_texts */
@@ -608,7 +612,7 @@ make_strings(vt_batch *s, const vt_lambda_program *t, uint32_t r)
 static void
 values_for(vt_batch *s, const vt_lambda_program *t, const vt_lambda_step *x)
 {
-	bool reads = x->op > VT_STEP_UNMATCH ? x->op < VT_STEP_PIECE && x->op != VT_STEP_DYN &&
+	bool reads = x->op > VT_STEP_FIND ? x->op < VT_STEP_PIECE && x->op != VT_STEP_DYN &&
 						       x->op != VT_STEP_OUTER
 					     : (x->flags & (VT_STEP_SOFT | VT_STEP_PLAIN)) != 0;
 

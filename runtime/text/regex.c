@@ -263,6 +263,32 @@ vt_regex_texts(vt_rt *rt, const vt_str *pattern, bool wanted, uint32_t n, const 
 	vt_release(re);
 }
 
+uint32_t
+vt_regex_spans(vt_rt *rt, const vt_str *pattern, int64_t flags, uint32_t n, const vt_text *t,
+	uint32_t most, uint32_t *spans)
+{
+	vt_value re = VT_UNDEF;
+	uint32_t done = 0, groups = 0;
+	vt_status st = vt_regex_make(rt, vt_mkptr(pattern), flags, &re);
+
+	if (st == VT_OK)
+		groups = VT_AS(vt_regex, re)->ngroups + 1;
+	for (; st == VT_OK && done < n; done++, spans += (size_t)2 * most) {
+		const size_t *found;
+		st = run(rt, VT_AS(vt_regex, re), t[done].p, t[done].n, 0, 0, &found);
+		for (uint32_t k = 0; st == VT_OK && k < 2 * most; k++)
+			spans[k] = found != NULL && k < 2 * groups && found[k] != VT_RE_UNSET
+					   ? (uint32_t)found[k]
+					   : VT_SPAN_NONE;
+		if (st != VT_OK)
+			break;
+	}
+	if (st != VT_OK)
+		vt_exc_clear(rt);
+	vt_release(re);
+	return done;
+}
+
 /* ---- as a value ------------------------------------------------------------------------------ */
 
 bool
