@@ -32,7 +32,7 @@ typedef struct lp_cell {
 
 typedef struct lp_program lp_program;
 typedef struct lp_nest {
-	uint8_t reduce, n;
+	uint8_t reduce, n, generates;
 	uint32_t skip, most; /* of the list */
 	lp_program *program[LP_STAGES + 1];
 	bool filter[LP_STAGES + 1];
@@ -159,7 +159,7 @@ const ir_const *lp_number(lp_program *, int64_t);
 bool lp_only_computes(const char *name);
 /* Is the name that of functions of YAQL's own library, and of nothing else? */
 bool lp_is_of_library(const lp_program *, const char *name);
-/* skip() or limit() as a call: its register; -1: there is none. */
+/* skip(), limit() and the like as a call: its register; -1: there is none. */
 int lp_cut(lp_program *, const ir_ins *);
 /* The stages of a chain of where() and select(). */
 bool lp_pipe(lp_program *, const ir_ins *);

@@ -228,7 +228,9 @@ cut_list(lp_program *t, const ir_ins *in)
 int
 lp_cut(lp_program *t, const ir_ins *in)
 {
-	return call(t, in, in->a[0], VT_STEP_CALL) ? t->cells[in->d].reg : -1;
+	int32_t receiver = in->op == IR_CALLM ? in->a[0] : -1;
+
+	return call(t, in, receiver, VT_STEP_CALL) ? t->cells[in->d].reg : -1;
 }
 
 /* Keeps what is not null. */
@@ -644,6 +646,39 @@ lp_is_of_library(const lp_program *t, const char *name)
 	return !em_is_extension(t->e, name);
 }
 
+/* generate(): a list in place of the iterator. */
+static bool
+generate(lp_program *t, const ir_ins *in)
+{
+	const ir_ins *next = in + 1;
+	lp_nest *nest = vc_alloc(t->e->c, sizeof *nest);
+	lp_step s = {.op = VT_STEP_NEST, .b = VT_STEP_K, .c = VT_STEP_K, .nest = nest};
+	uint32_t n = in->site->nargs;
+	int r;
+
+	if (!t->e->is_query || in->d < 0 || (n != 3 && n != 4) ||
+		strcmp(in->site->name, "generate") != 0 || in->site->args[0].keyword ||
+		in->site->args[0].key || (r = lp_given(t, in, 0)) < 0)
+		return false;
+	s.a = (uint8_t)r;
+	memset(nest, 0, sizeof *nest);
+	nest->reduce = VT_NEST_LIST;
+	nest->generates = 1;
+	nest->most = LP_ALL;
+	for (uint32_t i = 1; i < n; i++) {
+		const ir_arg *a = &in->site->args[i];
+		if (a->keyword || a->key || a->code == NULL ||
+			!add_stage(t, nest, a->code, i == 1, false))
+			return false;
+	}
+	if (next->op == IR_CALLM && next->a[0] == in->d && is_limit(next) &&
+		small_int(next, 0) >= 0)
+		nest->most = (uint32_t)small_int(next, 0);
+	t->calls = t->mixed = true;
+	r = lp_push(t, s);
+	return r >= 0 && fresh_list(t, in, r);
+}
+
 /* Are the arguments names with values, each name once? */
 static bool
 has_names(const ir_ins *in)
@@ -827,7 +862,7 @@ lp_function(lp_program *t, const ir_ins *in)
 	if (!is_visible(t, in->site->name))
 		return lp_defined(t, in);
 	if (lp_brings_names(t, in) || choice(t, in) || record(t, in) || lp_all_cases(t, in) ||
-		lp_by_name(t, in) || lp_writes(t, in))
+		lp_by_name(t, in) || lp_writes(t, in) || generate(t, in))
 		return true;
 	for (uint32_t i = 0; i < in->nlist && i < 2; i++)
 		if (in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIECES)

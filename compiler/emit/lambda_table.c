@@ -319,8 +319,8 @@ put_nest(lp_program *t, const lp_nest *nest)
 	if (nest->n > 0)
 		stages = em_table(e, "vt_nest_stage", "ns", b);
 	b = (vt_buf){0};
-	vt_buf_printf(&b, "{%u, %u, %uu, %uu, %s}", nest->reduce, nest->n, nest->skip, nest->most,
-		stages);
+	vt_buf_printf(&b, "{%u, %u, %u, %uu, %uu, %s}", nest->reduce, nest->n, nest->generates,
+		nest->skip, nest->most, stages);
 	return em_table(e, "vt_nest", "ne", b);
 }
 

@@ -353,6 +353,9 @@ typedef struct vt_nest_stage {
 } vt_nest_stage;
 typedef struct vt_nest {
 	uint8_t reduce, n;
+	/* not over a list, but of the values that generate() makes of the item: while stage 0 is
+	 * true, the next one by stage 1, and what is taken of each by stage 2, where there is one */
+	uint8_t generates;
 	/* of the list: items that are left out in front, and how many are taken behind them */
 	uint32_t skip, most;
 	const vt_nest_stage *stage;

@@ -462,8 +462,8 @@ find_member(nest *p)
 	p->same = NULL;
 	p->constant = VT_UNDEF;
 	p->computed = VT_STEP_K;
-	if (t == NULL || !p->x->stage[0].filter || t->kind != VT_PROGRAM_VALUE || p->x->skip != 0 ||
-		p->x->most != UINT32_MAX)
+	if (t == NULL || p->x->generates || !p->x->stage[0].filter || t->kind != VT_PROGRAM_VALUE ||
+		p->x->skip != 0 || p->x->most != UINT32_MAX)
 		return;
 	for (x = &t->t[t->out[0]]; x->op == VT_STEP_AND; x = &t->t[x->a])
 		;
@@ -542,14 +542,27 @@ read_list(nest *p, uint32_t i, items l)
 	}
 }
 
+/* What holds final values alone is final: steps of other programs take it. */
+static void
+note_final(vt_list *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (vt_is_ptr(l->v[i]) && vt_head_of(l->v[i])->kind > VT_K_STR &&
+			!(vt_head_of(l->v[i])->flags & VT_F_FINAL))
+			return;
+	l->h.flags |= VT_F_FINAL;
+}
+
 /* False: there is no value. */
 static bool
 finish(nest *p, uint32_t i)
 {
 	const vt_value *other = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
 
-	if (!p->bad[i] && p->x->reduce >= VT_NEST_DISTINCT)
-		p->bad[i] = makes_list(p->x) && !arrange(p, i);
+	if (!p->bad[i] && makes_list(p->x)) {
+		p->bad[i] = !arrange(p, i);
+		note_final(vt_as_list(p->v[i]));
+	}
 	vt_release(p->key[i]);
 	vt_release(p->kept[i]);
 	if (p->bad[i]) {
@@ -563,6 +576,132 @@ finish(nest *p, uint32_t i)
 	return p->v[i] != VT_UNDEF;
 }
 
+/* ---- generate() ---- */
+
+enum {
+	MADE_MOST = 1024
+}; /* that may have no end: the code then gives them as they are asked for */
+
+/* The values that are at hand, and the items that they are of. */
+typedef struct made {
+	uint32_t n;
+	vt_value v[VT_BULK]; /* owned */
+	uint8_t of[VT_BULK];
+	uint32_t emitted[VT_BULK]; /* by item */
+} made;
+
+static void
+drop_made(made *m, uint32_t i)
+{
+	vt_release(m->v[i]);
+	m->n--;
+	memmove(m->v + i, m->v + i + 1, (m->n - i) * sizeof *m->v);
+	memmove(m->of + i, m->of + i + 1, m->n - i);
+}
+
+/* A stage for all of them; those that it is not for are left to the code. */
+static void
+made_stage(nest *p, uint32_t k, made *m)
+{
+	vt_batch *s = p->stage[k];
+	uint32_t n = 0;
+
+	s->seg = m->of;
+	while (m->n > 0) {
+		n = vt_batch_fill_known(s, p->x->stage[k].program, m->n, m->v, NULL, NULL, NULL);
+		if (n == m->n)
+			return;
+		p->bad[m->of[n]] = true;
+		drop_made(m, n);
+	}
+}
+
+/* Those that come to an end. */
+static void
+end_made(nest *p, made *m)
+{
+	const vt_lambda_program *t = p->x->stage[0].program;
+	uint32_t n = m->n, to = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		bool goes_on = vt_batch_true(p->stage[0], t, i);
+		uint32_t item = m->of[i];
+		if (goes_on && m->emitted[item] >= MADE_MOST)
+			p->bad[item] = true;
+		if (!goes_on || p->bad[item] || m->emitted[item] >= p->x->most) {
+			vt_release(m->v[i]);
+			continue;
+		}
+		m->v[to] = m->v[i];
+		m->of[to++] = (uint8_t)item;
+	}
+	m->n = to;
+}
+
+static void
+emit_made(nest *p, made *m)
+{
+	const vt_lambda_program *t = p->x->n > 2 ? p->x->stage[2].program : NULL;
+	const vt_value *v = m->v;
+
+	if (t != NULL) {
+		uint32_t n;
+		made_stage(p, 2, m);
+		n = m->n;
+		v = n > 0 ? vt_batch_results(p->stage[2], t, &n) : m->v;
+		while (m->n > n) {
+			p->bad[m->of[m->n - 1]] = true;
+			drop_made(m, m->n - 1);
+		}
+	}
+	for (uint32_t i = 0; i < m->n; i++) {
+		vt_list_push(p->s->rt, vt_as_list(p->v[m->of[i]]), vt_copy(v[i]));
+		m->emitted[m->of[i]]++;
+	}
+}
+
+static void
+next_made(nest *p, made *m)
+{
+	const vt_lambda_program *t = p->x->stage[1].program;
+	const vt_value *v;
+	uint32_t n;
+
+	made_stage(p, 1, m);
+	n = m->n;
+	if (n == 0)
+		return;
+	v = vt_batch_results(p->stage[1], t, &n);
+	while (m->n > n) {
+		p->bad[m->of[m->n - 1]] = true;
+		drop_made(m, m->n - 1);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		vt_move(&m->v[i], vt_copy(v[i]));
+}
+
+/* All items in step, so that each lambda is done for all that go on. */
+static void
+make_values(nest *p, uint32_t n, const vt_value *from)
+{
+	made m;
+
+	m.n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		m.emitted[i] = 0;
+		if (p->bad[i])
+			continue;
+		m.v[m.n] = vt_copy(from[i]);
+		m.of[m.n++] = (uint8_t)i;
+	}
+	while (m.n > 0) {
+		made_stage(p, 0, &m);
+		end_made(p, &m);
+		emit_made(p, &m);
+		next_made(p, &m);
+	}
+}
+
 static void
 open_stages(nest *p)
 {
@@ -572,6 +711,32 @@ open_stages(nest *p)
 		p->stage[k]->still = p->s->still;
 		p->stage[k]->outer = p->t->args;
 	}
+}
+
+/* The first or last item of a list that is there: no pipeline is needed. */
+static inline bool
+gives_end(nest *p, uint32_t i, vt_value from)
+{
+	const vt_list *l = vt_as_list(from);
+
+	if (p->x->n > 0 || p->x->skip > 0 || p->x->most == 0 || from == VT_UNDEF ||
+		(p->x->reduce != VT_NEST_FIRST &&
+			(p->x->reduce != VT_NEST_LAST || p->x->most != UINT32_MAX)) ||
+		!vt_is_sequence(from) || l->n == 0)
+		return false;
+	p->v[i] = vt_copy(l->v[p->x->reduce == VT_NEST_FIRST ? 0 : l->n - 1]);
+	p->key[i] = VT_UNDEF;
+	p->bad[i] = false;
+	return true;
+}
+
+/* It has no items yet; where the value is none it stays so. */
+static items
+generated(const nest *p, uint32_t i, vt_value from)
+{
+	static const vt_value none[1];
+
+	return (items){vt_is_data(from, vt_batch_owns(p->s, p->t->a)) ? none : NULL, 0};
 }
 
 void
@@ -595,13 +760,20 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	for (i = 0; i < s->n; i++) {
 		items l = {NULL, 0};
 		p.kept[i] = VT_UNDEF;
-		if (from != NULL && vt_step_counts(s, t, i))
-			l = cut(p.x, source(&p, i, from[i]));
+		if (from != NULL && vt_step_counts(s, t, i)) {
+			if (gives_end(&p, i, from[i]))
+				continue;
+			if (p.x->generates)
+				l = generated(&p, i, from[i]);
+			else
+				l = cut(p.x, source(&p, i, from[i]));
+		}
 		start(&p, i, l.n);
 		if (s->brief && l.n > VT_BULK)
 			l.v = NULL;
 		p.bad[i] = l.v == NULL;
-		if (l.v != NULL && (p.member == NULL || !read_found(&p, i, from[i])))
+		if (l.v != NULL && !p.x->generates &&
+			(p.member == NULL || !read_found(&p, i, from[i])))
 			read_list(&p, i, l);
 		else if (l.v != NULL)
 			continue;
@@ -610,7 +782,10 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 			break;
 		}
 	}
-	run_pieces(&p);
+	if (p.x->generates)
+		make_values(&p, i, from);
+	else
+		run_pieces(&p);
 	for (uint32_t k = 0; k < keys; k++)
 		vt_release(p.keys[k]);
 	for (uint32_t k = 0; k < p.x->n; k++)
