@@ -304,7 +304,7 @@ has_key(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value *o
 		return false;
 	if (vt_is(key, STR))
 		found = member_at(p, vt_as_dict(of), vt_as_str(key));
-	else if (vt_is_int(key))
+	else if (vt_is_int(key) || key == VT_NULL)
 		found = vt_dict_get(vt_as_dict(of), key);
 	else
 		return false;
@@ -536,7 +536,7 @@ looked_up(const vt_batch *s, const vt_lambda_step *t, places *p, vt_value of, ui
 	key = argument(s, t, 0, i);
 	if (vt_is(key, STR))
 		found = member_at(p, vt_as_dict(of), vt_as_str(key));
-	else if (vt_is_int(key))
+	else if (vt_is_int(key) || key == VT_NULL)
 		found = vt_dict_get(vt_as_dict(of), key);
 	else
 		return VT_UNDEF;

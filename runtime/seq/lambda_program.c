@@ -12,6 +12,7 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/kind.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
@@ -268,12 +269,38 @@ after_null(vt_value v)
 	return !vt_is_ptr(v) ? v != VT_UNDEF && v != VT_NOVALUE : vt_head_of(v)->kind <= VT_K_STR;
 }
 
+/* Dates of one zone, and lengths of time. */
+static bool
+moments(vt_value x, vt_value y, int *order)
+{
+	int64_t a, b;
+
+	if (vt_is(x, DATETIME) && vt_is(y, DATETIME)) {
+		const vt_datetime *s = VT_AS(vt_datetime, x), *t = VT_AS(vt_datetime, y);
+		if (s->offset != t->offset || s->naive != t->naive || vt_is_date(x) ||
+			vt_is_date(y))
+			return false;
+		a = s->us;
+		b = t->us;
+	} else if (vt_is(x, TIMESPAN) && vt_is(y, TIMESPAN)) {
+		a = vt_span_us(x);
+		b = vt_span_us(y);
+	} else {
+		return false;
+	}
+	*order = (a > b) - (a < b);
+	return true;
+}
+
 /* False: the operator of the language has to say. */
 bool
 vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v)
 {
 	double a, b;
+	int order;
 
+	if (x == VT_UNDEF || y == VT_UNDEF)
+		return false;
 	if (real(x, &a) && real(y, &b))
 		*v = vt_mkbool(answer(op, a < b ? -1 : a > b ? 1 : a == b ? 0 : 2));
 	else if (vt_is_number(x) && vt_is_number(y))
@@ -282,6 +309,8 @@ vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v)
 		*v = vt_mkbool(answer(op, vt_str_cmp(vt_as_str(x), vt_as_str(y))));
 	else if ((x == VT_NULL || y == VT_NULL) && after_null(x) && after_null(y))
 		*v = vt_mkbool(answer(op, (x != VT_NULL) - (y != VT_NULL)));
+	else if (moments(x, y, &order))
+		*v = vt_mkbool(answer(op, order));
 	else
 		return false;
 	return true;
@@ -613,8 +642,8 @@ static void
 values_for(vt_batch *s, const vt_lambda_program *t, const vt_lambda_step *x)
 {
 	bool reads = x->op > VT_STEP_FIND ? x->op < VT_STEP_PIECE && x->op != VT_STEP_DYN &&
-						       x->op != VT_STEP_OUTER
-					     : (x->flags & (VT_STEP_SOFT | VT_STEP_PLAIN)) != 0;
+						    x->op != VT_STEP_OUTER
+					  : (x->flags & (VT_STEP_SOFT | VT_STEP_PLAIN)) != 0;
 
 	if (!reads)
 		return;
