@@ -118,9 +118,11 @@ typedef struct vt_regex {
 	vt_value pattern;
 	uint32_t ngroups, nnames; /* groups are numbered from 1 */
 	vt_regex_name *names;
-	uint32_t used;      /* matches so far, until it is worth machine code */
-	void *code, *match; /* of PCRE2 */
-	struct vt_dfa *dfa; /* or NULL */
+	uint32_t used;              /* matches so far, until it is worth machine code */
+	void *code, *match;         /* of PCRE2 */
+	struct vt_dfa *dfa;         /* or NULL */
+	struct vt_letters *letters; /* an expression that is a class of characters; or NULL */
+	uint32_t matches;           /* that were asked for one by one, up to some */
 } vt_regex;
 /* regex_dfa.c: an automaton for a simple expression without flags, or NULL; does it match anywhere
  * in a text of ASCII? -1: it has become too large, and is of no use any more. */
