@@ -207,7 +207,10 @@ vt_batch_operand(const vt_batch *s, uint8_t r, uint32_t i)
 /* batch_edit.c */
 void vt_batch_edit(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 
-/* lambda_once.c: a function of def(), item by item. */
+/* lambda_once.c: a step that makes a word of the words v[]: registers a, b and c.  False: it is not
+ * for them, or another step. */
+bool vt_step_word(vt_rt *, const vt_lambda_step *, const vt_value *v, vt_value *to);
+/* A function of def(), item by item. */
 void vt_batch_defined(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 
 /* batch_order.c */

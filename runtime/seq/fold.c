@@ -215,13 +215,44 @@ vt_fold_leave(vt_fold *f, uint32_t i)
 	s->owns &= ~f->needs;
 }
 
+/* A register's value of the item at hand; VT_UNDEF: a text, or it has none. */
+static inline vt_value
+word_of(const vt_batch *s, uint8_t r)
+{
+	return r != VT_STEP_K && s->col[r] != NULL ? s->col[r][s->at] : VT_UNDEF;
+}
+
+/* Most steps make a word of words, and own nothing. */
+static inline bool
+as_word(vt_fold *f, const vt_lambda_step *x, uint8_t r)
+{
+	vt_batch *s = f->s;
+	vt_value v[3], guard;
+
+	if (x->op > VT_STEP_LEN && x->op != VT_STEP_CHOOSE)
+		return false;
+	if (x->guard != VT_STEP_K) {
+		guard = word_of(s, x->guard);
+		if (guard == VT_UNDEF || vt_is_true(guard) == ((x->flags & VT_STEP_UNLESS) != 0)) {
+			s->v[(size_t)r * s->cap + s->at] = VT_UNDEF;
+			return (x->flags & VT_STEP_SOFT) != 0;
+		}
+	}
+	v[0] = word_of(s, x->a);
+	v[1] = x->b != VT_STEP_K ? word_of(s, x->b) : x->heap != NULL ? vt_mkptr(x->heap) : x->k;
+	v[2] = x->op == VT_STEP_CHOOSE ? word_of(s, x->c) : VT_UNDEF;
+	return v[0] != VT_UNDEF || x->op == VT_STEP_CHOOSE
+		       ? vt_step_word(s->rt, x, v, &s->v[(size_t)r * s->cap + s->at])
+		       : false;
+}
+
 static bool
 do_step(vt_fold *f, uint8_t r, vt_value sum)
 {
 	vt_batch *s = f->s;
 
 	if (f->t->t[r].op != VT_STEP_ITEM)
-		return vt_batch_one(s, &f->t->t[r], r);
+		return as_word(f, &f->t->t[r], r) || vt_batch_one(s, &f->t->t[r], r);
 	s->v[(size_t)r * s->cap + s->at] = sum;
 	return true;
 }
