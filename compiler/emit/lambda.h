@@ -35,7 +35,7 @@ typedef struct lp_nest {
 	uint8_t reduce, n, generates;
 	uint32_t skip, most; /* of the list */
 	lp_program *program[LP_STAGES + 1];
-	bool filter[LP_STAGES + 1];
+	uint8_t filter[LP_STAGES + 1]; /* enum vt_nest_filter */
 } lp_nest;
 
 typedef struct lp_step {
@@ -88,6 +88,7 @@ struct lp_program {
 	const char *keys[LP_MOST];
 	bool calls, mixed;
 	uint32_t layers;      /* of the functions that it sees */
+	bool folds;           /* nested, and called with $1 and $2 */
 	bool many, made_many; /* the result may be a pipeline, or hold some, and does */
 	bool has_iterators;   /* not `many`, and it would be lists where it now has iterators */
 	/* what the code that is being read gives is the result; that of the one read next */
@@ -141,6 +142,8 @@ bool lp_is_tail(const lp_program *, const ir_ins *);
 /* The program of a lambda over items of lists of `up`; NULL: there is none.  `many`: its result may
  * be a list where the code gives an iterator. */
 lp_program *lp_nested(lp_program *up, const ir_func *, bool many);
+/* The same of two arguments. */
+lp_program *lp_nested_fold(lp_program *up, const ir_func *);
 /* The program of a function of def() that calls itself; NULL: there is none. */
 lp_program *lp_of_function(em *, const ir_func *);
 int lp_const(lp_program *, const ir_const *);

@@ -159,7 +159,7 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 /* ---- pipelines over lists of the items ---- */
 
 static bool
-add_stage(lp_program *t, lp_nest *nest, const ir_func *f, bool filter, bool many)
+add_stage(lp_program *t, lp_nest *nest, const ir_func *f, uint8_t filter, bool many)
 {
 	lp_program *p = nest->n < LP_STAGES ? lp_nested(t, f, many) : NULL;
 
@@ -267,7 +267,7 @@ reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, uint8
 	nest->most = c->is == LP_PIPE ? c->most : LP_ALL;
 	if (c->values) {
 		nest->program[0] = values_only(t);
-		nest->filter[nest->n++] = true;
+		nest->filter[nest->n++] = VT_NEST_WHERE;
 	}
 	for (uint32_t i = 0; c->is == LP_PIPE && c->ins != NULL && i < c->ins->nstages; i++)
 		if (!add_stage(t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE, false))
@@ -346,6 +346,58 @@ static bool
 gives_item(const lp_program *t)
 {
 	return t->n == 1 && t->t[0].op == VT_STEP_ITEM && t->kind == VT_PROGRAM_VALUE;
+}
+
+/* takeWhile() and skipWhile(): the same. */
+static bool
+cut_by(lp_program *t, const ir_ins *in)
+{
+	lp_cell c = t->cells[in->a[0]];
+	const ir_arg *a = in->site->args;
+	uint8_t how = is_call_of(in, "takeWhile", 1)   ? VT_NEST_TAKE_WHILE
+		      : is_call_of(in, "skipWhile", 1) ? VT_NEST_SKIP_WHILE
+						       : 0;
+	int r;
+
+	if (!t->e->is_query || in->d < 0 || how == 0 || a->code == NULL || a->keyword || a->key ||
+		(c.is != LP_REGISTER && (c.is != LP_PIPE || c.order)))
+		return false;
+	if ((r = reduced(t, &c, VT_NEST_LIST, NULL, VT_STEP_K)) < 0 ||
+		!add_stage(t, t->t[r].nest, a->code, how, false))
+		return false;
+	return fresh_list(t, in, r);
+}
+
+/* reduce() and aggregate() of a list. */
+static bool
+fold(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = &t->cells[in->a[0]];
+	const ir_arg *a = in->site->args;
+	uint32_t n = in->site->nargs;
+	lp_step s = {.op = VT_STEP_NEST, .b = VT_STEP_K, .c = VT_STEP_K};
+	int r, seed = VT_STEP_K;
+
+	if ((strcmp(in->site->name, "reduce") != 0 && strcmp(in->site->name, "aggregate") != 0) ||
+		!t->e->is_query || in->d < 0 || n < 1 || n > 2 || a->code == NULL || a->keyword ||
+		a->key || (n == 2 && (a[1].keyword || a[1].key)))
+		return false;
+	if (c->is != LP_REGISTER && (c->is != LP_PIPE || c->order))
+		return false;
+	if (n == 2 && (seed = lp_given(t, in, 1)) < 0)
+		return false;
+	r = c->is == LP_PIPE ? lp_collect(t, c) : c->reg;
+	s.nest = vc_alloc(t->e->c, sizeof *s.nest);
+	memset(s.nest, 0, sizeof *s.nest);
+	s.nest->reduce = VT_NEST_FOLDED;
+	s.nest->most = LP_ALL;
+	if (r < 0 || (s.nest->program[0] = lp_nested_fold(t, a->code)) == NULL)
+		return false;
+	s.nest->n = 1;
+	s.a = (uint8_t)r;
+	s.c = (uint8_t)seed;
+	t->calls = t->mixed = true;
+	return lp_define(t, in->d, s);
 }
 
 /* distinct(), reverse(), orderBy() and orderByDescending(): the same. */
@@ -781,7 +833,8 @@ lp_method(lp_program *t, const ir_ins *in)
 	if (is_order(in) && begin_order(t, in))
 		return true;
 	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) || flatten(t, in) ||
-	       arranged(t, in) || call(t, in, in->a[0], VT_STEP_CALL);
+	       arranged(t, in) || cut_by(t, in) || fold(t, in) ||
+	       call(t, in, in->a[0], VT_STEP_CALL);
 }
 
 /* x in [a, b]: x = a or x = b, which needs no list.  False: the call has to look. */

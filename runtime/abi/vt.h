@@ -336,6 +336,7 @@ enum vt_nest_reduce {
 	VT_NEST_ALL,
 	VT_NEST_FIRST,
 	VT_NEST_LAST,
+	VT_NEST_FOLDED, /* $1 becomes what the only stage makes of it and of the next item, $2 */
 	VT_NEST_LIST,
 	VT_NEST_FLAT,     /* the lists that the last stage gives, in one */
 	VT_NEST_DISTINCT, /* a list of each once */
@@ -349,8 +350,9 @@ enum vt_nest_reduce {
 };
 typedef struct vt_nest_stage {
 	const vt_lambda_program *program;
-	uint8_t filter;
+	uint8_t filter; /* enum vt_nest_filter; 0: select() */
 } vt_nest_stage;
+enum vt_nest_filter { VT_NEST_WHERE = 1, VT_NEST_TAKE_WHILE, VT_NEST_SKIP_WHILE };
 typedef struct vt_nest {
 	uint8_t reduce, n;
 	/* not over a list, but of the values that generate() makes of the item: while stage 0 is

@@ -580,7 +580,12 @@ known_in(vt_rt *rt, vt_value x, vt_value all, vt_value *out)
 {
 	if (all == VT_UNDEF || !is_compared(x))
 		return false;
-	if (vt_is_sequence(all)) {
+	if (vt_is(all, STR)) {
+		const vt_str *of = vt_as_str(all), *part = vt_as_str(x);
+		if (!vt_is(x, STR))
+			return false;
+		*out = vt_mkbool(vt_find(of->s, of->bytes, part->s, part->bytes) != NULL);
+	} else if (vt_is_sequence(all)) {
 		*out = vt_mkbool(position_of(rt, vt_as_list(all), x) < vt_as_list(all)->n);
 	} else if (vt_is(all, SET)) {
 		*out = vt_mkbool(vt_set_has(vt_as_set(all), x));

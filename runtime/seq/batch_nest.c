@@ -25,6 +25,7 @@ typedef struct nest {
 	vt_value *v; /* what becomes of them; owned */
 	uint32_t count[VT_BULK];
 	bool bad[VT_BULK], decided[VT_BULK];
+	bool turned[VT_BULK]; /* of takeWhile() or skipWhile(): it has come to where that changes */
 	vt_value key[VT_BULK];  /* LEAST, GREATEST: of v; owned */
 	vt_value kept[VT_BULK]; /* lists that were made of other sources */
 	/* a piece of the lists: items, and the item of the step that each belongs to */
@@ -163,6 +164,7 @@ take(nest *p, uint32_t i, vt_value v, vt_value before)
 	case VT_NEST_FLAT: return add_flat(p, vt_as_list(*to), v);
 	case VT_NEST_LEAST:
 	case VT_NEST_GREATEST: return keep_first(p, i, before, v);
+	case VT_NEST_FOLDED: break;
 	}
 	return false;
 }
@@ -197,7 +199,8 @@ arrange(nest *p, uint32_t i)
 /* ---- pieces ---- */
 
 static void
-filter(piece *q, const vt_batch *s, const vt_lambda_program *t, vt_value *to)
+filter(piece *q, const vt_batch *s, const vt_lambda_program *t, uint8_t how, bool *turned,
+	vt_value *to)
 {
 	const vt_value *yes = vt_batch_column(s, t);
 	uint32_t m = 0;
@@ -205,6 +208,10 @@ filter(piece *q, const vt_batch *s, const vt_lambda_program *t, vt_value *to)
 	for (uint32_t i = 0; i < q->n; i++) {
 		bool is = yes != NULL && vt_is_bool(yes[i]) ? yes[i] == VT_TRUE
 							    : vt_batch_true(s, t, i);
+		if (how != VT_NEST_WHERE) {
+			turned[q->of[i]] |= !is;
+			is = turned[q->of[i]] == (how == VT_NEST_SKIP_WHILE);
+		}
 		to[m] = q->cur[i];
 		q->at[m] = q->at[i];
 		q->of[m] = q->of[i];
@@ -238,13 +245,14 @@ run_piece(nest *p, uint32_t *from)
 		n = vt_batch_fill_known(s, t, q.n, q.cur, NULL, NULL, NULL);
 		if (k + 1 == p->x->n && p->x->reduce >= VT_NEST_LEAST)
 			memcpy(q.before, q.cur, q.n * sizeof *q.before);
-		if (p->x->stage[k].filter) {
+		if (p->x->stage[k].filter != 0) {
 			if (n < q.n) {
 				end = q.at[n];
 				p->bad[q.of[n]] = true;
 				q.n = n;
 			}
-			filter(&q, s, t, q.own[q.cur == q.own[0]]);
+			filter(&q, s, t, p->x->stage[k].filter, p->turned,
+				q.own[q.cur == q.own[0]]);
 			continue;
 		}
 		const vt_value *made = n > 0 ? vt_batch_results(s, t, &n) : q.cur;
@@ -351,7 +359,7 @@ start(nest *p, uint32_t i, uint32_t n)
 
 	p->v[i] = p->key[i] = VT_UNDEF;
 	p->count[i] = 0;
-	p->bad[i] = p->decided[i] = false;
+	p->bad[i] = p->decided[i] = p->turned[i] = false;
 	if (folds && first != NULL)
 		p->v[i] = vt_copy(first[i]);
 	else if (p->x->reduce == VT_NEST_ANY || p->x->reduce == VT_NEST_ALL)
@@ -462,8 +470,8 @@ find_member(nest *p)
 	p->same = NULL;
 	p->constant = VT_UNDEF;
 	p->computed = VT_STEP_K;
-	if (t == NULL || p->x->generates || !p->x->stage[0].filter || t->kind != VT_PROGRAM_VALUE ||
-		p->x->skip != 0 || p->x->most != UINT32_MAX)
+	if (t == NULL || p->x->generates || p->x->stage[0].filter != VT_NEST_WHERE ||
+		t->kind != VT_PROGRAM_VALUE || p->x->skip != 0 || p->x->most != UINT32_MAX)
 		return;
 	for (x = &t->t[t->out[0]]; x->op == VT_STEP_AND; x = &t->t[x->a])
 		;
@@ -702,6 +710,58 @@ make_values(nest *p, uint32_t n, const vt_value *from)
 	}
 }
 
+/* ---- folds ---- */
+
+/* All lists in step: the next item of each goes into what was made of those before it. */
+static void
+fold_lists(nest *p, uint32_t n, const items *lists)
+{
+	const vt_value *seed = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
+	const vt_lambda_program *t = p->x->stage[0].program;
+	vt_batch *s = p->stage[0];
+	made m;
+
+	m.n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		vt_value v = p->bad[i]         ? VT_UNDEF
+			     : seed != NULL    ? seed[i]
+			     : lists[i].n == 0 ? VT_UNDEF
+					       : lists[i].v[0];
+		m.emitted[i] = seed == NULL;
+		p->bad[i] = v == VT_UNDEF;
+		if (p->bad[i] || m.emitted[i] == lists[i].n) {
+			p->v[i] = p->bad[i] ? VT_UNDEF : vt_copy(v);
+			continue;
+		}
+		m.v[m.n] = vt_copy(v);
+		m.of[m.n++] = (uint8_t)i;
+	}
+	while (m.n > 0) {
+		vt_value next[VT_BULK];
+		const vt_value *v = NULL;
+		uint32_t done, to = 0;
+		for (uint32_t k = 0; k < m.n; k++)
+			next[k] = lists[m.of[k]].v[m.emitted[m.of[k]]++];
+		s->seg = m.of;
+		done = vt_batch_fill_known(s, t, m.n, m.v, next, NULL, NULL);
+		if (done > 0)
+			v = vt_batch_results(s, t, &done);
+		for (uint32_t k = 0; k < m.n; k++) {
+			uint32_t item = m.of[k];
+			vt_value made = k < done ? vt_copy(v[k]) : VT_UNDEF;
+			vt_release(m.v[k]);
+			p->bad[item] = k >= done;
+			if (k >= done || m.emitted[item] == lists[item].n) {
+				p->v[item] = made;
+				continue;
+			}
+			m.v[to] = made;
+			m.of[to++] = (uint8_t)item;
+		}
+		m.n = to;
+	}
+}
+
 static void
 open_stages(nest *p)
 {
@@ -739,10 +799,40 @@ generated(const nest *p, uint32_t i, vt_value from)
 	return (items){vt_is_data(from, vt_batch_owns(p->s, p->t->a)) ? none : NULL, 0};
 }
 
+/* What the i-th item's pipeline is over, on its way or to be folded.  False: nothing, and the step
+ * ends there. */
+static bool
+begin_item(nest *p, uint32_t i, const vt_value *from, items *lists)
+{
+	items l = {NULL, 0};
+
+	p->kept[i] = VT_UNDEF;
+	if (from != NULL && vt_step_counts(p->s, p->t, i)) {
+		if (gives_end(p, i, from[i]))
+			return true;
+		if (p->x->generates)
+			l = generated(p, i, from[i]);
+		else
+			l = cut(p->x, source(p, i, from[i]));
+	}
+	start(p, i, l.n);
+	if (p->s->brief && l.n > VT_BULK)
+		l.v = NULL;
+	p->bad[i] = l.v == NULL;
+	if (l.v == NULL)
+		return (p->t->flags & VT_STEP_SOFT) != 0;
+	if (p->x->reduce == VT_NEST_FOLDED)
+		lists[i] = l;
+	else if (!p->x->generates && (p->member == NULL || !read_found(p, i, from[i])))
+		read_list(p, i, l);
+	return true;
+}
+
 void
 vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_value *from = vt_batch_from(s, t->a);
+	items lists[VT_BULK];
 	nest p;
 	uint32_t i, end, keys;
 
@@ -757,32 +847,14 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	if (p.member != NULL && p.computed != VT_STEP_K)
 		find_keys(&p, s->n > 0 && from != NULL ? from[0] : VT_UNDEF);
 	keys = p.member != NULL && p.computed != VT_STEP_K ? s->n : 0;
-	for (i = 0; i < s->n; i++) {
-		items l = {NULL, 0};
-		p.kept[i] = VT_UNDEF;
-		if (from != NULL && vt_step_counts(s, t, i)) {
-			if (gives_end(&p, i, from[i]))
-				continue;
-			if (p.x->generates)
-				l = generated(&p, i, from[i]);
-			else
-				l = cut(p.x, source(&p, i, from[i]));
-		}
-		start(&p, i, l.n);
-		if (s->brief && l.n > VT_BULK)
-			l.v = NULL;
-		p.bad[i] = l.v == NULL;
-		if (l.v != NULL && !p.x->generates &&
-			(p.member == NULL || !read_found(&p, i, from[i])))
-			read_list(&p, i, l);
-		else if (l.v != NULL)
-			continue;
-		else if (!(t->flags & VT_STEP_SOFT)) {
+	for (i = 0; i < s->n; i++)
+		if (!begin_item(&p, i, from, lists)) {
 			i++;
 			break;
 		}
-	}
-	if (p.x->generates)
+	if (p.x->reduce == VT_NEST_FOLDED)
+		fold_lists(&p, i, lists);
+	else if (p.x->generates)
 		make_values(&p, i, from);
 	else
 		run_pieces(&p);
