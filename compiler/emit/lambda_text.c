@@ -181,6 +181,58 @@ split(lp_program *t, const ir_ins *in)
 	return true;
 }
 
+/* replace() of one written text by another, as a call that stands nowhere. */
+static const ir_ins *
+call_of_replace(lp_program *t, const ir_ins *in, const ir_const *old, const ir_const *by)
+{
+	ir_ins *made = vc_alloc(t->e->c, sizeof *made);
+
+	*made = *lp_call_of(t, in, "replace", 2, true);
+	made->site->args[0].kind = made->site->args[1].kind = VT_A_STRING;
+	made->site->args[0].k = *old;
+	made->site->args[1].k = *by;
+	made->nlist = 2;
+	made->list = vc_alloc(t->e->c, 2 * sizeof *made->list);
+	made->list[0] = made->list[1] = -1;
+	return made;
+}
+
+/* replace({old => new, ..}) of texts that are written: one after the other. */
+static bool
+replacements(lp_program *t, const ir_ins *in)
+{
+	int of = lp_reg(t, in->a[0]), map = lp_given(t, in, 0);
+	const lp_step *m = map >= 0 ? &t->t[map] : NULL;
+
+	if (of < 0 || m == NULL || m->op != VT_STEP_MAP || m->n == 0 || m->n > LP_ARGS ||
+		m->names == NULL || t->n + m->n > LP_MOST)
+		return false;
+	for (uint32_t i = 0; i < m->n; i++)
+		if (t->t[m->args[i]].op != VT_STEP_CONST || t->t[m->args[i]].k->kind != IK_STR ||
+			m->names[i][0] == '\0')
+			return false;
+	for (uint32_t i = 0; i < m->n; i++) {
+		ir_const *old = vc_alloc(t->e->c, sizeof *old);
+		const ir_const *by = t->t[m->args[i]].k;
+		memset(old, 0, sizeof *old);
+		old->kind = IK_STR;
+		old->s = m->names[i];
+		old->n = strlen(m->names[i]);
+		of = lp_push(t, (lp_step){.op = VT_STEP_REPLACE,
+					.a = (uint8_t)of,
+					.b = VT_STEP_K,
+					.k = old,
+					.by = by,
+					.text = true,
+					.ins = call_of_replace(t, in, old, by)});
+		if (of < 0)
+			return false;
+	}
+	t->calls = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)of};
+	return true;
+}
+
 /* Where it is a loop over texts; else it is a call like any. */
 bool
 lp_text_method(lp_program *t, const ir_ins *in)
@@ -202,6 +254,8 @@ lp_text_method(lp_program *t, const ir_ins *in)
 		return join(t, in);
 	if (is_call_of(in, "replace", 2))
 		return replacement(t, in, in->a[0], text_arg(in, 0), text_arg(in, 1));
+	if (is_call_of(in, "replace", 1) && in->d >= 0)
+		return replacements(t, in);
 	if (is_call_of(in, "startsWith", 1) && text_arg(in, 0))
 		return lp_unary(t, in, in->a[0], VT_STEP_STARTS, text_arg(in, 0));
 	if (is_call_of(in, "endsWith", 1) && text_arg(in, 0))

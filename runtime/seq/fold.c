@@ -11,6 +11,7 @@
 #include "runtime/seq/seq.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FEW = 4 };
 
@@ -79,6 +80,36 @@ is_only_added(const vt_fold *f, uint32_t r)
 	return uses == 1 && added == 1;
 }
 
+/* Is it mergeWith(), by what register r is? */
+static bool
+is_merge_of(const vt_lambda_step *x, uint32_t r)
+{
+	const vt_site *site = x->by;
+
+	return x->op == VT_STEP_CALL && x->a != VT_STEP_K && x->a != r && x->n == 1 &&
+	       x->args[0] == r && site->nargs == 1 && strcmp(site->name->s, "mergeWith") == 0;
+}
+
+/* A dict that is read once, by mergeWith() or as a value of such a dict. */
+static bool
+is_only_merged(const vt_fold *f, uint32_t r)
+{
+	uint32_t uses = 0, merged = 0;
+
+	if (f->t->t[r].op != VT_STEP_DICT && f->t->t[r].op != VT_STEP_MAP)
+		return false;
+	for (uint32_t k = r + 1; k < f->t->n; k++) {
+		const vt_lambda_step *x = &f->t->t[k];
+		if (!(vt_fold_operands(x) >> r & 1))
+			continue;
+		uses++;
+		merged += f->merged >> k & 1 || (is_merge_of(x, r) && (f->needs >> x->a & 1));
+	}
+	for (uint32_t k = 0; k < f->t->nout; k++)
+		uses += f->t->out[k] == r;
+	return uses == 1 && merged == 1;
+}
+
 static void
 find_needs(vt_fold *f)
 {
@@ -94,6 +125,10 @@ find_needs(vt_fold *f)
 	for (uint32_t r = 0; r < t->n; r++)
 		if (vt_step_makes(&t->t[r]) && is_only_added(f, r))
 			f->needs |= UINT64_C(1) << r;
+	for (uint32_t r = t->n; r-- > 0;)
+		if (is_only_merged(f, r))
+			f->merged |= UINT64_C(1) << r;
+	f->needs |= f->merged;
 }
 
 static bool
