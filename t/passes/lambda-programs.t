@@ -72,6 +72,28 @@ my @lambdas = (
 	'call(str, [$.cpu], {}) + call(len, [], {}, $.text)', '$.sub.get(v) > null', '$.containsKey(mem) and $.cpu in set(2, 5, 8)',
 		'[range(2), set(1, $.cpu)]',
 	'$.tags.replace(5, x)', '$.sub.mergeWith({v => 7})', '$.mergeWith({sub => {z => $.id}})', '$.sub + {v => $.id}', 'pow($.cpu, 2)', 'min($.cpu, $.mem)',
+	# lists in order, each once, turned, up to where something changes, folded, generated
+	'$.tags.distinct().toList()', '$.tags.reverse().distinct().orderBy($).toList()', '$.sub.w.orderByDescending($).toList()', '$.tags.orderByDescending($).first()',
+	'$.text.split(" ").orderBy($.len()).toList()', '$.text.split(" ").orderByDescending($.len()).select($.len()).distinct().join("+")', '$.sub.w.orderBy($).len()',
+	'$.tags.orderBy($).thenBy($).toList()', '[$.cpu, $.mem, $.id, 2.5].orderBy($).toList()', '[$.cpu, null, $.mem].orderBy($).toList()', '[1, true, $.cpu, 1.0, $.id].distinct().toList()',
+	'[$.sub, $.sub].distinct().len()', '$.text.split(" ").distinct().where($ != fan).len()', '$.text.split("").reverse().limit(2).toList()', '$.tags.reverse()',
+	'range($.sub.v * 9 + 3).select($ * 7 mod 11).orderBy($).toList()', 'range($.sub.v * 9 + 3).select($ * 7 mod 11).distinct().toList()', 'range(40).orderByDescending($ mod 7).toList()',
+	'$.tags.takeWhile($ != t2).len()', '$.tags.skipWhile($ < t1).toList()', '$.sub.w.skipWhile($ < 9).takeWhile($ mod 10 != 5).sum(0)', '$.tags.takeWhile($.len() + 1 > 0).select($ + 1)',
+	'$.sub.w.reduce($1 + $2 * 3)', '$.sub.w.aggregate($1 * 2 + $2, $.cpu)', '$.tags.reduce($2 + $1)', '$.tags.reduce($1 + $2, "-")', '$.sub.w.where($ > 20).aggregate([$1, $2], $.id)',
+	'generate($.id, $ > 0, $ / 3).toList()', 'generate($.id, $ < 40, $ * 2 + 1, $ - 1).sum(0)', 'generate(1, true, $ + 2).limit($.sub.v).toList()', 'generate(1, $ < 1500, $ + 9).len() + $.cpu',
+	'generate($.cpu, true, $ * 3).limit(4).toList()', 'generate($.name, $.len() > 2, $.substring(1), $.len()).toList()', 'generate($.id, $ > 1, 90 / ($ - 7)).limit(9).toList()',
+	# dicts that are changed
+	'$.set(cpu, $.id)', '$.set(new, $.cpu).set(id, 1).delete(cpu)', '$.set(a => $.cpu, b => $.name, a2 => 1)', '$.set({id => $.cpu, zz => [$.name]})', '$.delete(id, nothing, tags)',
+	'$.deleteAll([id, text]).len()', '($.sub + {v => 1, u => $.id}).delete(w).set(v, 2)', '$.delete(cpu).set(cpu, $.cpu).keys().toList()', '$.sub.set(v, $.sub).set(v, 3)',
+	'$.set(id, $.tags.select($ + x))', '$.set(id, 5).id + $.id', '$.sub.delete(v, w)', '$.delete(sub, id).set(sub, 1).items().len()', '$.set("", 1).set("a b", $.name)', '$.tags.delete(t1)',
+	# texts of values, fields, groups of a match
+	'$.name + str($.cpu) + "/" + str($.mem) + $.text', 'str($.cpu / 3.0) + str($.sub) + str(null)', '"{0}-{1}".format($.cpu, $.name)', '"{0}{0} {1}!".format($.name, $.mem)',
+	'"{a}:{b}".format(a => $.name.toUpper(), b => $.cpu)', '"{0:>5}|{1}".format($.cpu, $.name)', '"{0} {1}".format($.cpu > 3, $.text)', '"x{0}y{1}".format($.sub.v / 2.0, null)',
+	'regex("([a-z]+)-([0-9])").search($.name)', 'regex("([a-z]+)-0?([1-9]*)").search($.name, $2.value + "." + $3.value + $.value)', 'regex("(a)?(n)").search($.text, $3.value + $2.value)',
+	'regex("0([0-9]+)").search($.name, int($2.value) + $.start)', 'regex("0([0-9]+)").search($.name, int($2.value) * 2)', 'regex("R(..)", ignoreCase => true).search($.text, {v => $2.value, w => $.value})',
+	'regex("(.)").search($.text, $2)', 'regex("(.)").search($.text, $3.value)', 'regex("x(").search($.text)', 'regex("k").search($.text, $.value + str($.end))', '"an" in $.text', '$.region in $.text',
+	'$.text.replace({an => "A", " " => "", fan => "F"}).len()', '$.text.replace({"a" => "b"}) = $.text', '{t => $.text.replace({a => "1"}), u => $.name.replace({s => "", r => "rr"})}',
+	'datetime(2020, 1, 1 + $.cpu) < datetime(2020, 1, 5)', 'timespan(hours => $.cpu) >= timespan(minutes => 300)', '$.sub.get($.missing?.x, $.id)', '{null => 1}.get(null) + $.cpu',
 );
 
 sub lists {
@@ -195,6 +217,10 @@ case_of($_, $lists[0]) for '$.toDict($.name, $.id)', '$.toDict($.id)', '$.toDict
 	'dict($.select([$.name, $.id, 3]))', 'dict($.select([$.id]))', '$.select($.sub).aggregate($1.mergeWith($2), {})',
 		'$.aggregate($1 + {$2.name => $2}, {})',
 	'$.aggregate($1.mergeWith({$2.region => [$2.id]}), {})', '$.aggregate($1.set($2.region, $1.get($2.region, []) + [$2.id]), {})',
+	'$.aggregate($1.mergeWith({$2.region => {$2.name => $2.id}}), {})', '$.aggregate($1.mergeWith({$2.region => {$2.name => [$2.id]}}), {})',
+	'$.aggregate($1.mergeWith({all => {$2.region => {n => $2.id, m => $2.sub}}, last => $2.name}), {first => 1})', '$.aggregate($1.mergeWith({$2.region => $2.id, r1 => {x => $2.id}}), {})',
+	'$.aggregate($1.mergeWith({a => {b => $2.id}, $2.region => {b => $1.len()}}), {a => {c => 1}})', '$.aggregate($1.mergeWith({$2.region => {k => $1.get($2.region)}}), {}).len()',
+	'$.aggregate(switch($1 = null or $2.mem > $1.mem => $2, true => $1), null).id', '$.aggregate([$1[0] + $2.id, max($1[1], $2.cpu)], [0, 0])', '$.aggregate($1 + $2.cpu / 2.0, 0)',
 	# an earlier change puts another value where the fold reads
 	'$.aggregate({m => $1.m.set($2.region, "abc").set($2.region, $1.m.get($2.region, [7]) + [$2.id])}, {m => {}})',
 	'$.aggregate({m => ($1.m + {k => "abc"}).set(k, $1.m.get(k, [7]) + [$2.id])}, {m => {}})',
