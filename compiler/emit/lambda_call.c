@@ -311,7 +311,7 @@ is_order(const ir_ins *in)
 	return is_call_of(in, "orderBy", 1) || is_call_of(in, "orderByDescending", 1);
 }
 
-/* The list in the register stands for the iterator that the call gives, for what reads all of it. */
+/* The list in the register stands for the iterator that the call gives, for what reads all. */
 static bool
 fresh_list(lp_program *t, const ir_ins *in, int r)
 {

@@ -336,7 +336,8 @@ enum vt_nest_reduce {
 	VT_NEST_ALL,
 	VT_NEST_FIRST,
 	VT_NEST_LAST,
-	VT_NEST_FOLDED, /* $1 becomes what the only stage makes of it and of the next item, $2 */
+	/* $1 becomes what the only stage makes of it and of the next item, $2 */
+	VT_NEST_FOLDED,
 	VT_NEST_LIST,
 	VT_NEST_FLAT,     /* the lists that the last stage gives, in one */
 	VT_NEST_DISTINCT, /* a list of each once */
