@@ -206,6 +206,8 @@ const char *em_lambda_many(em *, const ir_func *);
 const char *em_pipe(em *, const ir_ins *, const char *names);
 /* Makes one op of each pipe and the calls that stand for it. The ops that were there before. */
 ir_body em_one_way(em *, ir_func *);
+/* Is op i the first of the calls beside a loop for few items? */
+bool em_behind_few(const ir_func *, uint32_t i);
 
 /* tidy.c */
 /* Labels of the function whose body stands in e->funcs since `from`, where they belong. */

@@ -364,17 +364,10 @@ is_eaten(struct em_local *l, const ir_func *f, uint32_t i)
 	return false;
 }
 
-/* Few items go through a loop instead: compiler/lower/inline.c. */
-static bool
-is_beside_loop(const ir_func *f, uint32_t i)
-{
-	return i > 0 && f->ins[i - 1].op == IR_FEW;
-}
-
 static void
 consider_pipe(struct em_local *l, em *e, const ir_func *f, uint32_t i)
 {
-	if (f->ins[i].op != IR_PIPE || is_beside_loop(f, i) || behind_pipe(f, i) == 0 ||
+	if (f->ins[i].op != IR_PIPE || em_behind_few(f, i) || behind_pipe(f, i) == 0 ||
 		!is_eaten(NULL, f, i))
 		return;
 	(void)is_eaten(l, f, i);

@@ -501,6 +501,23 @@ emit_value(fn *x, const ir_ins *in)
 		em_try(x, "vt_put_pair(rt, %s, %s, %s)", a, em_temp(x, in->a[1]),
 			em_temp(x, in->a[2]));
 		break;
+	case IR_PUTGROUP:
+		em_try(x, "vt_put_group(rt, %s, %s, %s)", a, em_temp(x, in->a[1]),
+			em_temp(x, in->a[2]));
+		break;
+	case IR_PAIR:
+		vt_buf_printf(x->b, "\tt%d = vt_new_pair(rt, %s, %s, %d);\n", in->d, a,
+			em_temp(x, in->a[1]), (int)in->i[0]);
+		break;
+	case IR_TURN:
+		vt_buf_printf(x->b, "\tk%d = 0; t%d = vt_turn(rt, %s, %d);\n", in->d, in->d, a,
+			(int)in->i[0]);
+		break;
+	case IR_SORT:
+		vt_buf_printf(x->b, "\tk%d = 0;\n", in->d);
+		em_try(x, "vt_sort_few(rt, %s, %s, %s, %d, %s)", x->e->unit, a,
+			em_temp(x, in->a[1]), (int)in->i[0], em_made(x, in->d));
+		break;
 	case IR_PUT:
 		em_give(x, in->a[0], vc_format(x->e->c, "vt_put(%s, %%s);", em_temp(x, in->a[1])));
 		break;
@@ -577,8 +594,17 @@ emit_branch(fn *x, const ir_ins *in)
 		break;
 	case IR_FEW:
 		vc_pass_note(x->e->c, VC_PASS_INLINE, in, "a loop");
-		vt_buf_printf(x->b, "\tk%d = 0; if (vt_few(rt, %s, %s, &t%d)) goto %s;\n", in->d,
-			x->e->unit, a, in->d, em_target(x, in->label));
+		vt_buf_printf(x->b, "\tk%d = 0; if (vt_few(rt, %s, %s, %d, &t%d)) goto %s;\n",
+			in->d, x->e->unit, a, (int)in->i[0], in->d, em_target(x, in->label));
+		break;
+	case IR_JCOUNT:
+		vt_buf_printf(x->b, "\tif (vt_is_count(%s, %d)) goto %s;\n", a, (int)in->i[0],
+			em_target(x, in->label));
+		break;
+	case IR_JSEEN:
+		vt_buf_printf(x->b, "\t{ int seen;\n");
+		em_try(x, "vt_seen(rt, %s, %s, &seen)", a, em_temp(x, in->a[1]));
+		vt_buf_printf(x->b, "\tif (seen) goto %s; }\n", em_target(x, in->label));
 		break;
 	case IR_JNULL:
 		vt_buf_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, em_target(x, in->label));

@@ -110,6 +110,14 @@ one_way(em *e, const ir_func *f, uint32_t i, ir_ins *made)
 	return 0;
 }
 
+bool
+em_behind_few(const ir_func *f, uint32_t i)
+{
+	if (i > 0 && f->ins[i - 1].op == IR_LABEL)
+		i--;
+	return i > 0 && f->ins[i - 1].op == IR_FEW;
+}
+
 /* %0 = pipe ...; %1 = callm %0 [_..] ..; %2 = copy %1, beside a loop for few items, and nothing
  * that is evaluated goes along: the copy; or 0.  The pipe makes the call too. */
 static uint32_t
@@ -117,7 +125,7 @@ with_call(const ir_func *f, uint32_t i, uint32_t end, ir_ins *made)
 {
 	const ir_ins *call = &f->ins[end + 1], *copy = call + 1;
 
-	if (i == 0 || f->ins[i - 1].op != IR_FEW || end + 2 >= f->n || call->op != IR_CALLM ||
+	if (!em_behind_few(f, i) || end + 2 >= f->n || call->op != IR_CALLM ||
 		call->a[0] != made->d || copy->op != IR_COPY || copy->a[0] != call->d ||
 		call->nlist > VT_MOST_CONSTANT)
 		return 0;

@@ -173,7 +173,8 @@ static void
 put_counters(locals *l, vc *c, const ir_ins *in, uint8_t *declared)
 {
 	enum { AT = 1, END = 2 };
-	int want = in->op == IR_FEW ? AT : in->op == IR_ITER && vc_pass_on(c, LOCAL) ? AT | END : 0;
+	bool few = in->op == IR_FEW || in->op == IR_TURN || in->op == IR_SORT;
+	int want = few ? AT : in->op == IR_ITER && vc_pass_on(c, LOCAL) ? AT | END : 0;
 
 	if (want == 0)
 		return;

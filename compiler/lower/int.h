@@ -41,9 +41,10 @@ typedef struct lw_own {
 /* What `let`, `with` or `def` in front of an arrow has given a name, or a number. */
 typedef struct lw_let {
 	const struct lw_let *up;
-	const char *name;  /* or NULL */
-	uint32_t n;        /* without a name: of $1.. */
-	int32_t temp, var; /* var: of the method, where lambdas read it; or -1 */
+	const char *name;    /* or NULL */
+	uint32_t n;          /* without a name: of $1.. */
+	int32_t temp, var;   /* var: of the method, where lambdas read it; or -1 */
+	const int32_t *part; /* temporaries of both parts of a pair; or NULL */
 	const char *function;
 	const yq_node *body; /* of the function */
 } lw_let;
@@ -146,11 +147,10 @@ ir_site *lw_new_site(lw *l, const char *name, bool method, uint32_t n, const yq_
 /* yaql.c */
 /* Does the library make a lambda of it: an expression, or a constant that is not null? */
 bool lw_is_lambda(const yq_node *);
-/* e.where(..) or e.select(..) of the library with a lambda, and nothing else that the name could
- * mean here? */
-enum ir_stage lw_stage_of(const lw *, const yq_node *);
 bool lw_is_word(const yq_node *e, const char *s);
 int32_t lw_expr(lw *, const yq_node *);
+/* The same of what is evaluated at once, down to its last part. */
+int32_t lw_closed_expr(lw *, const yq_node *);
 /* left -> right of the arrow e: the right side in the context that is in the temporary. */
 int32_t lw_in_context(lw *, const yq_node *e, int32_t left);
 /* `$x: $x + e`, e not reading $x: one op that may work in place. False: it is no such thing. */
@@ -169,6 +169,9 @@ ir_const lw_string(const char *s, uint32_t n);
 int32_t lw_inline(lw *, const yq_node *);
 /* The same for a value of which nobody sees the iterator: it is a list. */
 int32_t lw_inline_value(lw *, const yq_node *);
+/* The same for a part of such a value, which is asked for its items after the parts behind it have
+ * been evaluated: only where nobody could tell. */
+int32_t lw_inline_part(lw *, const yq_node *);
 
 /* temps.c */
 /* At the end of a method: what is used past a label has a temporary apart. */
@@ -178,6 +181,12 @@ void lw_number_temps(vc *, ir_func *);
 /* May e be evaluated with a temporary for `$`: nothing in it looks at its context or makes one, and
  * expressions that are evaluated elsewhere have a `$` of their own? */
 bool lw_is_blind(lw *, const yq_node *);
+/* Does e, of which that holds, call no methods of the program? */
+bool lw_only_looks(lw *, const yq_node *);
+/* Does it use `$` otherwise than as `$[0]` and `$[1]`? */
+bool lw_uses_whole(lw *, const yq_node *);
+/* The part of a pair that `$[0]` or `$[1]` is; -1: it is something else. */
+int32_t lw_part_of(const lw *, const yq_node *);
 /* An arrow behind let() or with(), whose names need no context? */
 bool lw_is_let(lw *, const yq_node *arrow);
 int32_t lw_let_in_place(lw *, const yq_node *arrow);

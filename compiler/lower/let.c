@@ -144,6 +144,74 @@ lw_is_blind(lw *l, const yq_node *e)
 	return !found.other && !found.same;
 }
 
+bool
+lw_only_looks(lw *l, const yq_node *e)
+{
+	look found = {.choices = true};
+
+	look_at(l, e, &found);
+	return !found.methods;
+}
+
+static bool
+is_item(const yq_node *e)
+{
+	return e->kind == YQ_VAR && (e->ntext == 0 || (e->ntext == 1 && e->text[0] == '1'));
+}
+
+/* 0 or 1 of `$[0]` and `$[1]`; or -1. */
+static int
+part_number(const yq_node *e)
+{
+	const yq_node *n =
+		e->kind == YQ_INDEX && e->n == 2 && is_item(e->kid[0]) ? e->kid[1] : NULL;
+
+	return n && n->kind == YQ_NUMBER && n->ntext == 1 && (n->text[0] | 1) == '1'
+		       ? n->text[0] - '0'
+		       : -1;
+}
+
+int32_t
+lw_part_of(const lw *l, const yq_node *e)
+{
+	int n = l->lets && !l->dynamic ? part_number(e) : -1;
+	const lw_let *let = n >= 0 && l->f->kind == IF_METHOD ? lw_let_of(l, "", 1) : NULL;
+
+	return let && let->part ? let->part[n] : -1;
+}
+
+/* What calls give to lambdas has a `$` of its own. */
+static bool
+call_uses_whole(lw *l, const yq_node *e, bool method)
+{
+	uint8_t *how = vc_alloc(l->c, e->n + 1);
+	bool givers_own = is_one_of(e->text, givers);
+
+	lw_classify(l, e->text, method, e->kid, e->n, how);
+	for (uint32_t i = 0; i < e->n; i++)
+		if (!(givers_own && how[i] == LW_LAZY) && lw_uses_whole(l, e->kid[i]))
+			return true;
+	return false;
+}
+
+bool
+lw_uses_whole(lw *l, const yq_node *e)
+{
+	bool dot = e->kind == YQ_BINARY && (lw_is_word(e, ".") || lw_is_word(e, "?.")) &&
+		   e->kid[1]->kind == YQ_CALL;
+
+	if (part_number(e) >= 0)
+		return false;
+	if (dot)
+		return lw_uses_whole(l, e->kid[0]) || call_uses_whole(l, e->kid[1], true);
+	if (e->kind == YQ_CALL)
+		return call_uses_whole(l, e, false);
+	for (uint32_t i = 0; i < e->n; i++)
+		if (lw_uses_whole(l, e->kid[i]))
+			return true;
+	return is_item(e);
+}
+
 /* Are all arguments values with a name, none of them twice; or all without? */
 static bool
 fits(const yq_node *call, bool *named)

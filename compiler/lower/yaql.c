@@ -337,10 +337,10 @@ lw_is_lambda(const yq_node *e)
 	return false;
 }
 
-/* where() or select() of the library with a lambda, and nothing else that the name could mean
- * here? */
-enum ir_stage
-lw_stage_of(const lw *l, const yq_node *e)
+/* e.where(..) or e.select(..) of the library with a lambda, and nothing else that the name could
+ * mean here? */
+static enum ir_stage
+stage_of(const lw *l, const yq_node *e)
 {
 	const yq_node *call;
 	enum ir_stage stage = IR_STAGE_NONE;
@@ -410,7 +410,7 @@ lower_pipe(lw *l, const yq_node *e)
 	ir_ins *in;
 	uint32_t n = 0;
 
-	for (; lw_stage_of(l, x) != IR_STAGE_NONE; x = x->kid[0])
+	for (; stage_of(l, x) != IR_STAGE_NONE; x = x->kid[0])
 		n++;
 	stages = vc_alloc(l->c, n * sizeof *stages);
 	sites = vc_alloc(l->c, n * sizeof *sites);
@@ -418,7 +418,7 @@ lower_pipe(lw *l, const yq_node *e)
 	recv = lw_expr(l, x);
 	x = e;
 	for (uint32_t i = n; i-- > 0; x = x->kid[0]) {
-		stages[i] = (uint8_t)lw_stage_of(l, x);
+		stages[i] = (uint8_t)stage_of(l, x);
 		sites[i] = stage_site(l, x->kid[1]);
 		fs[i] = sites[i]->args[0].code;
 		if (fs[i] == NULL) /* a constant, which a call makes a lambda of by itself */
@@ -458,7 +458,7 @@ lower_dot(lw *l, const yq_node *e)
 		return lw_call(l, vc_format(l->c, "#operator_%s", e->text), -1, e->kid, 2, e);
 	if ((d = lw_inline(l, e)) >= 0)
 		return d;
-	if (vc_pass_on(l->c, FUSE) && !lw_metered(l) && lw_stage_of(l, e) != IR_STAGE_NONE)
+	if (vc_pass_on(l->c, FUSE) && !lw_metered(l) && stage_of(l, e) != IR_STAGE_NONE)
 		return lower_pipe(l, e);
 
 	if (right->kind != YQ_CALL && (right->kind != YQ_KEYWORD || (lw_metered(l) && !safe))) {
@@ -551,6 +551,7 @@ lower_binary(lw *l, const yq_node *e)
 		{">", IR_GT},
 		{">=", IR_GE},
 	};
+	int32_t loop;
 
 	if (e->alias != NULL)
 		return lw_call(l, vc_format(l->c, "*%s", e->alias), -1, e->kid, 2, e);
@@ -565,6 +566,8 @@ lower_binary(lw *l, const yq_node *e)
 		return lower_and_or(l, e, IR_JFALSE);
 	if (lw_is_word(e, "or"))
 		return lower_and_or(l, e, IR_JTRUE);
+	if (lw_is_word(e, "in") && (loop = lw_inline(l, e)) >= 0)
+		return loop;
 	if (lw_is_word(e, "->"))
 		return lower_arrow(l, e);
 	if (lw_is_word(e, "=>"))
@@ -675,8 +678,10 @@ lower_var(lw *l, const yq_node *e)
 	return d;
 }
 
+/* Lists and dicts, of keys and values that are lowered like this. */
 static int32_t
-lower_items(lw *l, enum ir_op op, yq_node *const *kid, uint32_t n)
+lower_items(lw *l, enum ir_op op, yq_node *const *kid, uint32_t n,
+	int32_t (*lower)(lw *, const yq_node *))
 {
 	uint32_t per = op == IR_MAP ? 2 : 1;
 	int32_t *temps = vc_alloc(l->c, sizeof *temps * (n * per + 1)), d;
@@ -685,9 +690,9 @@ lower_items(lw *l, enum ir_op op, yq_node *const *kid, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		if (op == IR_MAP) {
 			temps[2 * i] = lw_expr(l, kid[i]->kid[0]);
-			temps[2 * i + 1] = lw_expr(l, kid[i]->kid[1]);
+			temps[2 * i + 1] = lower(l, kid[i]->kid[1]);
 		} else
-			temps[i] = lw_expr(l, kid[i]);
+			temps[i] = lower(l, kid[i]);
 	d = lw_temp(l);
 	in = lw_emit(l, op);
 	in->d = d;
@@ -715,9 +720,34 @@ lower_function(lw *l, const yq_node *e)
 	return d >= 0 ? d : lw_call(l, e->text, -1, e->kid, e->n, e);
 }
 
+/* A list or dict display of values; -1: it is none. */
+static int32_t
+lower_display(lw *l, const yq_node *e, int32_t (*lower)(lw *, const yq_node *))
+{
+	bool map = e->kind == YQ_MAP;
+
+	if (lw_metered(l) || (e->kind != YQ_LIST && !map) || !all_of(e->kid, e->n, map))
+		return -1;
+	return lower_items(l, map ? IR_MAP : IR_LIST, e->kid, e->n, lower);
+}
+
+int32_t
+lw_closed_expr(lw *l, const yq_node *e)
+{
+	int32_t d;
+
+	e = yq_unwrap(e);
+	d = lower_display(l, e, lw_closed_expr);
+	if (d < 0)
+		d = lw_inline_part(l, e);
+	return d >= 0 ? d : lw_expr(l, e);
+}
+
 int32_t
 lw_expr(lw *l, const yq_node *e)
 {
+	int32_t part;
+
 	switch ((enum yq_kind)e->kind) {
 	case YQ_NULL:
 	case YQ_TRUE:
@@ -731,17 +761,15 @@ lw_expr(lw *l, const yq_node *e)
 	case YQ_INVOKE: return lw_call(l, "#call", -1, e->kid, e->n, e);
 	case YQ_BINARY: return lower_binary(l, e);
 	case YQ_UNARY: return lower_unary(l, e);
-	case YQ_INDEX: return lw_call(l, "#indexer", -1, e->kid, e->n, e);
+	case YQ_INDEX:
+		part = lw_part_of(l, e);
+		return part >= 0 ? part : lw_call(l, "#indexer", -1, e->kid, e->n, e);
 	case YQ_LIST:
-		if (all_of(e->kid, e->n, false) && !lw_metered(l))
-			return lower_items(l, IR_LIST, e->kid, e->n);
-		return lw_call(l, "#list", -1, e->kid, e->n, e);
+		part = lower_display(l, e, lw_expr);
+		return part >= 0 ? part : lw_call(l, "#list", -1, e->kid, e->n, e);
 	case YQ_MAP:
-		if (e->n && all_of(e->kid, e->n, true) && !lw_metered(l))
-			return lower_items(l, IR_MAP, e->kid, e->n);
-		if (e->n == 0 && !lw_metered(l))
-			return lower_items(l, IR_MAP, NULL, 0);
-		return lw_call(l, "#map", -1, e->kid, e->n, e);
+		part = lower_display(l, e, lw_expr);
+		return part >= 0 ? part : lw_call(l, "#map", -1, e->kid, e->n, e);
 	case YQ_WRAP: return lw_expr(l, e->kid[0]);
 	case YQ_MAPPING:
 	case YQ_ERROR: return lw_call(l, "#operator_=>", -1, e->kid, e->n, e);
@@ -788,7 +816,7 @@ lw_expr_node(lw *l, const ynode *n)
 	l->ntext = n->ntext;
 	t = lw_inline_value(l, n->expr);
 	if (t < 0)
-		t = lw_expr(l, n->expr);
+		t = lw_closed_expr(l, n->expr);
 	l->node = saved.node;
 	l->text = saved.text;
 	l->ntext = saved.ntext;

@@ -1292,6 +1292,8 @@ enum { VT_MOST_CONSTANT = 2 }; /* arguments */
 vt_status vt_pipe_each(vt_rt *, vt_iter *, vt_value *out);
 /* vt_iter_ops of pipelines whose stages are in the table. */
 void vt_pipe_drop_pull(vt_iter *);
+/* May code take the place of the library's where() and select() over it? */
+int vt_pipe_takes(vt_rt *, const vt_unit *, vt_value source);
 uint32_t vt_pipe_bulk(vt_rt *, vt_iter *, uint32_t room, vt_value *items);
 
 /* ---- building blocks ---- */
@@ -1776,10 +1778,19 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	*at += 1;
 	return VT_OK;
 }
-/* The few items of a list, view or range as a list; 0: they are not few, it is something else,
- * or code may not take the place of where() and select(), for a limit counts their steps or the
- * host has functions of these names. */
-int vt_few(vt_rt *, const vt_unit *, vt_value, vt_value *list);
+/* What vt_few gives: the items of a list, view or range; or, of a dict, its keys, its values, pairs
+ * of both, or both by turns. */
+enum vt_few { VT_FEW_LIST, VT_FEW_KEYS, VT_FEW_VALUES, VT_FEW_PAIRS, VT_FEW_ITEMS };
+/* The few items (enum vt_few) as a list; 0: they are not few, it is something else, or code may not
+ * take the place of where() and select(), for a limit counts their steps or the host has functions
+ * of these names. */
+int vt_few(vt_rt *, const vt_unit *, vt_value source, int what, vt_value *list);
+/* Is it what limit() and skip() take for a count, and not below the least? */
+static inline int
+vt_is_count(vt_value v, int least)
+{
+	return vt_is_int(v) && vt_toint(v) >= least;
+}
 /* The next item of the list, which still holds it; 0: there is none. */
 static inline int
 vt_each(vt_value list, int64_t *at, vt_value *item)
@@ -1795,6 +1806,20 @@ vt_each(vt_value list, int64_t *at, vt_value *item)
 vt_value vt_room(vt_rt *, vt_value list, int what);
 /* Sets a key of such a dict; TypeError for one that cannot be hashed. */
 vt_status vt_put_pair(vt_rt *, vt_value dict, vt_value key, vt_value);
+/* Adds to the list of a key in such a dict, or begins one; the same errors. */
+vt_status vt_put_group(vt_rt *, vt_value dict, vt_value key, vt_value);
+/* Is the value equal to one that is in the list?  Else it is put there, which has room for it.
+ * TypeError for one that cannot be hashed. */
+vt_status vt_seen(vt_rt *, vt_value room, vt_value, int *seen);
+/* The same items, or the same backwards; the keys and values of a dict by turns; or the list, empty
+ * where an order needs no keys. */
+enum vt_turn { VT_TURN_SAME, VT_TURN_BACK, VT_TURN_PAIRS, VT_TURN_KEYED };
+vt_value vt_turn(vt_rt *, vt_value from, int what);
+/* A tuple of both, or a list that may be changed. */
+vt_value vt_new_pair(vt_rt *, vt_value, vt_value, int changes);
+/* The items in the order of their keys, as orderBy() has it; errors of `<` and `>`. */
+vt_status vt_sort_few(
+	vt_rt *, const vt_unit *, vt_value items, vt_value keys, int down, vt_value *);
 /* Takes the item. */
 static inline void
 vt_put(vt_value room, vt_value item)

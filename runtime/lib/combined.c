@@ -594,6 +594,18 @@ cannot_merge(vt_rt *rt, vt_value x, vt_value y)
 		class_name(y));
 }
 
+/* A few are compared with each other, which needs no set. */
+static vt_status
+distinct_of_few(const merging *m, const vt_list *x, const vt_list *y, vt_value *out)
+{
+	vt_list *l = vt_list_grow(m->a->rt, vt_list_kind(m->a->unit), x->n + y->n);
+	vt_status st = VT_OK;
+	int seen;
+	for (uint32_t i = 0; i < x->n + y->n && st == VT_OK; i++)
+		st = vt_seen(m->a->rt, vt_mkptr(l), i < x->n ? x->v[i] : y->v[i - x->n], &seen);
+	return vt_settle(st, vt_mkptr(l), out);
+}
+
 /* Without a merger of lists: the distinct elements of both, by toList(). */
 static vt_status
 merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
@@ -603,6 +615,7 @@ merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
 	vt_set *seen;
 	vt_list *l;
 	vt_status st = VT_OK;
+	enum { FEW = 16 };
 	if (vt_is(m->lists, LAMBDA))
 		return vt_apply(rt, m->lists, 2, argv, out);
 	if (VT_KIND(x) != VT_KIND(y))
@@ -610,6 +623,8 @@ merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
 			vt_py_type(x), vt_py_type(y), vt_py_type(x));
 	if (vt_metered(rt))
 		VT_TRY(vt_quota_bytes(rt, vt_query_distinct_ops.size));
+	else if (vt_as_list(x)->n + (uint64_t)vt_as_list(y)->n <= FEW)
+		return distinct_of_few(m, vt_as_list(x), vt_as_list(y), out);
 	seen = vt_set_new(rt);
 	l = vt_list_grow(rt, vt_list_kind(m->a->unit), vt_as_list(x)->n + vt_as_list(y)->n);
 	for (int k = 0; k < 2; k++)

@@ -13,18 +13,9 @@
 static vt_status
 add_to_group(vt_rt *rt, vt_dict *groups, vt_value key, vt_value value)
 {
-	vt_value l = vt_dict_get(groups, key);
-	vt_status st;
-	if (l == VT_UNDEF) {
-		l = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 4));
-		st = vt_dict_set(rt, groups, key, l);
-		vt_release(l);
-		if (st == VT_OK)
-			st = vt_query_bounded(rt, vt_dict_len(groups));
-		if (st != VT_OK)
-			return st;
-	}
-	return vt_list_keep(rt, vt_as_list(l), vt_copy(value));
+	uint32_t before = vt_dict_len(groups);
+	VT_TRY(vt_put_group(rt, vt_mkptr(groups), key, value));
+	return vt_dict_len(groups) > before ? vt_query_bounded(rt, before + 1) : VT_OK;
 }
 
 static vt_status

@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool
-pipe_takes(vt_rt *rt, const vt_unit *u, vt_value source)
+int
+vt_pipe_takes(vt_rt *rt, const vt_unit *u, vt_value source)
 {
 	bool list = vt_is_sequence(source);
 
@@ -53,81 +53,6 @@ vt_pipe_drop_pull(vt_iter *it)
 		vt_release(pull->item[pull->at++]);
 	vt_pull_give(pull);
 	free(pull);
-}
-
-/* More go through lambda programs by the dozen. */
-enum { LOOPS = 32 };
-
-/* A range of words: i[2] has how many come (lib/generators.c). */
-static bool
-few_words(vt_rt *rt, vt_iter *it, vt_value *list)
-{
-	vt_list *l;
-
-	if (it->ops->bulk == NULL || strcmp(it->ops->name, "range_iterator") != 0 ||
-		it->i[2] > LOOPS)
-		return false;
-	l = vt_list_grow(rt, VT_K_TUPLE, (uint32_t)it->i[2]);
-	l->n = it->ops->bulk(rt, it, l->cap, l->v);
-	*list = vt_mkptr(l);
-	return true;
-}
-
-static bool
-few_of_view(vt_rt *rt, const vt_view_obj *view, vt_value *list)
-{
-	const vt_dict *d = VT_AS(vt_dict, view->dict);
-	vt_value k, v;
-	uint32_t at = 0;
-	vt_list *l;
-
-	if (vt_dict_len(d) > LOOPS)
-		return false;
-	l = vt_list_grow(rt, VT_K_TUPLE, vt_dict_len(d));
-	while (vt_dict_at(d, &at, &k, &v)) {
-		l->v[l->n++] = view->h.aux == VT_VIEW_KEYS     ? vt_copy(k)
-			       : view->h.aux == VT_VIEW_VALUES ? vt_copy(v)
-							       : vt_pair_of(rt->s->heap, k, v);
-	}
-	*list = vt_mkptr(l);
-	return true;
-}
-
-int
-vt_few(vt_rt *rt, const vt_unit *u, vt_value source, vt_value *list)
-{
-	if (!pipe_takes(rt, u, source))
-		return 0;
-	if (vt_is_sequence(source)) {
-		if (vt_as_list(source)->n > LOOPS)
-			return 0;
-		*list = vt_copy(source);
-		return 1;
-	}
-	if (vt_is(source, ITER))
-		return few_words(rt, VT_AS(vt_iter, source), list);
-	return vt_is(source, VIEW) && few_of_view(rt, VT_AS(vt_view_obj, source), list);
-}
-
-vt_value
-vt_room(vt_rt *rt, vt_value list, int what)
-{
-	enum { FINAL = 1, DICT, FROZEN };
-	uint32_t n = vt_as_list(list)->n;
-	vt_list *l;
-
-	if (what >= DICT)
-		return vt_mkptr(vt_dict_new_cap(rt, what == FROZEN, n));
-	l = vt_list_grow(rt, VT_K_TUPLE, n);
-	if (what == FINAL)
-		l->h.flags |= VT_F_FINAL;
-	return vt_mkptr(l);
-}
-
-vt_status
-vt_put_pair(vt_rt *rt, vt_value dict, vt_value key, vt_value v)
-{
-	return vt_dict_put(rt, vt_as_dict(dict), key, v);
 }
 
 static const vt_iter_ops loop_ops[] = {{vt_pipe_loop, vt_pipe_drop_pull, "map", 0, vt_pipe_bulk},
@@ -167,7 +92,7 @@ vt_pipe(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops, vt_va
 {
 	vt_iter *it;
 
-	if (!pipe_takes(rt, u, source))
+	if (!vt_pipe_takes(rt, u, source))
 		return VT_OK;
 	/* A table has no address of a function in it: under `--jit=cc` that is no constant. */
 	it = vt_iter_new(rt, ops->next != NULL ? ops : &loop_ops[strcmp(ops->name, "filter") == 0]);
@@ -191,7 +116,7 @@ vt_pipe_local(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops,
 	vt_iter *it, vt_value *out)
 {
 	vt_pipe_drop(it);
-	if (!pipe_takes(rt, u, list))
+	if (!vt_pipe_takes(rt, u, list))
 		return VT_OK;
 	*it = (vt_iter){
 		.h = {.rc = VT_ON_STACK, .kind = VT_K_ITER},

@@ -54,4 +54,13 @@ compare('loops', qr/testChanges: .*"value":\[\[4,5,6\],\[7,6,7,15,16,17\],74,/);
 is(answers('loops-calls', '-fno-inline'), answers('loops-alone', '-fno-passes', '-finline', '-fcapture'), 'calls and loops say the same');
 ok((() = ir('--after=inline') =~ /few .* # a loop$/mg) > 70, 'a pipeline over few items is a loop');
 unlike(ir('-fno-inline'), qr/\tfew /, '-fno-inline makes calls of all');
+
+($package, $class) = ("$data/oracle-chains", 't.chains.Main');
+@methods = qw(testChains0 testChains1 testChains2 testChains3 testDicts testOrder testObjects);
+compare('chains', qr/testDicts: .*"value":\[\["c","a","b"\]/);
+is(answers('chains-calls', '-fno-inline'), answers('chains-alone', '-fno-passes', '-finline', '-fcapture'), 'calls and loops of all steps say the same');
+my $said = ir('--after=inline');
+ok((() = $said =~ /few .* # a loop$/mg) > 180, 'limit(), orderBy(), groupBy() and the like are loops');
+like($said, qr/^\t\S+ = $_ /m, "$_ is in use") for qw(turn sort pair room);
+like($said, qr/^\t$_ /m, "$_ is in use") for qw(jseen jcount putgroup putpair);
 done();
