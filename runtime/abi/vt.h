@@ -357,7 +357,7 @@ enum vt_nest_filter { VT_NEST_WHERE = 1, VT_NEST_TAKE_WHILE, VT_NEST_SKIP_WHILE 
 typedef struct vt_nest {
 	uint8_t reduce, n;
 	/* not over a list, but of the values that generate() makes of the item: while stage 0 is
-	 * true, the next one by stage 1, and what is taken of each by stage 2, where there is one */
+	 * true, the next one by stage 1, and what is taken of each by stage 2, if any */
 	uint8_t generates;
 	/* of the list: items that are left out in front, and how many are taken behind them */
 	uint32_t skip, most;
