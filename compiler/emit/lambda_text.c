@@ -454,7 +454,8 @@ lp_formats(lp_program *t, const ir_ins *in)
 		in->site->nargs == 0 || in->site->nargs > LP_ARGS || in->d < 0 ||
 		!has_plain_fields(in, &names))
 		return false;
-	if (gathered(t, in, c->k))
+	/* an expression that is worked out once calls it */
+	if (t->code != t->e->m->query && gathered(t, in, c->k))
 		return true;
 	if (!names)
 		return false;
