@@ -398,7 +398,7 @@ nest_of(loader *l, const lp_nest *nest)
 
 	for (uint32_t i = 0; i < nest->n; i++)
 		stages[i] = (vt_nest_stage){program_of(l, nest->program[i]), nest->filter[i]};
-	*to = (vt_nest){nest->reduce, nest->n, nest->skip, nest->most, stages};
+	*to = (vt_nest){nest->reduce, nest->n, nest->generates, nest->skip, nest->most, stages};
 	return to;
 }
 
@@ -437,8 +437,10 @@ step_of(loader *l, vt_lambda_step *to, const lp_step *s)
 	else if (s->op == VT_STEP_MAP) {
 		to->by = names_of(l, s->n, s->names);
 		to->ic = next_cache(l);
-	}
-	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_SPAN || s->op == VT_STEP_PART)
+	} else if (s->op == VT_STEP_EDIT)
+		to->by = names_of(l, s->n, s->names);
+	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_SPAN || s->op == VT_STEP_PART ||
+		s->op == VT_STEP_FIND || s->op == VT_STEP_GROUP)
 		to->k = vt_mkint(s->index);
 }
 

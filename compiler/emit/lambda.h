@@ -6,6 +6,8 @@
 #include "compiler/emit/int.h"
 #include "vt.h"
 
+#include <string.h>
+
 #define LP_ALL UINT32_MAX
 enum { LP_MOST = VT_STEPS_MOST, LP_NESTED = 8, LP_ARGS = 16, LP_STAGES = 4, LP_DEPTH = 6 };
 
@@ -21,6 +23,7 @@ typedef struct lp_cell {
 	bool values;       /* LP_PIPE: only those of the source's items that are not null */
 	const ir_ins *cut; /* LP_PIPE: the call that gives the same as an iterator, or NULL */
 	bool fresh;        /* LP_PIPE: its source is a list that nobody else has */
+	bool ordering;     /* LP_PIPE: it stands for what orderBy() gives, which has no len() */
 	bool position;     /* LP_REGISTER: surely a position that is not negative */
 	/* LP_PIECES; LP_PIPE, of its source: those that are left out in front; how many there are
 	 * then, LP_ALL: the others */
@@ -29,16 +32,17 @@ typedef struct lp_cell {
 
 typedef struct lp_program lp_program;
 typedef struct lp_nest {
-	uint8_t reduce, n;
+	uint8_t reduce, n, generates;
 	uint32_t skip, most; /* of the list */
 	lp_program *program[LP_STAGES + 1];
-	bool filter[LP_STAGES + 1];
+	uint8_t filter[LP_STAGES + 1]; /* enum vt_nest_filter */
 } lp_nest;
 
 typedef struct lp_step {
 	uint8_t op, a, b, c, guard, flags;
 	bool text;     /* makes a text */
 	bool may_drop; /* need not be done where nobody reads it */
+	bool stands;   /* GROUP: for the dict of the group, and never done */
 	uint8_t uses, n;
 	uint8_t *args;
 	const ir_const *k, *by;
@@ -84,6 +88,7 @@ struct lp_program {
 	const char *keys[LP_MOST];
 	bool calls, mixed;
 	uint32_t layers;      /* of the functions that it sees */
+	bool folds;           /* nested, and called with $1 and $2 */
 	bool many, made_many; /* the result may be a pipeline, or hold some, and does */
 	bool has_iterators;   /* not `many`, and it would be lists where it now has iterators */
 	/* what the code that is being read gives is the result; that of the one read next */
@@ -92,6 +97,39 @@ struct lp_program {
 	lp_junction open[LP_NESTED];
 	uint32_t nopen;
 };
+
+/* ---- calls as they are written ---- */
+static inline bool
+is_call_of(const ir_ins *in, const char *name, uint32_t nargs)
+{
+	return in->site->nargs == nargs && strcmp(in->site->name, name) == 0;
+}
+
+/* The i-th argument, when it is written as a text that is not empty. */
+static inline const ir_const *
+text_arg(const ir_ins *in, uint32_t i)
+{
+	const ir_arg *a = i < in->site->nargs ? &in->site->args[i] : NULL;
+
+	return a && a->kind == VT_A_STRING && !a->keyword && !a->key && a->k.n > 0 ? &a->k : NULL;
+}
+
+static inline int64_t
+small_int(const ir_ins *in, uint32_t i)
+{
+	const ir_arg *a = i < in->site->nargs ? &in->site->args[i] : NULL;
+
+	return a != NULL && a->kind == VT_A_NUMBER && !a->keyword && a->k.kind == IK_INT &&
+			       a->k.i >= 0 && a->k.i < 1000000
+		       ? a->k.i
+		       : -1;
+}
+
+static inline bool
+is_limit(const ir_ins *in)
+{
+	return is_call_of(in, "limit", 1) || is_call_of(in, "take", 1);
+}
 
 /* ---- lambda_program.c ---- */
 int lp_push(lp_program *, lp_step);
@@ -104,6 +142,8 @@ bool lp_is_tail(const lp_program *, const ir_ins *);
 /* The program of a lambda over items of lists of `up`; NULL: there is none.  `many`: its result may
  * be a list where the code gives an iterator. */
 lp_program *lp_nested(lp_program *up, const ir_func *, bool many);
+/* The same of two arguments. */
+lp_program *lp_nested_fold(lp_program *up, const ir_func *);
 /* The program of a function of def() that calls itself; NULL: there is none. */
 lp_program *lp_of_function(em *, const ir_func *);
 int lp_const(lp_program *, const ir_const *);
@@ -122,7 +162,7 @@ const ir_const *lp_number(lp_program *, int64_t);
 bool lp_only_computes(const char *name);
 /* Is the name that of functions of YAQL's own library, and of nothing else? */
 bool lp_is_of_library(const lp_program *, const char *name);
-/* skip() or limit() as a call: its register; -1: there is none. */
+/* skip(), limit() and the like as a call: its register; -1: there is none. */
 int lp_cut(lp_program *, const ir_ins *);
 /* The stages of a chain of where() and select(). */
 bool lp_pipe(lp_program *, const ir_ins *);
@@ -144,14 +184,28 @@ int lp_given(lp_program *, const ir_ins *, uint32_t i);
 bool lp_brings_names(lp_program *, const ir_ins *);
 bool lp_unpacks(lp_program *, const ir_ins *);
 bool lp_context(lp_program *, const ir_ins *);
+/* A call that is not written: n arguments without code. */
+const ir_ins *lp_call_of(lp_program *, const ir_ins *, const char *name, uint32_t n, bool method);
 /* assert(); examine() and selectAllCases(); call() by a name that is written. */
 bool lp_assertion(lp_program *, const ir_ins *);
 bool lp_all_cases(lp_program *, const ir_ins *);
 bool lp_by_name(lp_program *, const ir_ins *);
-/* format() of a written text with names for its fields. */
-bool lp_formats(lp_program *, const ir_ins *);
 
-/* ---- lambda_join.c ---- */
+/* ---- lambda_text.c ---- */
+/* A method of a text that is a loop over texts. */
+bool lp_text_method(lp_program *, const ir_ins *);
+/* What is asked of the pieces that split() makes. */
+bool lp_is_of_pieces(const ir_ins *);
+bool lp_piece(lp_program *, const ir_ins *, lp_cell *);
+/* format() of a written text. */
+bool lp_formats(lp_program *, const ir_ins *);
+/* str() */
+bool lp_writes(lp_program *, const ir_ins *);
+/* search() by a regular expression that is written; .value of a group of what was found. */
+bool lp_searches(lp_program *, const ir_ins *);
+bool lp_group_value(lp_program *, const ir_ins *);
+
+/* ---- lambda_table.c, joins ---- */
 typedef struct lp_join {
 	lp_program *left, *right, *rest; /* rest: or NULL */
 } lp_join;

@@ -9,21 +9,6 @@
 
 enum { MOST_COMPARED = 8 }; /* items that something is compared with rather than looked for */
 
-static bool
-is_call_of(const ir_ins *in, const char *name, uint32_t nargs)
-{
-	return in->site->nargs == nargs && strcmp(in->site->name, name) == 0;
-}
-
-/* The i-th argument, when it is written as a text that is not empty. */
-static const ir_const *
-text_arg(const ir_ins *in, uint32_t i)
-{
-	const ir_arg *a = i < in->site->nargs ? &in->site->args[i] : NULL;
-
-	return a && a->kind == VT_A_STRING && !a->keyword && !a->key && a->k.n > 0 ? &a->k : NULL;
-}
-
 /* ---- guards: what is worked out only for some of the items ---- */
 
 typedef struct guard {
@@ -145,6 +130,10 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 				return false;
 		if ((r = call_argument(t, in, i)) < 0)
 			return false;
+		if (r == VT_STEP_K && i == 1 && is_call_of(in, "set", 2) && a->code == NULL)
+			r = lp_const(t, &a->k); /* lp_settle() may want it */
+		if (r < 0)
+			return false;
 		s.args[i] = (uint8_t)r;
 	}
 	if (receiver >= 0) {
@@ -167,232 +156,10 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 	return lp_define(t, in->d, s);
 }
 
-/* ---- texts ---- */
-
-static bool
-replacement(lp_program *t, const ir_ins *in, int32_t of, const ir_const *old, const ir_const *by)
-{
-	if (!old || !by || !lp_unary(t, in, of, VT_STEP_REPLACE, old))
-		return false;
-	t->t[t->n - 1].by = by;
-	return true;
-}
-
-/* The text that `in` looks for, where it is written and not empty; or NULL. */
-static const ir_const *
-looked_for(const lp_program *t, const ir_ins *in)
-{
-	const ir_arg *a = &in->site->args[0];
-	const lp_cell *c = in->list[0] >= 0 ? &t->cells[in->list[0]] : NULL;
-
-	if (c != NULL)
-		return c->is == LP_CONST && c->k->kind == IK_STR && c->k->n > 0 ? c->k : NULL;
-	return (a->kind == VT_A_STRING || a->kind == VT_A_KEYWORD) && !a->keyword && !a->key &&
-			       a->k.kind == IK_STR && a->k.n > 0
-		       ? &a->k
-		       : NULL;
-}
-
-static int64_t
-small_int(const ir_ins *in, uint32_t i)
-{
-	const ir_arg *a = i < in->site->nargs ? &in->site->args[i] : NULL;
-
-	return a != NULL && a->kind == VT_A_NUMBER && !a->keyword && a->k.kind == IK_INT &&
-			       a->k.i >= 0 && a->k.i < 1000000
-		       ? a->k.i
-		       : -1;
-}
-
-/* substring() with numbers that are written, and trim(). */
-static bool
-part(lp_program *t, const ir_ins *in)
-{
-	bool trim = is_call_of(in, "trim", 0), two = is_call_of(in, "substring", 2);
-	int64_t from = small_int(in, 0), n = two ? small_int(in, 1) : VT_STEP_K;
-	int r = lp_reg(t, in->a[0]);
-
-	if (r < 0 || (!trim && (!(two || is_call_of(in, "substring", 1)) || from < 0 || n < 0 ||
-				       (two && n >= VT_STEP_K))))
-		return false;
-	t->calls = true;
-	return lp_define(t, in->d,
-		(lp_step){.op = trim ? VT_STEP_TRIM : VT_STEP_PART,
-			.a = (uint8_t)r,
-			.b = VT_STEP_K,
-			.c = (uint8_t)n,
-			.text = true,
-			.index = trim ? 0 : from,
-			.ins = in});
-}
-
-/* split(x).join(y) is replace(x, y); so is what skip() and limit() leave. */
-static bool
-join(lp_program *t, const ir_ins *in)
-{
-	lp_cell *c = &t->cells[in->a[0]], pieces = *c;
-	const ir_arg *arg = &in->site->args[0];
-	bool all = pieces.skip == 0 && pieces.most == VT_STEP_K;
-
-	if (c->is != LP_PIECES || arg->kind != VT_A_STRING || arg->keyword || arg->key)
-		return false;
-	*c = (lp_cell){.is = LP_REGISTER, .reg = pieces.reg};
-	if (all)
-		return replacement(t, in, in->a[0], pieces.k, &arg->k);
-	t->calls = true;
-	if (!lp_define(t, in->d,
-		    (lp_step){.op = VT_STEP_SPAN,
-			    .a = pieces.reg,
-			    .b = VT_STEP_K,
-			    .c = (uint8_t)pieces.most,
-			    .text = true,
-			    .k = pieces.k,
-			    .index = pieces.skip,
-			    .ins = in}))
-		return false;
-	if (arg->k.n == pieces.k->n && memcmp(arg->k.s, pieces.k->s, arg->k.n) == 0)
-		return true;
-	return replacement(t, in, in->d, pieces.k, &arg->k);
-}
-
-static bool
-is_index(const ir_ins *in)
-{
-	const ir_arg *k = in->site->nargs == 2 ? &in->site->args[1] : NULL;
-
-	return k != NULL && strcmp(in->site->name, "#indexer") == 0 && k->kind == VT_A_NUMBER &&
-	       k->k.kind == IK_INT && k->k.i >= 0 && k->k.i < 1000;
-}
-
-static bool
-is_limit(const ir_ins *in)
-{
-	return is_call_of(in, "limit", 1) || is_call_of(in, "take", 1);
-}
-
-/* limit() or skip() by a number that is written. */
-static bool
-is_cut(const ir_ins *in)
-{
-	int64_t n = is_limit(in) || is_call_of(in, "skip", 1) ? small_int(in, 0) : -1;
-
-	return n >= 0 && (n < VT_STEP_K || !is_limit(in));
-}
-
-static bool
-cut(lp_program *t, const ir_ins *in)
-{
-	lp_cell c = t->cells[in->a[0]];
-	uint32_t n = (uint32_t)small_int(in, 0);
-
-	if (is_limit(in)) {
-		c.most = n < c.most ? n : c.most;
-	} else {
-		c.skip += n;
-		c.most -= c.most == VT_STEP_K ? 0 : n < c.most ? n : c.most;
-	}
-	t->cells[in->d] = c;
-	return true;
-}
-
-/* One of the pieces, or how many there are. */
-static bool
-is_of_pieces(const ir_ins *in)
-{
-	return is_call_of(in, "len", 0) || is_call_of(in, "count", 0) ||
-	       is_call_of(in, "first", 0) || is_call_of(in, "last", 0);
-}
-
-/* Are the pieces only joined, counted, looked for one text, or asked for one of them?  By the next
- * instruction, so nothing else can have them. */
-static bool
-has_pieces_in_place(lp_program *t, const ir_ins *in)
-{
-	const ir_ins *next = in + 1;
-
-	if (next->op == IR_CALLM && next->a[0] == in->d && is_of_pieces(next))
-		return true;
-	for (; next->op == IR_CALLM && next->a[0] == in->d && is_cut(next); next++)
-		in = next;
-	if (next->op == IR_CALLM)
-		return next->a[0] == in->d && is_call_of(next, "join", 1) &&
-		       next->site->args[0].kind == VT_A_STRING && !next->site->args[0].keyword;
-	if (next->op != IR_CALL || is_cut(in))
-		return false;
-	if (is_index(next))
-		return next->list[0] == in->d;
-	return is_call_of(next, "#operator_in", 2) && next->list[1] == in->d &&
-	       looked_for(t, next) != NULL;
-}
-
-static bool
-piece(lp_program *t, const ir_ins *in, lp_cell *c)
-{
-	bool counts = is_call_of(in, "len", 0) || is_call_of(in, "count", 0);
-	lp_step s = {.op = counts ? VT_STEP_PIECES : VT_STEP_PIECE,
-		.a = c->reg,
-		.b = VT_STEP_K,
-		.c = VT_STEP_K,
-		.text = !counts,
-		.k = c->k,
-		.ins = in};
-
-	if (is_index(in)) {
-		s.index = in->site->args[1].k.i;
-	} else if (is_of_pieces(in)) {
-		s.index = is_call_of(in, "last", 0) ? -1 : 0;
-	} else {
-		s.by = looked_for(t, in);
-		s.text = false;
-	}
-	t->calls = true;
-	return lp_define(t, in->d, s);
-}
-
-static bool
-split(lp_program *t, const ir_ins *in)
-{
-	int r = lp_reg(t, in->a[0]);
-
-	if (r < 0 || !text_arg(in, 0) || !has_pieces_in_place(t, in))
-		return false;
-	t->cells[in->d] = (lp_cell){
-		.is = LP_PIECES, .reg = (uint8_t)r, .k = &in->site->args[0].k, .most = VT_STEP_K};
-	return true;
-}
-
-/* Where it is a loop over texts; else it is a call like any. */
-static bool
-text_method(lp_program *t, const ir_ins *in)
-{
-	if (t->flags & VT_STEP_SOFT)
-		return false;
-	if (t->cells[in->a[0]].is == LP_PIECES && is_cut(in))
-		return cut(t, in);
-	if (is_call_of(in, "toUpper", 0))
-		return lp_unary(t, in, in->a[0], VT_STEP_UPPER, NULL);
-	if (is_call_of(in, "toLower", 0))
-		return lp_unary(t, in, in->a[0], VT_STEP_LOWER, NULL);
-	if (is_call_of(in, "split", 1))
-		return split(t, in);
-	if (is_call_of(in, "trim", 0) || is_call_of(in, "substring", 1) ||
-		is_call_of(in, "substring", 2))
-		return part(t, in);
-	if (is_call_of(in, "join", 1))
-		return join(t, in);
-	if (is_call_of(in, "replace", 2))
-		return replacement(t, in, in->a[0], text_arg(in, 0), text_arg(in, 1));
-	if (is_call_of(in, "startsWith", 1) && text_arg(in, 0))
-		return lp_unary(t, in, in->a[0], VT_STEP_STARTS, text_arg(in, 0));
-	if (is_call_of(in, "endsWith", 1) && text_arg(in, 0))
-		return lp_unary(t, in, in->a[0], VT_STEP_ENDS, text_arg(in, 0));
-	return false;
-}
-
 /* ---- pipelines over lists of the items ---- */
 
 static bool
-add_stage(lp_program *t, lp_nest *nest, const ir_func *f, bool filter, bool many)
+add_stage(lp_program *t, lp_nest *nest, const ir_func *f, uint8_t filter, bool many)
 {
 	lp_program *p = nest->n < LP_STAGES ? lp_nested(t, f, many) : NULL;
 
@@ -425,6 +192,7 @@ lp_pipe(lp_program *t, const ir_ins *in)
 		return false;
 	c.ins = in;
 	c.cut = NULL;
+	c.ordering = false;
 	t->cells[in->d] = c;
 	return true;
 }
@@ -445,6 +213,7 @@ cut_list(lp_program *t, const ir_ins *in)
 			return false;
 		c = (lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .most = LP_ALL};
 	}
+	c.ordering = false;
 	if (is_limit(in)) {
 		c.most = (uint32_t)n < c.most ? (uint32_t)n : c.most;
 	} else {
@@ -459,7 +228,9 @@ cut_list(lp_program *t, const ir_ins *in)
 int
 lp_cut(lp_program *t, const ir_ins *in)
 {
-	return call(t, in, in->a[0], VT_STEP_CALL) ? t->cells[in->d].reg : -1;
+	int32_t receiver = in->op == IR_CALLM ? in->a[0] : -1;
+
+	return call(t, in, receiver, VT_STEP_CALL) ? t->cells[in->d].reg : -1;
 }
 
 /* Keeps what is not null. */
@@ -496,7 +267,7 @@ reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, uint8
 	nest->most = c->is == LP_PIPE ? c->most : LP_ALL;
 	if (c->values) {
 		nest->program[0] = values_only(t);
-		nest->filter[nest->n++] = true;
+		nest->filter[nest->n++] = VT_NEST_WHERE;
 	}
 	for (uint32_t i = 0; c->is == LP_PIPE && c->ins != NULL && i < c->ins->nstages; i++)
 		if (!add_stage(t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE, false))
@@ -519,15 +290,42 @@ reduce(lp_program *t, const ir_ins *in, const lp_cell *c, uint8_t how, const ir_
 	return true;
 }
 
+/* A list that nobody else has, as it is. */
+static bool
+is_whole(const lp_cell *c)
+{
+	return c->fresh && has_no_stages(c) && c->skip == 0 && c->most == LP_ALL;
+}
+
 int
 lp_collect(lp_program *t, const lp_cell *c)
 {
-	if (c->fresh && has_no_stages(c) && c->skip == 0 && c->most == LP_ALL)
+	if (is_whole(c))
 		return c->reg;
 	return c->order ? -1 : reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K);
 }
 
-/* selectMany(): a list in place of the iterator, for what reads all of it. */
+static bool
+is_order(const ir_ins *in)
+{
+	return is_call_of(in, "orderBy", 1) || is_call_of(in, "orderByDescending", 1);
+}
+
+/* The list in the register stands for the iterator that the call gives, for what reads all. */
+static bool
+fresh_list(lp_program *t, const ir_ins *in, int r)
+{
+	t->t[r].may_drop = true;
+	t->cells[in->d] = (lp_cell){.is = LP_PIPE,
+		.reg = (uint8_t)r,
+		.cut = in,
+		.fresh = true,
+		.ordering = is_order(in),
+		.most = LP_ALL};
+	return true;
+}
+
+/* selectMany() */
 static bool
 flatten(lp_program *t, const ir_ins *in)
 {
@@ -540,10 +338,98 @@ flatten(lp_program *t, const ir_ins *in)
 		return false;
 	if ((r = reduced(t, c, VT_NEST_FLAT, a->code, VT_STEP_K)) < 0)
 		return false;
-	t->t[r].may_drop = true;
-	t->cells[in->d] = (lp_cell){
-		.is = LP_PIPE, .reg = (uint8_t)r, .cut = in, .fresh = true, .most = LP_ALL};
-	return true;
+	return fresh_list(t, in, r);
+}
+
+/* Does the stage give the item as it is? */
+static bool
+gives_item(const lp_program *t)
+{
+	return t->n == 1 && t->t[0].op == VT_STEP_ITEM && t->kind == VT_PROGRAM_VALUE;
+}
+
+/* takeWhile() and skipWhile(): the same. */
+static bool
+cut_by(lp_program *t, const ir_ins *in)
+{
+	lp_cell c = t->cells[in->a[0]];
+	const ir_arg *a = in->site->args;
+	uint8_t how = is_call_of(in, "takeWhile", 1)   ? VT_NEST_TAKE_WHILE
+		      : is_call_of(in, "skipWhile", 1) ? VT_NEST_SKIP_WHILE
+						       : 0;
+	int r;
+
+	if (!t->e->is_query || in->d < 0 || how == 0 || a->code == NULL || a->keyword || a->key ||
+		(c.is != LP_REGISTER && (c.is != LP_PIPE || c.order)))
+		return false;
+	if ((r = reduced(t, &c, VT_NEST_LIST, NULL, VT_STEP_K)) < 0 ||
+		!add_stage(t, t->t[r].nest, a->code, how, false))
+		return false;
+	return fresh_list(t, in, r);
+}
+
+/* reduce() and aggregate() of a list. */
+static bool
+fold(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = &t->cells[in->a[0]];
+	const ir_arg *a = in->site->args;
+	uint32_t n = in->site->nargs;
+	lp_step s = {.op = VT_STEP_NEST, .b = VT_STEP_K, .c = VT_STEP_K};
+	int r, seed = VT_STEP_K;
+
+	if ((strcmp(in->site->name, "reduce") != 0 && strcmp(in->site->name, "aggregate") != 0) ||
+		!t->e->is_query || in->d < 0 || n < 1 || n > 2 || a->code == NULL || a->keyword ||
+		a->key || (n == 2 && (a[1].keyword || a[1].key)))
+		return false;
+	if (c->is != LP_REGISTER && (c->is != LP_PIPE || c->order))
+		return false;
+	if (n == 2 && (seed = lp_given(t, in, 1)) < 0)
+		return false;
+	r = c->is == LP_PIPE ? lp_collect(t, c) : c->reg;
+	s.nest = vc_alloc(t->e->c, sizeof *s.nest);
+	memset(s.nest, 0, sizeof *s.nest);
+	s.nest->reduce = VT_NEST_FOLDED;
+	s.nest->most = LP_ALL;
+	if (r < 0 || (s.nest->program[0] = lp_nested_fold(t, a->code)) == NULL)
+		return false;
+	s.nest->n = 1;
+	s.a = (uint8_t)r;
+	s.c = (uint8_t)seed;
+	t->calls = t->mixed = true;
+	return lp_define(t, in->d, s);
+}
+
+/* distinct(), reverse(), orderBy() and orderByDescending(): the same. */
+static bool
+arranged(lp_program *t, const ir_ins *in)
+{
+	lp_cell c = t->cells[in->a[0]];
+	const ir_arg *a = in->site->args;
+	bool order = is_order(in), falls = strcmp(in->site->name, "orderByDescending") == 0;
+	uint8_t how = is_call_of(in, "distinct", 0)  ? VT_NEST_DISTINCT
+		      : is_call_of(in, "reverse", 0) ? VT_NEST_TURNED
+						     : VT_NEST_LIST;
+	int r;
+
+	if (!t->e->is_query || in->d < 0 || (!order && how == VT_NEST_LIST) ||
+		(c.is != LP_REGISTER && (c.is != LP_PIPE || c.order)))
+		return false;
+	if (how == VT_NEST_TURNED && is_call_without(&t->t[c.reg], "toCharArray"))
+		return false; /* it is a text that is turned, perhaps */
+	if (order) {
+		lp_program *key;
+		if (a->code == NULL || a->keyword || a->key ||
+			(key = lp_nested(t, a->code, false)) == NULL)
+			return false;
+		if (gives_item(key))
+			return (r = reduced(t, &c, falls ? VT_NEST_FALLING : VT_NEST_RISING, NULL,
+					VT_STEP_K)) >= 0 &&
+			       fresh_list(t, in, r);
+		how = falls ? VT_NEST_FALLING_BY : VT_NEST_RISING_BY;
+	}
+	r = reduced(t, &c, how, order ? a->code : NULL, VT_STEP_K);
+	return r >= 0 && fresh_list(t, in, r);
 }
 
 /* The register of the only argument of a reduction, a value to begin with; VT_STEP_K: none. */
@@ -557,12 +443,6 @@ start_of(lp_program *t, const ir_ins *in)
 	if (a->keyword || a->key || a->code || a->kind == VT_A_NOVALUE)
 		return -1;
 	return in->list[0] >= 0 ? lp_reg(t, in->list[0]) : lp_const(t, &a->k);
-}
-
-static bool
-is_order(const ir_ins *in)
-{
-	return is_call_of(in, "orderBy", 1) || is_call_of(in, "orderByDescending", 1);
 }
 
 /* orderBy().first() */
@@ -612,6 +492,12 @@ reduction(lp_program *t, const ir_ins *in)
 		return first_in_order(t, in, &c);
 	if (c.is == LP_REGISTER && (is_call_of(in, "len", 0) || is_call_of(in, "toList", 0)))
 		return false;
+	if (c.is == LP_PIPE && c.ordering && is_call_of(in, "len", 0))
+		return false;
+	if (is_call_of(in, "toList", 0) && is_whole(&c) && in->d >= 0) {
+		t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = c.reg};
+		return true;
+	}
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (strcmp(in->site->name, rows[i].name) != 0)
 			continue;
@@ -812,21 +698,134 @@ lp_is_of_library(const lp_program *t, const char *name)
 	return !em_is_extension(t->e, name);
 }
 
+/* generate(): a list in place of the iterator. */
+static bool
+generate(lp_program *t, const ir_ins *in)
+{
+	const ir_ins *next = in + 1;
+	lp_nest *nest = vc_alloc(t->e->c, sizeof *nest);
+	lp_step s = {.op = VT_STEP_NEST, .b = VT_STEP_K, .c = VT_STEP_K, .nest = nest};
+	uint32_t n = in->site->nargs;
+	int r;
+
+	if (!t->e->is_query || in->d < 0 || (n != 3 && n != 4) ||
+		strcmp(in->site->name, "generate") != 0 || in->site->args[0].keyword ||
+		in->site->args[0].key || (r = lp_given(t, in, 0)) < 0)
+		return false;
+	s.a = (uint8_t)r;
+	memset(nest, 0, sizeof *nest);
+	nest->reduce = VT_NEST_LIST;
+	nest->generates = 1;
+	nest->most = LP_ALL;
+	for (uint32_t i = 1; i < n; i++) {
+		const ir_arg *a = &in->site->args[i];
+		if (a->keyword || a->key || a->code == NULL ||
+			!add_stage(t, nest, a->code, i == 1, false))
+			return false;
+	}
+	if (next->op == IR_CALLM && next->a[0] == in->d && is_limit(next) &&
+		small_int(next, 0) >= 0)
+		nest->most = (uint32_t)small_int(next, 0);
+	t->calls = t->mixed = true;
+	r = lp_push(t, s);
+	return r >= 0 && fresh_list(t, in, r);
+}
+
+/* Are the arguments names with values, each name once? */
+static bool
+has_names(const ir_ins *in)
+{
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		if (in->site->args[i].keyword == NULL)
+			return false;
+		for (uint32_t k = 0; k < i; k++)
+			if (strcmp(in->site->args[k].keyword, in->site->args[i].keyword) == 0)
+				return false;
+	}
+	return in->site->nargs > 0;
+}
+
+/* The i-th argument as the text that is written; or NULL. */
+static const char *
+key_written(const ir_ins *in, uint32_t i)
+{
+	const ir_arg *a = &in->site->args[i];
+
+	return (a->kind == VT_A_STRING || a->kind == VT_A_KEYWORD) && !a->keyword && !a->key &&
+			       !a->code && a->k.kind == IK_STR && strlen(a->k.s) == a->k.n
+		       ? a->k.s
+		       : NULL;
+}
+
+/* The keys that delete() or deleteAll() of a dict leaves out, where all are written. */
+static bool
+keys_left_out(lp_program *t, const ir_ins *in, lp_step *s)
+{
+	const lp_step *list;
+	int r;
+
+	if (strcmp(in->site->name, "delete") == 0) {
+		for (uint32_t i = 0; i < in->site->nargs; i++)
+			if ((s->names[s->n++] = key_written(in, i)) == NULL)
+				return false;
+		return s->n > 0;
+	}
+	if (!is_call_of(in, "deleteAll", 1) || (r = lp_given(t, in, 0)) < 0)
+		return false;
+	list = &t->t[r];
+	if (list->op != VT_STEP_LIST || list->n == 0 || list->n > LP_ARGS)
+		return false;
+	for (uint32_t i = 0; i < list->n; i++) {
+		const lp_step *k = &t->t[list->args[i]];
+		if (k->op != VT_STEP_CONST || k->k->kind != IK_STR || strlen(k->k->s) != k->k->n)
+			return false;
+		s->names[s->n++] = k->k->s;
+	}
+	return true;
+}
+
+/* set(name => v, ..), delete(key, ..) and deleteAll([key, ..]). */
+static bool
+edit(lp_program *t, const ir_ins *in)
+{
+	bool sets = strcmp(in->site->name, "set") == 0 && has_names(in);
+	lp_step s = {.op = VT_STEP_EDIT, .b = VT_STEP_K, .c = !sets};
+	int of = t->cells[in->a[0]].is == LP_REGISTER ? t->cells[in->a[0]].reg : -1, r;
+
+	if (of < 0 || in->site->nargs > LP_ARGS)
+		return false;
+	s.a = (uint8_t)of;
+	s.args = vc_alloc(t->e->c, LP_ARGS + 1);
+	s.names = vc_alloc(t->e->c, (LP_ARGS + 1) * sizeof *s.names);
+	memset(s.args, VT_STEP_K, LP_ARGS);
+	if (!sets && !keys_left_out(t, in, &s))
+		return false;
+	for (uint32_t i = 0; sets && i < in->site->nargs; i++) {
+		if ((r = lp_given(t, in, i)) < 0)
+			return false;
+		s.names[s.n] = in->site->args[i].keyword;
+		s.args[s.n++] = (uint8_t)r;
+	}
+	t->calls = t->mixed = true;
+	return lp_define(t, in->d, s);
+}
+
 bool
 lp_method(lp_program *t, const ir_ins *in)
 {
 	if (in->a[0] < 0 || in->d < 0 || !lp_is_of_library(t, in->site->name))
 		return false;
-	if (lp_unpacks(t, in) || choice_at(t, in) || lp_formats(t, in))
+	if (lp_unpacks(t, in) || choice_at(t, in) || lp_formats(t, in) || lp_searches(t, in) ||
+		edit(t, in))
 		return true;
-	if (t->cells[in->a[0]].is == LP_PIECES && is_of_pieces(in))
-		return piece(t, in, &t->cells[in->a[0]]);
+	if (t->cells[in->a[0]].is == LP_PIECES && lp_is_of_pieces(in))
+		return lp_piece(t, in, &t->cells[in->a[0]]);
 	if (t->cells[in->a[0]].is != LP_PIPE) {
 		if (is_call_of(in, "len", 0))
 			return lp_unary(t, in, in->a[0], VT_STEP_LEN, NULL);
 		if (is_call_of(in, "sum", 0))
 			return lp_unary(t, in, in->a[0], VT_STEP_SUM, NULL);
-		if (text_method(t, in))
+		if (lp_text_method(t, in))
 			return true;
 		if (is_call_of(in, "get", 1) || is_call_of(in, "get", 2))
 			return call(t, in, in->a[0], VT_STEP_GET);
@@ -834,6 +833,7 @@ lp_method(lp_program *t, const ir_ins *in)
 	if (is_order(in) && begin_order(t, in))
 		return true;
 	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) || flatten(t, in) ||
+	       arranged(t, in) || cut_by(t, in) || fold(t, in) ||
 	       call(t, in, in->a[0], VT_STEP_CALL);
 }
 
@@ -867,20 +867,6 @@ among(lp_program *t, const ir_ins *in)
 	t->calls = true;
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)any};
 	return true;
-}
-
-/* Are the arguments names with values, each name once? */
-static bool
-has_names(const ir_ins *in)
-{
-	for (uint32_t i = 0; i < in->site->nargs; i++) {
-		if (in->site->args[i].keyword == NULL)
-			return false;
-		for (uint32_t k = 0; k < i; k++)
-			if (strcmp(in->site->args[k].keyword, in->site->args[i].keyword) == 0)
-				return false;
-	}
-	return in->site->nargs > 0;
 }
 
 /* dict(name => v, ..): what {name => v, ..} is. */
@@ -929,11 +915,11 @@ lp_function(lp_program *t, const ir_ins *in)
 	if (!is_visible(t, in->site->name))
 		return lp_defined(t, in);
 	if (lp_brings_names(t, in) || choice(t, in) || record(t, in) || lp_all_cases(t, in) ||
-		lp_by_name(t, in))
+		lp_by_name(t, in) || lp_writes(t, in) || generate(t, in))
 		return true;
 	for (uint32_t i = 0; i < in->nlist && i < 2; i++)
 		if (in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIECES)
-			return piece(t, in, &t->cells[in->list[i]]);
+			return lp_piece(t, in, &t->cells[in->list[i]]);
 	if (of >= 0 && is_call_of(in, "len", 1) && !in->site->args[0].keyword)
 		return lp_unary(t, in, of, VT_STEP_LEN, NULL);
 	if (of >= 0 && !soft && is_call_of(in, "#operator_=~", 2) && text_arg(in, 1))

@@ -248,8 +248,8 @@ register_of_argument(lp_program *t, int64_t i)
 		if (v->nargs == 0 && v->of->up == NULL &&
 			i <= (v->of->defines != NULL ? VT_DEFINED_ARGS : 2))
 			return import(t, v->of, own_item(v->of, (uint32_t)i - 1));
-		if (v->nargs == 0 && v->of->up != NULL && i == 1)
-			return import(t, v->of, own_item(v->of, 0));
+		if (v->nargs == 0 && v->of->up != NULL && i <= 1 + v->of->folds)
+			return import(t, v->of, own_item(v->of, (uint32_t)i - 1));
 		if (v->nargs > 0 && i <= v->nargs)
 			return import(t, v->of, v->arg[i - 1]);
 		if (v->closed)
@@ -394,7 +394,7 @@ instruction(lp_program *t, const ir_ins *in)
 	case IR_VAR: return register_of(t, in->d, method_variable(t, in->var));
 	case IR_CONST: t->cells[in->d] = (lp_cell){.is = LP_CONST, .k = &in->k}; return true;
 	case IR_COPY: return copy(t, in);
-	case IR_ATTR: return lp_unary(t, in, in->a[0], VT_STEP_ATTR, NULL);
+	case IR_ATTR: return lp_group_value(t, in) || lp_unary(t, in, in->a[0], VT_STEP_ATTR, NULL);
 	case IR_ADD: return binary(t, in, VT_STEP_ADD);
 	case IR_SUB: return binary(t, in, VT_STEP_SUB);
 	case IR_MUL: return binary(t, in, VT_STEP_MUL);
@@ -529,7 +529,7 @@ results(lp_program *t, int r)
 }
 
 static lp_program *
-program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function)
+program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function, bool folds)
 {
 	lp_program *t = vc_alloc(e->c, sizeof *t);
 	lp_env *base = vc_alloc(e->c, sizeof *base);
@@ -539,6 +539,7 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function)
 	t->e = e;
 	t->up = up;
 	t->many = many;
+	t->folds = folds;
 	t->next_tail = !function && (up == NULL || many);
 	t->layers = f->unit->layers;
 	t->depth = up != NULL ? up->depth + 1 : 0;
@@ -558,16 +559,26 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function)
 	return lp_settle(t) && t->nargs <= t->least ? t : NULL;
 }
 
-lp_program *
-lp_nested(lp_program *up, const ir_func *f, bool many)
+static lp_program *
+nested(lp_program *up, lp_program *t)
 {
-	lp_program *t = program_of(up->e, f, up, many, false);
-
 	if (t == NULL)
 		return NULL;
 	up->calls |= t->calls;
 	up->mixed |= t->mixed;
 	return t;
+}
+
+lp_program *
+lp_nested(lp_program *up, const ir_func *f, bool many)
+{
+	return nested(up, program_of(up->e, f, up, many, false, false));
+}
+
+lp_program *
+lp_nested_fold(lp_program *up, const ir_func *f)
+{
+	return nested(up, program_of(up->e, f, up, false, false, true));
 }
 
 struct lp_functions {
@@ -588,7 +599,7 @@ lp_of_function(em *e, const ir_func *f)
 		return NULL;
 	x = vc_alloc(e->c, sizeof *x);
 	e->functions_open++;
-	*x = (struct lp_functions){e->functions, f, program_of(e, f, NULL, false, true)};
+	*x = (struct lp_functions){e->functions, f, program_of(e, f, NULL, false, true, false)};
 	e->functions_open--;
 	return (e->functions = x)->program;
 }
@@ -622,7 +633,7 @@ make_program(em *e, const ir_func *f, bool many)
 		!vc_pass_on(e->c, LAMBDA_PROGRAMS) || !vc_pass_on(e->c, RECORDS) ||
 		!vc_pass_on(e->c, DIRECT))
 		return NULL;
-	t = program_of(e, f, NULL, many, false);
+	t = program_of(e, f, NULL, many, false, false);
 	return t != NULL && t->made_many == many && is_worth(e, t, f) ? t : NULL;
 }
 

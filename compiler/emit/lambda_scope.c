@@ -552,8 +552,8 @@ name_called(const lp_program *t, const ir_ins *in)
 }
 
 /* An instruction that calls the function with n values. */
-static const ir_ins *
-call_of(lp_program *t, const ir_ins *in, const char *name, uint32_t n, bool method)
+const ir_ins *
+lp_call_of(lp_program *t, const ir_ins *in, const char *name, uint32_t n, bool method)
 {
 	ir_ins *made = vc_alloc(t->e->c, sizeof *made);
 	ir_site *site = vc_alloc(t->e->c, sizeof *site);
@@ -591,89 +591,7 @@ lp_by_name(lp_program *t, const ir_ins *in)
 	}
 	s.n = t->t[list].n;
 	s.args = t->t[list].args;
-	s.ins = call_of(t, in, name, s.n, in->site->nargs == 4);
-	t->calls = t->mixed = true;
-	return lp_define(t, in->d, s);
-}
-
-/* ---- format() with names ---- */
-
-static bool
-ends_field_name(char c)
-{
-	return c == '}' || c == ':' || c == '!' || c == '.' || c == '[' || c == '{';
-}
-
-/* Which keyword the n bytes at p are; -1: none. */
-static int
-keyword_at(const ir_ins *in, const char *p, size_t n)
-{
-	for (uint32_t i = 0; i < in->site->nargs; i++)
-		if (strlen(in->site->args[i].keyword) == n &&
-			memcmp(in->site->args[i].keyword, p, n) == 0)
-			return (int)i;
-	return -1;
-}
-
-/* The format string with positions in place of names; NULL: it has other fields, too. */
-static const ir_const *
-with_positions(lp_program *t, const ir_ins *in, const ir_const *k)
-{
-	ir_const *made = vc_alloc(t->e->c, sizeof *made);
-	char *to = vc_alloc(t->e->c, k->n + 1);
-	size_t n = 0, i = 0;
-
-	while (i < k->n) {
-		size_t from;
-		int at;
-		if (k->s[i] == '}') /* that of a field is read with it */
-			return NULL;
-		to[n++] = k->s[i];
-		if (k->s[i++] != '{')
-			continue;
-		for (from = i; i < k->n && !ends_field_name(k->s[i]);)
-			i++;
-		if (i == k->n || (at = keyword_at(in, k->s + from, i - from)) < 0 || at > 9)
-			return NULL;
-		to[n++] = (char)('0' + at);
-		while (i < k->n && k->s[i] != '}' && k->s[i] != '{')
-			to[n++] = k->s[i++];
-		if (i == k->n || k->s[i] == '{')
-			return NULL;
-		to[n++] = k->s[i++];
-	}
-	*made = *k;
-	made->s = to;
-	made->n = n;
-	return made;
-}
-
-/* A written format string whose fields are keywords: the same by positions, which needs no dict. */
-bool
-lp_formats(lp_program *t, const ir_ins *in)
-{
-	const lp_cell *c = &t->cells[in->a[0]];
-	lp_step s = {.op = VT_STEP_CALL, .b = VT_STEP_K, .c = VT_STEP_K};
-	const ir_const *k;
-	int r;
-
-	if (strcmp(in->site->name, "format") != 0 || c->is != LP_CONST || c->k->kind != IK_STR ||
-		in->site->nargs == 0 || in->site->nargs > LP_ARGS)
-		return false;
-	for (uint32_t i = 0; i < in->site->nargs; i++)
-		if (in->site->args[i].keyword == NULL)
-			return false;
-	if ((k = with_positions(t, in, c->k)) == NULL || (r = lp_const(t, k)) < 0)
-		return false;
-	s.a = (uint8_t)r;
-	s.n = (uint8_t)in->site->nargs;
-	s.args = vc_alloc(t->e->c, s.n);
-	for (uint32_t i = 0; i < s.n; i++) {
-		if ((r = lp_given(t, in, i)) < 0)
-			return false;
-		s.args[i] = (uint8_t)r;
-	}
-	s.ins = call_of(t, in, "format", s.n, true);
+	s.ins = lp_call_of(t, in, name, s.n, in->site->nargs == 4);
 	t->calls = t->mixed = true;
 	return lp_define(t, in->d, s);
 }

@@ -148,25 +148,127 @@ find_dead(lp_program *t, bool dead[LP_MOST])
 	}
 }
 
-/* Texts, and what hangs on them, go behind all else. */
+/* ---- dicts that are changed ---- */
+
+/* A step as one that sets keys that are written: what its names and values are. */
+static bool
+sets_keys(const lp_program *t, const lp_step *s, const char ***names, uint8_t **args, uint8_t *n)
+{
+	const ir_arg *key;
+	const lp_step *map;
+
+	if (s->op == VT_STEP_EDIT)
+		return false;
+	if (s->op == VT_STEP_CALL && s->a != VT_STEP_K && is_call_of(s->ins, "set", 2)) {
+		key = &s->ins->site->args[0];
+		if (s->args[0] != VT_STEP_K || s->args[1] == VT_STEP_K || key->keyword ||
+			key->key || (key->kind != VT_A_STRING && key->kind != VT_A_KEYWORD) ||
+			key->k.kind != IK_STR || strlen(key->k.s) != key->k.n)
+			return false;
+		*names = vc_alloc(t->e->c, sizeof **names);
+		(*names)[0] = key->k.s;
+		*args = s->args + 1;
+		*n = 1;
+		return true;
+	}
+	if (s->op == VT_STEP_ADD && !s->text && s->b != VT_STEP_K)
+		map = &t->t[s->b];
+	else if (s->op == VT_STEP_CALL && s->a != VT_STEP_K && is_call_of(s->ins, "set", 1) &&
+		 s->args[0] != VT_STEP_K)
+		map = &t->t[s->args[0]];
+	else
+		return false;
+	*names = map->names;
+	*args = map->args;
+	*n = map->n;
+	return map->op == VT_STEP_MAP && map->n > 0 && map->n <= LP_ARGS;
+}
+
+/* One change after another is one. */
+static void
+join_edits(lp_program *t, lp_step *s)
+{
+	lp_step *of = &t->t[s->a];
+	uint32_t n = s->n;
+	const char **names;
+	uint8_t *args;
+
+	if (of->op != VT_STEP_EDIT || of->uses != 1 || of->guard != s->guard ||
+		of->flags != s->flags || of->n + n > LP_ARGS)
+		return;
+	n += of->n;
+	names = vc_alloc(t->e->c, n * sizeof *names);
+	args = vc_alloc(t->e->c, n);
+	memcpy(names, of->names, of->n * sizeof *names);
+	memcpy(args, of->args, of->n);
+	memcpy(names + of->n, s->names, s->n * sizeof *names);
+	memcpy(args + of->n, s->args, s->n);
+	s->names = names;
+	s->args = args;
+	s->n = (uint8_t)n;
+	s->a = of->a;
+	of->may_drop = true;
+}
+
+/* Not in folds, which change $1 where it is. */
+static void
+settle_edits(lp_program *t)
+{
+	uint8_t *of[LP_OPERANDS];
+
+	if (t->nargs > 1)
+		return;
+	for (uint32_t i = 0; i < t->n; i++)
+		t->t[i].uses = 0;
+	for (uint32_t i = 0; i < t->n; i++)
+		for (uint32_t k = lp_operands(&t->t[i], of); k-- > 0;)
+			use(t, *of[k]);
+	for (uint32_t i = 0; i < t->nout; i++)
+		use(t, t->out[i]);
+	for (uint32_t i = 0; i < t->n; i++) {
+		lp_step *s = &t->t[i];
+		const char **names;
+		uint8_t *args, n;
+		if (sets_keys(t, s, &names, &args, &n)) {
+			s->op = VT_STEP_EDIT;
+			s->b = VT_STEP_K;
+			s->c = 0;
+			s->flags &= (uint8_t)~VT_STEP_PLAIN;
+			s->names = names;
+			s->args = args;
+			s->n = n;
+		}
+		if (s->op == VT_STEP_EDIT)
+			join_edits(t, s);
+	}
+	for (uint32_t i = 0; i < t->n; i++)
+		t->t[i].uses = 0;
+}
+
+/* Texts, and what hangs on them, go behind all else: those that lie in others first, and those that
+ * are put together last, one behind the other. */
 bool
 lp_settle(lp_program *t)
 {
 	lp_step made[LP_MOST];
-	uint8_t to[LP_MOST], n = 0, *of[LP_OPERANDS];
-	bool late[LP_MOST], dead[LP_MOST];
+	uint8_t to[LP_MOST], n = 0, *of[LP_OPERANDS], late[LP_MOST];
+	bool dead[LP_MOST];
 
-	if (!take_outer(t) || !settle_texts(t))
+	if (!take_outer(t))
+		return false;
+	settle_edits(t);
+	if (!settle_texts(t))
 		return false;
 	find_dead(t, dead);
 	for (uint32_t i = 0; i < t->n; i++) {
-		late[i] = t->t[i].text;
+		late[i] = !t->t[i].text ? 0 : t->t[i].op < VT_STEP_PIECE ? 2 : 1;
 		for (uint32_t k = lp_operands(&t->t[i], of); k-- > 0;)
-			late[i] |= *of[k] < i && late[*of[k]];
+			if (*of[k] < i && late[*of[k]] > late[i])
+				late[i] = late[*of[k]];
 	}
-	for (int pass = 0; pass < 2; pass++)
+	for (uint8_t pass = 0; pass <= 2; pass++)
 		for (uint32_t i = 0; i < t->n; i++)
-			if (!dead[i] && late[i] == (pass == 1))
+			if (!dead[i] && late[i] == pass)
 				to[i] = n, made[n++] = t->t[i];
 	t->n = n;
 	for (uint32_t i = 0; i < t->n; i++) {
@@ -217,8 +319,8 @@ put_nest(lp_program *t, const lp_nest *nest)
 	if (nest->n > 0)
 		stages = em_table(e, "vt_nest_stage", "ns", b);
 	b = (vt_buf){0};
-	vt_buf_printf(&b, "{%u, %u, %uu, %uu, %s}", nest->reduce, nest->n, nest->skip, nest->most,
-		stages);
+	vt_buf_printf(&b, "{%u, %u, %u, %uu, %uu, %s}", nest->reduce, nest->n, nest->generates,
+		nest->skip, nest->most, stages);
 	return em_table(e, "vt_nest", "ne", b);
 }
 
@@ -265,10 +367,13 @@ put_step(lp_program *t, vt_buf *b, const lp_step *s)
 	} else if (s->op == VT_STEP_MAP) {
 		by = put_names(e, s->n, s->names);
 		ic = em_cache(e, e->nics++);
+	} else if (s->op == VT_STEP_EDIT) {
+		by = put_names(e, s->n, s->names);
 	}
 	if (s->op == VT_STEP_DYN && s->name == NULL)
 		k = vc_format(e->c, "vt_mkint(%lldLL)", (long long)s->index);
-	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_SPAN || s->op == VT_STEP_PART)
+	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_SPAN || s->op == VT_STEP_PART ||
+		s->op == VT_STEP_FIND || s->op == VT_STEP_GROUP)
 		k = vc_format(e->c, "vt_mkint(%lldLL)", (long long)s->index);
 	vt_buf_printf(b, "{%u, %u, %u, %u, %u, %u, %u, %s, %s, %s, %s, %s}", s->op, s->a, s->b,
 		s->c, s->guard, s->flags, s->n, ic, heap, by, k, args);
@@ -297,4 +402,191 @@ lp_emit(lp_program *t)
 	vt_buf_printf(&b, "{%u, %u, %u, %u, %d, %d, %s, %s, %s, %s}", t->kind, t->n, t->nargs,
 		t->nout, t->calls, t->mixed, steps, out, keys, ic);
 	return em_table(e, "vt_lambda_program", "q", b);
+}
+
+/* ---- joins: `left = right and rest`, where left depends on $1 alone and right on $2 alone ---- */
+
+typedef struct part {
+	const lp_program *of;
+	lp_program *to;
+	int equation;         /* the register that is left out; -1: none */
+	uint8_t reg[LP_MOST]; /* what became of a register; VT_STEP_K: nothing yet */
+} part;
+
+static int copy_register(part *p, uint8_t r);
+
+static bool
+holds(const lp_program *t, uint8_t r, int equation)
+{
+	while (r != equation && t->t[r].op == VT_STEP_AND)
+		r = t->t[r].a;
+	return r == equation;
+}
+
+/* What is left of a conjunction without its equation; -1: nothing. */
+static int
+copy_rest(part *p, uint8_t r)
+{
+	const lp_step *s = &p->of->t[r];
+	int a, b;
+	lp_step and = {.op = VT_STEP_AND, .guard = VT_STEP_K};
+
+	if (r == p->equation)
+		return -1;
+	a = copy_rest(p, s->a);
+	b = copy_register(p, s->b);
+	if (a < 0 || b < 0)
+		return b;
+	and.a = (uint8_t)a;
+	and.b = (uint8_t)b;
+	p->to->guard = VT_STEP_K;
+	p->to->flags = 0;
+	return lp_push(p->to, and);
+}
+
+static int
+copy_guard(part *p, uint8_t r)
+{
+	if (p->equation >= 0 && holds(p->of, r, p->equation))
+		return copy_rest(p, r);
+	return copy_register(p, r);
+}
+
+static int
+copy_register(part *p, uint8_t r)
+{
+	lp_step s = p->of->t[r];
+	uint8_t *of[LP_OPERANDS], *args = vc_alloc(p->to->e->c, (size_t)s.n + 1);
+	int g = s.guard == VT_STEP_K ? -1 : copy_guard(p, s.guard), k;
+
+	if (p->reg[r] != VT_STEP_K)
+		return p->reg[r];
+	if (s.n > 0)
+		memcpy(args, s.args, s.n);
+	s.args = args;
+	s.guard = VT_STEP_K;
+	for (uint32_t i = lp_operands(&s, of); i-- > 0;) {
+		if (*of[i] == VT_STEP_K)
+			continue;
+		if ((k = copy_register(p, *of[i])) < 0)
+			return -1;
+		*of[i] = (uint8_t)k;
+	}
+	p->to->guard = g < 0 ? VT_STEP_K : (uint8_t)g;
+	p->to->flags = 0;
+	if (g < 0)
+		s.flags &= (uint8_t) ~(VT_STEP_SOFT | VT_STEP_UNLESS);
+	k = lp_push(p->to, s);
+	if (k >= 0)
+		p->reg[r] = (uint8_t)k;
+	return k;
+}
+
+static lp_program *
+new_program(const lp_program *t, uint8_t nargs)
+{
+	lp_program *made = vc_alloc(t->e->c, sizeof *made);
+
+	memset(made, 0, sizeof *made);
+	made->e = t->e;
+	made->nargs = nargs;
+	made->calls = t->calls;
+	made->mixed = t->mixed;
+	made->guard = VT_STEP_K;
+	return made;
+}
+
+static part
+begin(const lp_program *t, int equation, uint8_t nargs)
+{
+	part p = {.of = t, .to = new_program(t, nargs), .equation = equation};
+
+	memset(p.reg, VT_STEP_K, sizeof p.reg);
+	return p;
+}
+
+static lp_program *
+end(part *p, int r)
+{
+	if (r < 0)
+		return NULL;
+	p->to->out[0] = (uint8_t)r;
+	p->to->nout = 1;
+	return lp_settle(p->to) ? p->to : NULL;
+}
+
+/* The value of a register as a program of one argument. */
+static lp_program *
+side(const lp_program *t, uint8_t r)
+{
+	part p = begin(t, -1, 1);
+	int out = copy_register(&p, r);
+
+	for (uint32_t i = 0; i < p.to->n; i++)
+		if (p.to->t[i].op == VT_STEP_ITEM)
+			p.to->t[i].a = 0;
+	return end(&p, out);
+}
+
+/* Which of $1 and $2 a register depends on, as bits. */
+static uint32_t
+depends(const lp_program *t, uint8_t r)
+{
+	lp_step s = t->t[r];
+	uint8_t *of[LP_OPERANDS];
+	uint32_t bits = s.op == VT_STEP_ITEM ? 1u << s.a : 0;
+
+	for (uint32_t i = lp_operands(&s, of); i-- > 0;)
+		if (*of[i] != VT_STEP_K)
+			bits |= depends(t, *of[i]);
+	return bits;
+}
+
+/* A constant as a register of its own. */
+static bool
+with_right(const lp_program *t, const lp_step *s)
+{
+	return s->b != VT_STEP_K && depends(t, s->a) + depends(t, s->b) == 3 &&
+	       depends(t, s->a) != 3 && depends(t, s->b) != 3 && depends(t, s->a) != 0 &&
+	       depends(t, s->b) != 0;
+}
+
+lp_join *
+lp_join_of(const lp_program *t)
+{
+	lp_join *j = vc_alloc(t->e->c, sizeof *j);
+	uint8_t r = t->out[0];
+	const lp_step *s;
+	bool swapped, rest;
+	part p;
+
+	memset(j, 0, sizeof *j);
+	if (t->kind != VT_PROGRAM_VALUE || t->nargs != 2 || t->n == 0)
+		return NULL;
+	while (t->t[r].op == VT_STEP_AND)
+		r = t->t[r].a;
+	s = &t->t[r];
+	rest = r != t->out[0];
+	if (s->op != VT_STEP_EQ || !with_right(t, s))
+		return NULL;
+	swapped = depends(t, s->a) == 2;
+	j->left = side(t, swapped ? s->b : s->a);
+	j->right = side(t, swapped ? s->a : s->b);
+	if (rest) {
+		p = begin(t, r, 2);
+		j->rest = end(&p, copy_rest(&p, t->out[0]));
+	}
+	return j->left != NULL && j->right != NULL && (!rest || j->rest != NULL) ? j : NULL;
+}
+
+const char *
+lp_emit_join(lp_join *j)
+{
+	em *e = j->left->e;
+	const char *left = lp_emit(j->left), *right = lp_emit(j->right),
+		   *rest = j->rest != NULL ? lp_emit(j->rest) : "NULL";
+	vt_buf b = {0};
+
+	vt_buf_printf(&b, "{%s, %s, %s}", left, right, rest);
+	return em_table(e, "vt_join", "j", b);
 }

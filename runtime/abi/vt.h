@@ -241,6 +241,7 @@ enum vt_lambda_step_op {
 	VT_STEP_ENDS, /* a with `heap` */
 	VT_STEP_MATCH,
 	VT_STEP_UNMATCH, /* a against the regular expression `heap` */
+	VT_STEP_FIND,    /* whether it is in a, with the flags k; c groups are kept for GROUP */
 	VT_STEP_DYN, /* the variable `heap` of the scope; without a name: place k of the method's */
 	VT_STEP_OUTER,  /* register args[a] of the step that this program is nested in */
 	VT_STEP_GET,    /* a.get(b, c) of a dict */
@@ -251,6 +252,9 @@ enum vt_lambda_step_op {
 	VT_STEP_LIST, /* of args[0, n) */
 	VT_STEP_MAP,  /* of args[0, n), keys `by`; the cache at `ic` remembers the shape */
 	VT_STEP_DICT, /* of args[0, n), a key and its value in turn */
+	/* the dict a with the keys `by` set to args[0, n), one after the other; VT_STEP_K: without
+	 * the key; c: the last of them is a deletion */
+	VT_STEP_EDIT,
 	/* a function of def() that calls itself, with args[0, n): the program `by`; NULL: the one
 	 * that this program is or is nested in */
 	VT_STEP_DEFINED,
@@ -261,7 +265,9 @@ enum vt_lambda_step_op {
 	VT_STEP_PIECES,
 	VT_STEP_SPAN,
 	VT_STEP_PART, /* of the text a: c letters (VT_STEP_K: all) from the k-th on */
-	VT_STEP_TRIM  /* the text a without white space around it */
+	VT_STEP_TRIM, /* the text a without white space around it */
+	VT_STEP_STR,  /* the text of a, which is one or an integer */
+	VT_STEP_GROUP /* what group k of the match that the step a has found holds; no match: "" */
 };
 /*
  * guard: the step counts only where that register is true (VT_STEP_UNLESS: false).  SOFT: what the
@@ -319,8 +325,8 @@ extern const void *const vt_lambda_programs[];
 typedef struct vt_join {
 	const vt_lambda_program *left, *right, *rest;
 } vt_join;
-/* where() and select() over each list of a column, and what becomes of the items: LEAST and
- * GREATEST are those whose last stage gives that, COUNT to LIST of what all stages give. */
+/* where() and select() over each list of a column, and what becomes of the items: from LEAST on it
+ * is those whose last stage gives a key, else what all stages give. */
 enum vt_nest_reduce {
 	VT_NEST_COUNT,
 	VT_NEST_SUM,
@@ -330,17 +336,29 @@ enum vt_nest_reduce {
 	VT_NEST_ALL,
 	VT_NEST_FIRST,
 	VT_NEST_LAST,
+	/* $1 becomes what the only stage makes of it and of the next item, $2 */
+	VT_NEST_FOLDED,
 	VT_NEST_LIST,
-	VT_NEST_FLAT, /* the lists that the last stage gives, in one */
+	VT_NEST_FLAT,     /* the lists that the last stage gives, in one */
+	VT_NEST_DISTINCT, /* a list of each once */
+	VT_NEST_TURNED,   /* a list from the last to the first */
+	VT_NEST_RISING,   /* a list in order */
+	VT_NEST_FALLING,
 	VT_NEST_LEAST,
-	VT_NEST_GREATEST
+	VT_NEST_GREATEST,
+	VT_NEST_RISING_BY, /* a list in order of what the last stage gives */
+	VT_NEST_FALLING_BY
 };
 typedef struct vt_nest_stage {
 	const vt_lambda_program *program;
-	uint8_t filter;
+	uint8_t filter; /* enum vt_nest_filter; 0: select() */
 } vt_nest_stage;
+enum vt_nest_filter { VT_NEST_WHERE = 1, VT_NEST_TAKE_WHILE, VT_NEST_SKIP_WHILE };
 typedef struct vt_nest {
 	uint8_t reduce, n;
+	/* not over a list, but of the values that generate() makes of the item: while stage 0 is
+	 * true, the next one by stage 1, and what is taken of each by stage 2, if any */
+	uint8_t generates;
 	/* of the list: items that are left out in front, and how many are taken behind them */
 	uint32_t skip, most;
 	const vt_nest_stage *stage;

@@ -134,6 +134,7 @@ void vt_batch_starts_or_ends(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 /* A part of a text, where it lies. */
 void vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_match(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+void vt_batch_find(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 
 /* batch_call.c: each ends the batch in front of what it is not for. */
 /*
@@ -184,9 +185,41 @@ void vt_batch_dict(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 /* Data, which calls do not change: no iterator, object or function.  `fresh`: the program's own
  * iterators are data as well. */
 bool vt_is_data(vt_value v, bool fresh);
+static inline bool
+vt_batch_owns(const vt_batch *s, uint8_t r)
+{
+	return s->owns >> r & 1;
+}
+/* What a step takes of a register; VT_UNDEF: it is no data. */
+static inline vt_value
+vt_batch_operand(const vt_batch *s, uint8_t r, uint32_t i)
+{
+	const vt_value *v = vt_batch_from(s, r);
 
-/* lambda_once.c: a function of def(), item by item. */
+	if (v == NULL)
+		return VT_UNDEF;
+	return !vt_is_ptr(v[i]) || vt_head_of(v[i])->kind <= VT_K_STR ||
+			       vt_is_data(v[i], vt_batch_owns(s, r))
+		       ? v[i]
+		       : VT_UNDEF;
+}
+
+/* batch_edit.c */
+void vt_batch_edit(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+
+/* lambda_once.c: a step that makes a word of the words v[]: registers a, b and c.  False: it is not
+ * for them, or another step. */
+bool vt_step_word(vt_rt *, const vt_lambda_step *, const vt_value *v, vt_value *to);
+/* A function of def(), item by item. */
 void vt_batch_defined(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+
+/* batch_order.c */
+bool vt_batch_ordered(vt_value a, vt_value b); /* both numbers, or both texts */
+int vt_batch_order(vt_value a, vt_value b);    /* of such: -1, 0, 1; 2: NaN */
+/* By keys, which may be the values themselves and are written over.  False: not all are ordered. */
+bool vt_batch_sort(uint32_t n, vt_value *key, vt_value *v, bool falling);
+bool vt_batch_distinct(vt_rt *, vt_list *); /* false: not for such items */
+void vt_batch_turn(vt_list *);
 
 /* batch_nest.c */
 void vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r);

@@ -50,12 +50,6 @@ vt_is_data(vt_value v, bool fresh)
 
 enum { TRIES = 4 };
 
-static bool
-owns(const vt_batch *s, uint8_t r)
-{
-	return s->owns >> r & 1;
-}
-
 /* What was raised belongs to the code, which raises it again. */
 static bool
 done(vt_batch *s, vt_status st)
@@ -64,19 +58,6 @@ done(vt_batch *s, vt_status st)
 		return true;
 	vt_exc_clear(s->rt);
 	return false;
-}
-
-static inline vt_value
-operand(const vt_batch *s, uint8_t r, uint32_t i)
-{
-	const vt_value *v = vt_batch_from(s, r);
-
-	if (v == NULL)
-		return VT_UNDEF;
-	return !vt_is_ptr(v[i]) || vt_head_of(v[i])->kind <= VT_K_STR ||
-			       vt_is_data(v[i], owns(s, r))
-		       ? v[i]
-		       : VT_UNDEF;
 }
 
 static vt_value
@@ -94,12 +75,12 @@ vt_batch_ask(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 
 	if (site->nargs > VT_LEN(argv))
 		return false;
-	if (method && (recv = operand(s, t->a, i)) == VT_UNDEF)
+	if (method && (recv = vt_batch_operand(s, t->a, i)) == VT_UNDEF)
 		return false;
 	for (uint32_t k = 0; k < site->nargs; k++) {
 		uint8_t r = first && k == 0 ? t->a : k < t->n ? t->args[k] : VT_STEP_K;
 		argv[k] = VT_UNDEF;
-		if (r != VT_STEP_K && (argv[k] = operand(s, r, i)) == VT_UNDEF)
+		if (r != VT_STEP_K && (argv[k] = vt_batch_operand(s, r, i)) == VT_UNDEF)
 			return false;
 	}
 	*out = VT_UNDEF;
@@ -142,7 +123,8 @@ vt_batch_binary(vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_repeated_ca
 	vt_value y, vt_value *out)
 {
 	*out = VT_UNDEF;
-	if (!vt_is_data(x, owns(s, t->a)) || !vt_is_data(y, t->b == VT_STEP_K || owns(s, t->b)))
+	if (!vt_is_data(x, vt_batch_owns(s, t->a)) ||
+		!vt_is_data(y, t->b == VT_STEP_K || vt_batch_owns(s, t->b)))
 		return false;
 	vt_batch_own(s, r);
 	return done(s, ask_operator(s, t, c, x, y, out));
@@ -322,7 +304,7 @@ has_key(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value *o
 		return false;
 	if (vt_is(key, STR))
 		found = member_at(p, vt_as_dict(of), vt_as_str(key));
-	else if (vt_is_int(key))
+	else if (vt_is_int(key) || key == VT_NULL)
 		found = vt_dict_get(vt_as_dict(of), key);
 	else
 		return false;
@@ -364,9 +346,9 @@ known_call(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value
 	if (t->c == VT_CALL_AT)
 		return item_at(argument(s, t, 0, i), argument(s, t, 1, i), out);
 	if (t->c == VT_CALL_TURNED)
-		return turned(s, operand(s, t->a, i), out);
+		return turned(s, vt_batch_operand(s, t->a, i), out);
 
-	vt_value of = t->c != VT_STEP_K ? operand(s, t->a, i) : VT_UNDEF;
+	vt_value of = t->c != VT_STEP_K ? vt_batch_operand(s, t->a, i) : VT_UNDEF;
 
 	if (of == VT_UNDEF || !vt_is(of, DICT))
 		return false;
@@ -414,7 +396,7 @@ call_again(vt_batch *s, const uint8_t *r, vt_ready_call *c, uint32_t i, vt_value
 	uint64_t tags = 0;
 
 	for (uint32_t k = 0; k < c->n; k++)
-		if (r[k] != VT_STEP_K && (c->v[k] = operand(s, r[k], i)) == VT_UNDEF)
+		if (r[k] != VT_STEP_K && (c->v[k] = vt_batch_operand(s, r[k], i)) == VT_UNDEF)
 			return false;
 	if (c->quick != NULL && (*out = c->quick(s->rt, c->v)) != VT_UNDEF)
 		return true;
@@ -554,7 +536,7 @@ looked_up(const vt_batch *s, const vt_lambda_step *t, places *p, vt_value of, ui
 	key = argument(s, t, 0, i);
 	if (vt_is(key, STR))
 		found = member_at(p, vt_as_dict(of), vt_as_str(key));
-	else if (vt_is_int(key))
+	else if (vt_is_int(key) || key == VT_NULL)
 		found = vt_dict_get(vt_as_dict(of), key);
 	else
 		return VT_UNDEF;
@@ -598,7 +580,12 @@ known_in(vt_rt *rt, vt_value x, vt_value all, vt_value *out)
 {
 	if (all == VT_UNDEF || !is_compared(x))
 		return false;
-	if (vt_is_sequence(all)) {
+	if (vt_is(all, STR)) {
+		const vt_str *of = vt_as_str(all), *part = vt_as_str(x);
+		if (!vt_is(x, STR))
+			return false;
+		*out = vt_mkbool(vt_find(of->s, of->bytes, part->s, part->bytes) != NULL);
+	} else if (vt_is_sequence(all)) {
 		*out = vt_mkbool(position_of(rt, vt_as_list(all), x) < vt_as_list(all)->n);
 	} else if (vt_is(all, SET)) {
 		*out = vt_mkbool(vt_set_has(vt_as_set(all), x));
@@ -672,7 +659,7 @@ static bool
 gather(const vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *items)
 {
 	for (uint32_t k = 0; k < t->n; k++)
-		if ((items[k] = operand(s, t->args[k], i)) == VT_UNDEF)
+		if ((items[k] = vt_batch_operand(s, t->args[k], i)) == VT_UNDEF)
 			return false;
 	return true;
 }

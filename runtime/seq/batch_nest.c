@@ -25,6 +25,7 @@ typedef struct nest {
 	vt_value *v; /* what becomes of them; owned */
 	uint32_t count[VT_BULK];
 	bool bad[VT_BULK], decided[VT_BULK];
+	bool turned[VT_BULK]; /* of takeWhile() or skipWhile(): it has come to where that changes */
 	vt_value key[VT_BULK];  /* LEAST, GREATEST: of v; owned */
 	vt_value kept[VT_BULK]; /* lists that were made of other sources */
 	/* a piece of the lists: items, and the item of the step that each belongs to */
@@ -49,26 +50,6 @@ typedef struct piece {
 } piece;
 
 /* ---- values to their items ---- */
-
-static bool
-ordered(vt_value a, vt_value b)
-{
-	return (vt_is_number(a) && vt_is_number(b)) || (vt_is(a, STR) && vt_is(b, STR));
-}
-
-/* -1, 0, 1; 2: NaN */
-static int
-order(vt_value a, vt_value b)
-{
-	int c;
-
-	if (vt_both_int(a, b))
-		return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
-	if (!vt_is(a, STR))
-		return vt_num_cmp(a, b);
-	c = vt_str_cmp(vt_as_str(a), vt_as_str(b));
-	return (c > 0) - (c < 0);
-}
 
 static bool
 add(nest *p, vt_value *sum, vt_value v)
@@ -97,9 +78,9 @@ add(nest *p, vt_value *sum, vt_value v)
 static bool
 keep_better(vt_value *best, vt_value v, bool greater)
 {
-	if (!ordered(v, *best))
+	if (!vt_batch_ordered(v, *best))
 		return false;
-	if ((order(v, *best) == 1) == greater)
+	if ((vt_batch_order(v, *best) == 1) == greater)
 		vt_move(best, vt_copy(v));
 	return true;
 }
@@ -108,9 +89,11 @@ keep_better(vt_value *best, vt_value v, bool greater)
 static bool
 keep_first(nest *p, uint32_t i, vt_value v, vt_value key)
 {
-	int c = p->v[i] == VT_UNDEF ? 0 : !ordered(key, p->key[i]) ? 2 : order(key, p->key[i]);
+	int c = p->v[i] == VT_UNDEF                 ? 0
+		: !vt_batch_ordered(key, p->key[i]) ? 2
+						    : vt_batch_order(key, p->key[i]);
 
-	if (c == 2 || !ordered(key, key) || order(key, key) != 0)
+	if (c == 2 || !vt_batch_ordered(key, key) || vt_batch_order(key, key) != 0)
 		return false;
 	if (p->v[i] != VT_UNDEF && (p->x->reduce == VT_NEST_LEAST ? c >= 0 : c <= 0))
 		return true;
@@ -168,18 +151,56 @@ take(nest *p, uint32_t i, vt_value v, vt_value before)
 		p->decided[i] = true;
 		return true;
 	case VT_NEST_LAST: vt_move(to, vt_copy(v)); return true;
-	case VT_NEST_LIST: vt_list_push(p->s->rt, vt_as_list(*to), vt_copy(v)); return true;
+	case VT_NEST_LIST:
+	case VT_NEST_DISTINCT:
+	case VT_NEST_TURNED:
+	case VT_NEST_RISING:
+	case VT_NEST_FALLING: vt_list_push(p->s->rt, vt_as_list(*to), vt_copy(v)); return true;
+	case VT_NEST_RISING_BY:
+	case VT_NEST_FALLING_BY:
+		vt_list_push(p->s->rt, vt_as_list(*to), vt_copy(before));
+		vt_list_push(p->s->rt, vt_as_list(p->key[i]), vt_copy(v));
+		return true;
 	case VT_NEST_FLAT: return add_flat(p, vt_as_list(*to), v);
 	case VT_NEST_LEAST:
 	case VT_NEST_GREATEST: return keep_first(p, i, before, v);
+	case VT_NEST_FOLDED: break;
 	}
 	return false;
+}
+
+static bool
+makes_list(const vt_nest *x)
+{
+	return (x->reduce >= VT_NEST_LIST && x->reduce <= VT_NEST_FALLING) ||
+	       x->reduce >= VT_NEST_RISING_BY;
+}
+
+/* The list of an item in the order that is wanted.  False: it is not for this. */
+static bool
+arrange(nest *p, uint32_t i)
+{
+	unsigned how = p->x->reduce;
+	vt_list *l = vt_as_list(p->v[i]);
+
+	switch (how) {
+	case VT_NEST_DISTINCT: return vt_batch_distinct(p->s->rt, l);
+	case VT_NEST_TURNED: vt_batch_turn(l); return true;
+	case VT_NEST_RISING:
+	case VT_NEST_FALLING: return vt_batch_sort(l->n, l->v, l->v, how == VT_NEST_FALLING);
+	case VT_NEST_RISING_BY:
+	case VT_NEST_FALLING_BY:
+		return vt_batch_sort(
+			l->n, vt_as_list(p->key[i])->v, l->v, how == VT_NEST_FALLING_BY);
+	}
+	return true;
 }
 
 /* ---- pieces ---- */
 
 static void
-filter(piece *q, const vt_batch *s, const vt_lambda_program *t, vt_value *to)
+filter(piece *q, const vt_batch *s, const vt_lambda_program *t, uint8_t how, bool *turned,
+	vt_value *to)
 {
 	const vt_value *yes = vt_batch_column(s, t);
 	uint32_t m = 0;
@@ -187,6 +208,10 @@ filter(piece *q, const vt_batch *s, const vt_lambda_program *t, vt_value *to)
 	for (uint32_t i = 0; i < q->n; i++) {
 		bool is = yes != NULL && vt_is_bool(yes[i]) ? yes[i] == VT_TRUE
 							    : vt_batch_true(s, t, i);
+		if (how != VT_NEST_WHERE) {
+			turned[q->of[i]] |= !is;
+			is = turned[q->of[i]] == (how == VT_NEST_SKIP_WHILE);
+		}
 		to[m] = q->cur[i];
 		q->at[m] = q->at[i];
 		q->of[m] = q->of[i];
@@ -220,13 +245,14 @@ run_piece(nest *p, uint32_t *from)
 		n = vt_batch_fill_known(s, t, q.n, q.cur, NULL, NULL, NULL);
 		if (k + 1 == p->x->n && p->x->reduce >= VT_NEST_LEAST)
 			memcpy(q.before, q.cur, q.n * sizeof *q.before);
-		if (p->x->stage[k].filter) {
+		if (p->x->stage[k].filter != 0) {
 			if (n < q.n) {
 				end = q.at[n];
 				p->bad[q.of[n]] = true;
 				q.n = n;
 			}
-			filter(&q, s, t, q.own[q.cur == q.own[0]]);
+			filter(&q, s, t, p->x->stage[k].filter, p->turned,
+				q.own[q.cur == q.own[0]]);
 			continue;
 		}
 		const vt_value *made = n > 0 ? vt_batch_results(s, t, &n) : q.cur;
@@ -333,13 +359,15 @@ start(nest *p, uint32_t i, uint32_t n)
 
 	p->v[i] = p->key[i] = VT_UNDEF;
 	p->count[i] = 0;
-	p->bad[i] = p->decided[i] = false;
+	p->bad[i] = p->decided[i] = p->turned[i] = false;
 	if (folds && first != NULL)
 		p->v[i] = vt_copy(first[i]);
 	else if (p->x->reduce == VT_NEST_ANY || p->x->reduce == VT_NEST_ALL)
 		p->v[i] = vt_mkbool(p->x->reduce == VT_NEST_ALL);
-	else if (p->x->reduce == VT_NEST_LIST || p->x->reduce == VT_NEST_FLAT)
+	else if (makes_list(p->x))
 		p->v[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, p->x->n == 0 ? n : 4));
+	if (p->x->reduce >= VT_NEST_RISING_BY)
+		p->key[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
 }
 
 /* A step of a stage that is the member of an item; its name, or NULL. */
@@ -442,8 +470,8 @@ find_member(nest *p)
 	p->same = NULL;
 	p->constant = VT_UNDEF;
 	p->computed = VT_STEP_K;
-	if (t == NULL || !p->x->stage[0].filter || t->kind != VT_PROGRAM_VALUE || p->x->skip != 0 ||
-		p->x->most != UINT32_MAX)
+	if (t == NULL || p->x->generates || p->x->stage[0].filter != VT_NEST_WHERE ||
+		t->kind != VT_PROGRAM_VALUE || p->x->skip != 0 || p->x->most != UINT32_MAX)
 		return;
 	for (x = &t->t[t->out[0]]; x->op == VT_STEP_AND; x = &t->t[x->a])
 		;
@@ -506,7 +534,7 @@ read_list(nest *p, uint32_t i, items l)
 		p->count[i] = n;
 		return;
 	}
-	if (p->x->n == 0 && p->x->reduce == VT_NEST_LIST) {
+	if (p->x->n == 0 && makes_list(p->x) && p->x->reduce != VT_NEST_FLAT) {
 		copy_all(vt_as_list(p->v[i]), l);
 		return;
 	}
@@ -522,12 +550,27 @@ read_list(nest *p, uint32_t i, items l)
 	}
 }
 
+/* What holds final values alone is final: steps of other programs take it. */
+static void
+note_final(vt_list *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (vt_is_ptr(l->v[i]) && vt_head_of(l->v[i])->kind > VT_K_STR &&
+			!(vt_head_of(l->v[i])->flags & VT_F_FINAL))
+			return;
+	l->h.flags |= VT_F_FINAL;
+}
+
 /* False: there is no value. */
 static bool
 finish(nest *p, uint32_t i)
 {
 	const vt_value *other = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
 
+	if (!p->bad[i] && makes_list(p->x)) {
+		p->bad[i] = !arrange(p, i);
+		note_final(vt_as_list(p->v[i]));
+	}
 	vt_release(p->key[i]);
 	vt_release(p->kept[i]);
 	if (p->bad[i]) {
@@ -541,6 +584,184 @@ finish(nest *p, uint32_t i)
 	return p->v[i] != VT_UNDEF;
 }
 
+/* ---- generate() ---- */
+
+enum {
+	MADE_MOST = 1024
+}; /* that may have no end: the code then gives them as they are asked for */
+
+/* The values that are at hand, and the items that they are of. */
+typedef struct made {
+	uint32_t n;
+	vt_value v[VT_BULK]; /* owned */
+	uint8_t of[VT_BULK];
+	uint32_t emitted[VT_BULK]; /* by item */
+} made;
+
+static void
+drop_made(made *m, uint32_t i)
+{
+	vt_release(m->v[i]);
+	m->n--;
+	memmove(m->v + i, m->v + i + 1, (m->n - i) * sizeof *m->v);
+	memmove(m->of + i, m->of + i + 1, m->n - i);
+}
+
+/* A stage for all of them; those that it is not for are left to the code. */
+static void
+made_stage(nest *p, uint32_t k, made *m)
+{
+	vt_batch *s = p->stage[k];
+	uint32_t n = 0;
+
+	s->seg = m->of;
+	while (m->n > 0) {
+		n = vt_batch_fill_known(s, p->x->stage[k].program, m->n, m->v, NULL, NULL, NULL);
+		if (n == m->n)
+			return;
+		p->bad[m->of[n]] = true;
+		drop_made(m, n);
+	}
+}
+
+/* Those that come to an end. */
+static void
+end_made(nest *p, made *m)
+{
+	const vt_lambda_program *t = p->x->stage[0].program;
+	uint32_t n = m->n, to = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		bool goes_on = vt_batch_true(p->stage[0], t, i);
+		uint32_t item = m->of[i];
+		if (goes_on && m->emitted[item] >= MADE_MOST)
+			p->bad[item] = true;
+		if (!goes_on || p->bad[item] || m->emitted[item] >= p->x->most) {
+			vt_release(m->v[i]);
+			continue;
+		}
+		m->v[to] = m->v[i];
+		m->of[to++] = (uint8_t)item;
+	}
+	m->n = to;
+}
+
+static void
+emit_made(nest *p, made *m)
+{
+	const vt_lambda_program *t = p->x->n > 2 ? p->x->stage[2].program : NULL;
+	const vt_value *v = m->v;
+
+	if (t != NULL) {
+		uint32_t n;
+		made_stage(p, 2, m);
+		n = m->n;
+		v = n > 0 ? vt_batch_results(p->stage[2], t, &n) : m->v;
+		while (m->n > n) {
+			p->bad[m->of[m->n - 1]] = true;
+			drop_made(m, m->n - 1);
+		}
+	}
+	for (uint32_t i = 0; i < m->n; i++) {
+		vt_list_push(p->s->rt, vt_as_list(p->v[m->of[i]]), vt_copy(v[i]));
+		m->emitted[m->of[i]]++;
+	}
+}
+
+static void
+next_made(nest *p, made *m)
+{
+	const vt_lambda_program *t = p->x->stage[1].program;
+	const vt_value *v;
+	uint32_t n;
+
+	made_stage(p, 1, m);
+	n = m->n;
+	if (n == 0)
+		return;
+	v = vt_batch_results(p->stage[1], t, &n);
+	while (m->n > n) {
+		p->bad[m->of[m->n - 1]] = true;
+		drop_made(m, m->n - 1);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		vt_move(&m->v[i], vt_copy(v[i]));
+}
+
+/* All items in step, so that each lambda is done for all that go on. */
+static void
+make_values(nest *p, uint32_t n, const vt_value *from)
+{
+	made m;
+
+	m.n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		m.emitted[i] = 0;
+		if (p->bad[i])
+			continue;
+		m.v[m.n] = vt_copy(from[i]);
+		m.of[m.n++] = (uint8_t)i;
+	}
+	while (m.n > 0) {
+		made_stage(p, 0, &m);
+		end_made(p, &m);
+		emit_made(p, &m);
+		next_made(p, &m);
+	}
+}
+
+/* ---- folds ---- */
+
+/* All lists in step: the next item of each goes into what was made of those before it. */
+static void
+fold_lists(nest *p, uint32_t n, const items *lists)
+{
+	const vt_value *seed = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
+	const vt_lambda_program *t = p->x->stage[0].program;
+	vt_batch *s = p->stage[0];
+	made m;
+
+	m.n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		vt_value v = p->bad[i]         ? VT_UNDEF
+			     : seed != NULL    ? seed[i]
+			     : lists[i].n == 0 ? VT_UNDEF
+					       : lists[i].v[0];
+		m.emitted[i] = seed == NULL;
+		p->bad[i] = v == VT_UNDEF;
+		if (p->bad[i] || m.emitted[i] == lists[i].n) {
+			p->v[i] = p->bad[i] ? VT_UNDEF : vt_copy(v);
+			continue;
+		}
+		m.v[m.n] = vt_copy(v);
+		m.of[m.n++] = (uint8_t)i;
+	}
+	while (m.n > 0) {
+		vt_value next[VT_BULK];
+		const vt_value *v = NULL;
+		uint32_t done, to = 0;
+		for (uint32_t k = 0; k < m.n; k++)
+			next[k] = lists[m.of[k]].v[m.emitted[m.of[k]]++];
+		s->seg = m.of;
+		done = vt_batch_fill_known(s, t, m.n, m.v, next, NULL, NULL);
+		if (done > 0)
+			v = vt_batch_results(s, t, &done);
+		for (uint32_t k = 0; k < m.n; k++) {
+			uint32_t item = m.of[k];
+			vt_value made = k < done ? vt_copy(v[k]) : VT_UNDEF;
+			vt_release(m.v[k]);
+			p->bad[item] = k >= done;
+			if (k >= done || m.emitted[item] == lists[item].n) {
+				p->v[item] = made;
+				continue;
+			}
+			m.v[to] = made;
+			m.of[to++] = (uint8_t)item;
+		}
+		m.n = to;
+	}
+}
+
 static void
 open_stages(nest *p)
 {
@@ -552,10 +773,66 @@ open_stages(nest *p)
 	}
 }
 
+/* The first or last item of a list that is there: no pipeline is needed. */
+static inline bool
+gives_end(nest *p, uint32_t i, vt_value from)
+{
+	const vt_list *l = vt_as_list(from);
+
+	if (p->x->n > 0 || p->x->skip > 0 || p->x->most == 0 || from == VT_UNDEF ||
+		(p->x->reduce != VT_NEST_FIRST &&
+			(p->x->reduce != VT_NEST_LAST || p->x->most != UINT32_MAX)) ||
+		!vt_is_sequence(from) || l->n == 0)
+		return false;
+	p->v[i] = vt_copy(l->v[p->x->reduce == VT_NEST_FIRST ? 0 : l->n - 1]);
+	p->key[i] = VT_UNDEF;
+	p->bad[i] = false;
+	return true;
+}
+
+/* It has no items yet; where the value is none it stays so. */
+static items
+generated(const nest *p, uint32_t i, vt_value from)
+{
+	static const vt_value none[1];
+
+	return (items){vt_is_data(from, vt_batch_owns(p->s, p->t->a)) ? none : NULL, 0};
+}
+
+/* What the i-th item's pipeline is over, on its way or to be folded.  False: nothing, and the step
+ * ends there. */
+static bool
+begin_item(nest *p, uint32_t i, const vt_value *from, items *lists)
+{
+	items l = {NULL, 0};
+
+	p->kept[i] = VT_UNDEF;
+	if (from != NULL && vt_step_counts(p->s, p->t, i)) {
+		if (gives_end(p, i, from[i]))
+			return true;
+		if (p->x->generates)
+			l = generated(p, i, from[i]);
+		else
+			l = cut(p->x, source(p, i, from[i]));
+	}
+	start(p, i, l.n);
+	if (p->s->brief && l.n > VT_BULK)
+		l.v = NULL;
+	p->bad[i] = l.v == NULL;
+	if (l.v == NULL)
+		return (p->t->flags & VT_STEP_SOFT) != 0;
+	if (p->x->reduce == VT_NEST_FOLDED)
+		lists[i] = l;
+	else if (!p->x->generates && (p->member == NULL || !read_found(p, i, from[i])))
+		read_list(p, i, l);
+	return true;
+}
+
 void
 vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_value *from = vt_batch_from(s, t->a);
+	items lists[VT_BULK];
 	nest p;
 	uint32_t i, end, keys;
 
@@ -570,25 +847,17 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	if (p.member != NULL && p.computed != VT_STEP_K)
 		find_keys(&p, s->n > 0 && from != NULL ? from[0] : VT_UNDEF);
 	keys = p.member != NULL && p.computed != VT_STEP_K ? s->n : 0;
-	for (i = 0; i < s->n; i++) {
-		items l = {NULL, 0};
-		p.kept[i] = VT_UNDEF;
-		if (from != NULL && vt_step_counts(s, t, i))
-			l = cut(p.x, source(&p, i, from[i]));
-		start(&p, i, l.n);
-		if (s->brief && l.n > VT_BULK)
-			l.v = NULL;
-		p.bad[i] = l.v == NULL;
-		if (l.v != NULL && (p.member == NULL || !read_found(&p, i, from[i])))
-			read_list(&p, i, l);
-		else if (l.v != NULL)
-			continue;
-		else if (!(t->flags & VT_STEP_SOFT)) {
+	for (i = 0; i < s->n; i++)
+		if (!begin_item(&p, i, from, lists)) {
 			i++;
 			break;
 		}
-	}
-	run_pieces(&p);
+	if (p.x->reduce == VT_NEST_FOLDED)
+		fold_lists(&p, i, lists);
+	else if (p.x->generates)
+		make_values(&p, i, from);
+	else
+		run_pieces(&p);
 	for (uint32_t k = 0; k < keys; k++)
 		vt_release(p.keys[k]);
 	for (uint32_t k = 0; k < p.x->n; k++)

@@ -9,6 +9,7 @@
 
 #include "runtime/core/bytes.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/number.h"
 #include "runtime/core/session.h"
 
 /* ---- columns ----------------------------------------------------------------------------- */
@@ -244,6 +245,27 @@ vt_batch_match(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		vt_regex_texts(s->rt, t->heap, t->op == VT_STEP_MATCH, s->n, s->col[t->a], a,
 			vt_batch_values(s, r), &done);
 	s->n = done;
+}
+
+/* The spans of the matches lie in `scratch`, where s->made[r] says; no value is owned. */
+void
+vt_batch_find(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_text *a = vt_batch_texts(s, t->a);
+	vt_value *v = vt_batch_values(s, r);
+	size_t at = (s->used + 3) & ~(size_t)3, size = (size_t)s->n * t->c * 2 * sizeof(uint32_t);
+	uint32_t *spans;
+
+	if (vt_regex_spans == NULL || at + size + VT_BLOCK > s->room) {
+		s->n = 0;
+		return;
+	}
+	spans = (uint32_t *)(void *)(s->scratch + at);
+	s->used = at + size;
+	s->made[r] = (uint32_t)at;
+	s->n = vt_regex_spans(s->rt, t->heap, vt_toint(t->k), s->n, a, t->c, spans);
+	for (uint32_t i = 0; i < s->n; i++, spans += 2 * t->c)
+		v[i] = vt_mkbool(spans[0] != VT_SPAN_NONE);
 }
 
 /* ---- a program ----------------------------------------------------------------------------- */
@@ -679,9 +701,110 @@ search_pieces(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		v[i] = vt_mkbool(has_piece(a[i], t->heap, t->by));
 }
 
+/* What the group holds: false where the match has no such group. */
+static bool
+group_of(const vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_text *out)
+{
+	const vt_lambda_step *x = &s->program->t[t->a];
+	const uint32_t *at = (const uint32_t *)(const void *)(s->scratch + s->made[t->a]);
+	vt_text a = s->text[x->a][i];
+
+	at += (size_t)i * x->c * 2;
+	if (at[0] == VT_SPAN_NONE) {
+		*out = (vt_text){a.p, 0, 0};
+		return true;
+	}
+	at += 2 * vt_toint(t->k);
+	if (at[0] == VT_SPAN_NONE)
+		return false;
+	*out = (vt_text){a.p + at[0], at[1] - at[0], at[1] - at[0]};
+	return a.points == a.n || vt_utf8_count(out->p, out->n, &out->points);
+}
+
+/* As values, for steps that are done for some items only. */
+static void
+groups(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	bool soft = (t->flags & VT_STEP_SOFT) != 0;
+	uint32_t i, from = s->at;
+	vt_value *v = soft ? vt_batch_values(s, r) : NULL;
+	vt_text *to = soft ? NULL : texts_of(s, r), x;
+
+	if (soft)
+		vt_batch_own(s, r);
+	for (i = 0; i < s->n; i++) {
+		if (!vt_step_counts(s, t, i) || !group_of(s, t, from + i, &x))
+			break;
+		if (soft)
+			v[i] = vt_str_new(s->rt, x.p, x.n);
+		else
+			to[i] = x;
+	}
+	s->n = i;
+}
+
+/* The text of a value in `scratch`, as str() or (c) as format() writes it. */
+static bool
+written(vt_batch *s, const vt_lambda_step *t, vt_value v, vt_buf *b, vt_text *out)
+{
+	char digits[VT_INT_TEXT], *end = digits + sizeof digits, *to;
+	const char *p;
+	size_t n;
+
+	if (vt_is(v, STR)) {
+		*out = vt_text_of(vt_as_str(v));
+		return true;
+	}
+	if (vt_is_int(v)) {
+		p = vt_int_digits(end, vt_toint(v));
+		n = (size_t)(end - p);
+	} else if (v == VT_UNDEF || v == VT_NOVALUE || (t->c && !vt_is(v, FLOAT)) ||
+		   (vt_is_ptr(v) && vt_head_of(v)->kind > VT_K_STR)) {
+		return false;
+	} else {
+		b->n = 0;
+		vt_yaqlstr(s->rt, b, v);
+		p = b->p;
+		n = b->n;
+	}
+	if ((to = scratch(s, n)) == NULL)
+		return false;
+	vt_copy_text(to, p, n);
+	s->used += n;
+	*out = (vt_text){to, (uint32_t)n, (uint32_t)n};
+	return true;
+}
+
+static void
+write_texts(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_value *v = vt_batch_from(s, t->a);
+	const vt_text *a = v == NULL ? vt_batch_texts(s, t->a) : NULL;
+	vt_text *to = texts_of(s, r);
+	vt_buf b = {0};
+	uint32_t i;
+
+	for (i = 0; i < s->n; i++) {
+		if (a != NULL)
+			to[i] = a[i];
+		else if (!written(s, t, v[i], &b, &to[i]))
+			break;
+	}
+	vt_buf_free(&b);
+	s->n = i;
+}
+
 void
 vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
+	if (t->op == VT_STEP_STR) {
+		write_texts(s, t, r);
+		return;
+	}
+	if (t->op == VT_STEP_GROUP) {
+		groups(s, t, r);
+		return;
+	}
 	if (t->op == VT_STEP_PIECE && t->by != NULL) {
 		search_pieces(s, t, r);
 		return;

@@ -11,6 +11,7 @@
 #include "runtime/seq/seq.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FEW = 4 };
 
@@ -57,7 +58,7 @@ vt_fold_operands(const vt_lambda_step *x)
 static bool
 wants_texts(const vt_lambda_step *x)
 {
-	return (x->op >= VT_STEP_UPPER && x->op <= VT_STEP_UNMATCH) || x->op >= VT_STEP_PIECE;
+	return (x->op >= VT_STEP_UPPER && x->op <= VT_STEP_FIND) || x->op >= VT_STEP_PIECE;
 }
 
 /* Is the register read only once, as what is added to something that needs $1? */
@@ -79,6 +80,36 @@ is_only_added(const vt_fold *f, uint32_t r)
 	return uses == 1 && added == 1;
 }
 
+/* Is it mergeWith(), by what register r is? */
+static bool
+is_merge_of(const vt_lambda_step *x, uint32_t r)
+{
+	const vt_site *site = x->by;
+
+	return x->op == VT_STEP_CALL && x->a != VT_STEP_K && x->a != r && x->n == 1 &&
+	       x->args[0] == r && site->nargs == 1 && strcmp(site->name->s, "mergeWith") == 0;
+}
+
+/* A dict that is read once, by mergeWith() or as a value of such a dict. */
+static bool
+is_only_merged(const vt_fold *f, uint32_t r)
+{
+	uint32_t uses = 0, merged = 0;
+
+	if (f->t->t[r].op != VT_STEP_DICT && f->t->t[r].op != VT_STEP_MAP)
+		return false;
+	for (uint32_t k = r + 1; k < f->t->n; k++) {
+		const vt_lambda_step *x = &f->t->t[k];
+		if (!(vt_fold_operands(x) >> r & 1))
+			continue;
+		uses++;
+		merged += f->merged >> k & 1 || (is_merge_of(x, r) && (f->needs >> x->a & 1));
+	}
+	for (uint32_t k = 0; k < f->t->nout; k++)
+		uses += f->t->out[k] == r;
+	return uses == 1 && merged == 1;
+}
+
 static void
 find_needs(vt_fold *f)
 {
@@ -94,6 +125,10 @@ find_needs(vt_fold *f)
 	for (uint32_t r = 0; r < t->n; r++)
 		if (vt_step_makes(&t->t[r]) && is_only_added(f, r))
 			f->needs |= UINT64_C(1) << r;
+	for (uint32_t r = t->n; r-- > 0;)
+		if (is_only_merged(f, r))
+			f->merged |= UINT64_C(1) << r;
+	f->needs |= f->merged;
 }
 
 static bool
@@ -215,13 +250,44 @@ vt_fold_leave(vt_fold *f, uint32_t i)
 	s->owns &= ~f->needs;
 }
 
+/* A register's value of the item at hand; VT_UNDEF: a text, or it has none. */
+static inline vt_value
+word_of(const vt_batch *s, uint8_t r)
+{
+	return r != VT_STEP_K && s->col[r] != NULL ? s->col[r][s->at] : VT_UNDEF;
+}
+
+/* Most steps make a word of words, and own nothing. */
+static inline bool
+as_word(vt_fold *f, const vt_lambda_step *x, uint8_t r)
+{
+	vt_batch *s = f->s;
+	vt_value v[3], guard;
+
+	if (x->op > VT_STEP_LEN && x->op != VT_STEP_CHOOSE)
+		return false;
+	if (x->guard != VT_STEP_K) {
+		guard = word_of(s, x->guard);
+		if (guard == VT_UNDEF || vt_is_true(guard) == ((x->flags & VT_STEP_UNLESS) != 0)) {
+			s->v[(size_t)r * s->cap + s->at] = VT_UNDEF;
+			return (x->flags & VT_STEP_SOFT) != 0;
+		}
+	}
+	v[0] = word_of(s, x->a);
+	v[1] = x->b != VT_STEP_K ? word_of(s, x->b) : x->heap != NULL ? vt_mkptr(x->heap) : x->k;
+	v[2] = x->op == VT_STEP_CHOOSE ? word_of(s, x->c) : VT_UNDEF;
+	return v[0] != VT_UNDEF || x->op == VT_STEP_CHOOSE
+		       ? vt_step_word(s->rt, x, v, &s->v[(size_t)r * s->cap + s->at])
+		       : false;
+}
+
 static bool
 do_step(vt_fold *f, uint8_t r, vt_value sum)
 {
 	vt_batch *s = f->s;
 
 	if (f->t->t[r].op != VT_STEP_ITEM)
-		return vt_batch_one(s, &f->t->t[r], r);
+		return as_word(f, &f->t->t[r], r) || vt_batch_one(s, &f->t->t[r], r);
 	s->v[(size_t)r * s->cap + s->at] = sum;
 	return true;
 }

@@ -10,6 +10,7 @@ struct vt_fold {
 	vt_batch *s;
 	const vt_lambda_program *t;
 	uint64_t needs;   /* registers that depend on $1, or are only added to what does */
+	uint64_t merged;  /* of these, dicts that are only merged into what depends on $1 */
 	uint64_t spine;   /* of these, what is only made to become the next $1: fold_place.c */
 	uint64_t inner;   /* of the item at hand: what is changed inside of $1 */
 	uint64_t made;    /* of the item at hand: what stands in its register */

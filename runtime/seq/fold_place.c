@@ -251,10 +251,15 @@ void
 vt_fold_plan(vt_fold *f)
 {
 	plan p = {.f = f, .t = f->t};
+	uint64_t merged = 0;
 
 	note_steps(f, &p);
 	for (uint32_t k = 0; k < f->t->nout; k++)
 		find_root(&p, f->t->out[k], &f->spine);
+	for (uint32_t r = 0; r < f->t->n; r++)
+		if (f->spine >> r & 1 && f->how[r] == MERGE)
+			merged = f->merged;
+	f->spine |= merged;
 	f->spine &= f->needs;
 	if (takes_itself(f))
 		f->spine = 0;
@@ -582,6 +587,50 @@ adds_pairs(vt_fold *f, uint8_t of, const vt_lambda_step *m, const path *p, vt_va
 	return true;
 }
 
+/* Can the dict of register m, which was not made, be merged into d?  What would be new in it is
+ * made. */
+static bool
+merges_pairs(vt_fold *f, uint8_t m, vt_value d)
+{
+	const vt_lambda_step *x = &f->t->t[m];
+
+	for (uint32_t k = 0; k < pairs_of(x); k++) {
+		vt_value key = pair_key(f, x, k), now;
+		uint8_t r = value_at(x, k);
+		if (!is_key(key))
+			return false;
+		for (uint32_t i = 0; i < k; i++)
+			if (same_key(pair_key(f, x, i), key))
+				return false;
+		now = vt_dict_get(vt_as_dict(d), key);
+		if (in_spine(f, r) && now != VT_UNDEF) {
+			if (!vt_is(now, DICT) || !merges_pairs(f, r, now))
+				return false;
+			continue;
+		}
+		if ((in_spine(f, r) && !make_plainly(f, r)) || value_of(f, r) == VT_UNDEF ||
+			!vt_value_merges(now, value_of(f, r)))
+			return false;
+	}
+	return true;
+}
+
+static void
+merge_pairs(vt_fold *f, uint8_t m, vt_dict *d)
+{
+	const vt_lambda_step *x = &f->t->t[m];
+
+	for (uint32_t k = 0; k < pairs_of(x); k++) {
+		vt_value key = pair_key(f, x, k);
+		uint8_t r = value_at(x, k);
+		vt_value *to = in_spine(f, r) ? vt_dict_slot(d, key) : NULL;
+		if (to != NULL)
+			merge_pairs(f, r, vt_dict_to_merge(f->s->rt, to));
+		else
+			vt_dict_merge_value(f->s->rt, d, key, value_of(f, r));
+	}
+}
+
 /* Register r is what lies at p, x, with changes. */
 static bool
 fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
@@ -594,6 +643,8 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 		return false;
 	if (f->how[r] == SET)
 		return sets(f, t, p, x);
+	if (f->how[r] == MERGE && in_spine(f, t->args[0]))
+		return vt_dict_merges(x, VT_UNDEF) && merges_pairs(f, t->args[0], x);
 	if (f->how[r] == MERGE)
 		return vt_dict_merges(x, argument(f, t, 0));
 	if (!in_spine(f, t->b))
@@ -684,6 +735,8 @@ change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
 	change(f, t->a, p, x);
 	if (f->how[r] == SET)
 		set(f, t, p, *x);
+	else if (f->how[r] == MERGE && in_spine(f, t->args[0]))
+		merge_pairs(f, t->args[0], vt_as_dict(*x));
 	else if (f->how[r] == MERGE)
 		vt_dict_merge(f->s->rt, vt_as_dict(*x), vt_as_dict(argument(f, t, 0)));
 	else if (in_spine(f, t->b) && f->t->t[t->b].op == VT_STEP_LIST)

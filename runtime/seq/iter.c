@@ -10,6 +10,7 @@
 #include "runtime/core/kind.h"
 #include "runtime/core/number.h"
 #include "runtime/seq/seq.h"
+#include "runtime/seq/walk.h"
 #include "runtime/task/task.h"
 
 #include <stdlib.h>
@@ -271,7 +272,7 @@ next_limited(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops limited_ops = {next_limited, NULL, "generator", 232, NULL};
+static const vt_iter_ops limited_ops = {next_limited, NULL, "generator", VT_LIMITED_SIZE, NULL};
 
 vt_status
 vt_iterate_limited(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
@@ -372,63 +373,12 @@ vt_to_tuple(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 
 /* ---- evaluation to plain data ----------------------------------------------------------- */
 
-/* A walk over a value that gives a new one; bounded in depth. */
-typedef struct walk {
-	vt_rt *rt;
-	const vt_unit *u;
-	uint32_t depth;
-	vt_status (*item)(struct walk *, vt_value, vt_value *out);
-	/* or NULL: the same for what is given away */
-	vt_status (*own)(struct walk *, vt_value owned, vt_value *out);
-	bool frozen;     /* what dicts become */
-	bool loose_sets; /* sets become such as may change */
-	bool lazy_limit; /* only iterators are limited, not what has a length */
-} walk;
-
-static vt_status
-deeper(walk *w)
+vt_status
+vt_walk_deeper(vt_walk *w)
 {
 	if (++w->depth > 1000 || vt_too_deep(w->rt))
 		return vt_raise_depth(w->rt);
 	return VT_OK;
-}
-
-static vt_status output_own(walk *, vt_value owned, vt_value *out);
-
-static bool
-output_plain_list(const walk *w, vt_list *l)
-{
-	enum { SHORT = 16 };
-
-	if (l->n > SHORT || (l->h.kind == VT_K_TUPLE && !w->u->opt.tuples_to_lists))
-		return false;
-	for (uint32_t i = 0; i < l->n; i++)
-		if (!vt_is_scalar(l->v[i]))
-			return false;
-	l->h.kind = VT_K_LIST;
-	l->h.aux = 0; /* of a tuple: vt_item_class */
-	l->h.flags &= (uint8_t)~VT_F_FINAL;
-	return true;
-}
-
-/* A record of numbers and texts that nobody else holds only changes its kind: most of what queries
- * make. */
-static bool
-output_plain(const walk *w, vt_value v)
-{
-	vt_dict *d = vt_as_dict(v);
-
-	if (d->h.rc != 1 || vt_metered(w->rt) || w->u->opt.limit_iterators >= 0)
-		return false;
-	if (d->h.kind == VT_K_TUPLE || d->h.kind == VT_K_LIST)
-		return output_plain_list(w, vt_as_list(v));
-	if (d->h.kind != VT_K_DICT || d->shape == NULL)
-		return false;
-	for (uint32_t i = 0; i < d->n; i++)
-		if (!vt_is_scalar(d->v[i]))
-			return false;
-	d->h.flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
-	return true;
 }
 
 /* What is as the caller gets it needs no look. */
@@ -444,25 +394,25 @@ take_plain(vt_pull *p, vt_list *l)
 	p->at = p->n;
 }
 
-static vt_status final_item(walk *, vt_value, vt_value *out);
+static vt_status final_item(vt_walk *, vt_value, vt_value *out);
 static bool settles(vt_value, uint32_t depth);
 
 /* Is it final as it is, or becomes so where it lies? It is the caller's own. */
 static inline bool
-is_or_becomes_final(const walk *w, vt_value owned)
+is_or_becomes_final(const vt_walk *w, vt_value owned)
 {
 	return w->item == final_item && !vt_metered(w->rt) &&
 	       (w->u == NULL || w->u->opt.limit_iterators < 0) &&
 	       (vt_final_now(owned) || settles(owned, 0));
 }
 
-static vt_status
-walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
+vt_status
+vt_walk_items(vt_walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 {
 	vt_value it, item, made;
 	vt_list *l;
 	vt_pull p;
-	vt_status st = deeper(w);
+	vt_status st = vt_walk_deeper(w);
 
 	if (st == VT_OK)
 		st = vt_iterate_limited(w->rt,
@@ -471,13 +421,13 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 	if (st != VT_OK)
 		return st;
 	vt_pull_open_still(&p, w->rt, it); /* objects have no iterators: nothing runs for theirs */
-	p.wants_plain = w->own == output_own && !vt_metered(w->rt) &&
-			w->u->opt.limit_iterators < 0 && w->u->opt.tuples_to_lists;
+	p.wants_plain = w->own != NULL && !vt_metered(w->rt) && w->u->opt.limit_iterators < 0 &&
+			w->u->opt.tuples_to_lists;
 	l = vt_list_grow(w->rt, kind, vt_pull_most(&p));
 	while (take_plain(&p, l), VT_PULL_EACH(&p, item, st)) {
 		if (l->n < l->cap &&
-			(w->own == output_own ? vt_is_scalar(item) || output_plain(w, item)
-					      : is_or_becomes_final(w, item))) {
+			(w->own != NULL ? vt_is_scalar(item) || vt_output_plain(w, item)
+					: is_or_becomes_final(w, item))) {
 			l->v[l->n++] = item;
 			continue;
 		}
@@ -499,31 +449,34 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 
 /* Strings are what they are in every walk, so that the keys of a shape need no look. */
 static vt_status
-walk_record(walk *w, const vt_dict *d, vt_value *out)
+walk_record(vt_walk *w, const vt_dict *d, vt_value *out)
 {
 	vt_dict *made;
 	vt_value x;
 	vt_status st = VT_OK;
 
-	VT_TRY(deeper(w));
+	VT_TRY(vt_walk_deeper(w));
 	made = vt_dict_shaped(w->rt, w->frozen, d->shape, NULL);
-	for (uint32_t i = 0; i < d->n && st == VT_OK; i++)
-		if ((st = w->item(w, d->v[i], &x)) == VT_OK)
+	for (uint32_t i = 0; i < d->n && st == VT_OK; i++) {
+		if (vt_is_scalar(d->v[i]))
+			made->v[i] = vt_copy(d->v[i]);
+		else if ((st = w->item(w, d->v[i], &x)) == VT_OK)
 			made->v[i] = x;
+	}
 	w->depth--;
 	return vt_settle(st, vt_mkptr(made), out);
 }
 
 /* What leaves an expression has sets that Python can change: they are no members and no keys. */
 static vt_status
-check_member(walk *w, vt_value v)
+check_member(vt_walk *w, vt_value v)
 {
 	return w->loose_sets && vt_is(v, SET) ? vt_raise(w->rt, VT_E_TYPE, "unhashable type: 'set'")
 					      : VT_OK;
 }
 
-static vt_status
-walk_dict(walk *w, vt_value v, vt_value *out)
+vt_status
+vt_walk_dict(vt_walk *w, vt_value v, vt_value *out)
 {
 	vt_dict *d;
 	uint32_t pos = 0;
@@ -532,7 +485,7 @@ walk_dict(walk *w, vt_value v, vt_value *out)
 
 	if (vt_as_dict(v)->shape != NULL)
 		return walk_record(w, vt_as_dict(v), out);
-	VT_TRY(deeper(w));
+	VT_TRY(vt_walk_deeper(w));
 	d = vt_dict_new(w->rt, w->frozen);
 	st = VT_OK;
 	while (st == VT_OK && vt_dict_at(vt_as_dict(v), &pos, &k, &x)) {
@@ -550,8 +503,8 @@ walk_dict(walk *w, vt_value v, vt_value *out)
 	return vt_settle(st, vt_mkptr(d), out);
 }
 
-static vt_status
-list_to_set(walk *w, vt_value list, vt_value *out)
+vt_status
+vt_walk_set(vt_walk *w, vt_value list, vt_value *out)
 {
 	vt_set *s = vt_set_new(w->rt);
 	vt_status st = VT_OK;
@@ -566,28 +519,28 @@ list_to_set(walk *w, vt_value list, vt_value *out)
 }
 
 static bool
-limited(const walk *w)
+limited(const vt_walk *w)
 {
 	return w->u != NULL && w->u->opt.limit_iterators >= 0;
 }
 
 static vt_status
-final_item(walk *w, vt_value v, vt_value *out)
+final_item(vt_walk *w, vt_value v, vt_value *out)
 {
 	if (vt_is_final(v) || (vt_is(v, TUPLE) && vt_has_final_items(v))) {
 		*out = vt_copy(v);
 		return VT_OK;
 	}
 	if (vt_is(v, DICT))
-		VT_TRY(walk_dict(w, v, out));
+		VT_TRY(vt_walk_dict(w, v, out));
 	else if (vt_is_set_like(v)) {
-		VT_TRY(walk_items(w, v, VT_K_LIST, out));
-		VT_TRY(list_to_set(w, *out, out));
+		VT_TRY(vt_walk_items(w, v, VT_K_LIST, out));
+		VT_TRY(vt_walk_set(w, *out, out));
 	} else if (vt_is_sequence(v) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) ||
 		   vt_is(v, MEMO)) {
 		if (!limited(w) && (*out = vt_final_part(w->rt, v)) != VT_UNDEF)
 			return VT_OK;
-		VT_TRY(walk_items(w, v, VT_K_TUPLE, out));
+		VT_TRY(vt_walk_items(w, v, VT_K_TUPLE, out));
 	} else {
 		bool own = vt_is(v, CAST) && vt_casts_to_own(v);
 		*out = vt_copy(own ? vt_mkptr(VT_AS(vt_cast, v)->obj) : v);
@@ -600,7 +553,7 @@ final_item(walk *w, vt_value v, vt_value *out)
 vt_status
 vt_final(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 {
-	walk w = {.rt = rt, .u = u, .item = final_item, .frozen = true, .lazy_limit = true};
+	vt_walk w = {.rt = rt, .u = u, .item = final_item, .frozen = true, .lazy_limit = true};
 
 	return final_item(&w, v, out);
 }
@@ -705,189 +658,20 @@ vt_final_walked(vt_rt *rt, const vt_unit *u, vt_value *held, vt_value *out)
 	return vt_final_held(rt, u, held, out);
 }
 
-/* The reference passes what it walks to #iter: dicts as their items, what has no length comes back
- * as a generator. */
-static vt_status
-quota_of_output(walk *w, vt_value v)
-{
-	bool generator = vt_is(v, ITER) || vt_is(v, ORDERING) || vt_is(v, MEMO) ||
-			 (vt_is(v, VIEW) && vt_head_of(v)->aux == VT_VIEW_VALUES);
-
-	if (vt_is(v, DICT) || !(generator || vt_is_sequence(v) || vt_is_set_like(v)))
-		return VT_OK;
-	VT_TRY(vt_quota_value(w->rt, v));
-	return generator ? vt_quota_bytes(w->rt, limited_ops.size) : VT_OK;
-}
-
-/* convert_output_data of the reference: what leaves an expression. */
-static vt_status
-output_item(walk *w, vt_value v, vt_value *out)
-{
-	const vt_options *o = &w->u->opt;
-
-	if (vt_metered(w->rt))
-		VT_TRY(quota_of_output(w, v));
-	if (vt_is(v, DICT)) {
-		if (o->limit_iterators >= 0 && vt_dict_len(vt_as_dict(v)) > o->limit_iterators)
-			return vt_too_large(w->rt, o->limit_iterators);
-		return walk_dict(w, v, out);
-	}
-	if (vt_is_set_like(v)) {
-		VT_TRY(walk_items(w, v, VT_K_LIST, out));
-		if (o->sets_to_lists) {
-			vt_head_of(*out)->aux = VT_LIST_SET;
-			return VT_OK;
-		}
-		return list_to_set(w, *out, out);
-	}
-	if (vt_is(v, TUPLE))
-		return walk_items(w, v, o->tuples_to_lists ? VT_K_LIST : VT_K_TUPLE, out);
-	if (vt_is(v, LIST) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) ||
-		vt_is(v, MEMO) || vt_has_items(v))
-		return walk_items(w, v, VT_K_LIST, out);
-	*out = vt_copy(v);
-	return VT_OK;
-}
-
-/* What nobody else holds is converted where it lies: an evaluation has just made it. */
-static vt_status
-output_in_place(walk *w, uint32_t n, vt_value *v)
-{
-	vt_status st = deeper(w);
-
-	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
-		vt_value item = v[i];
-		if (vt_is_scalar(item))
-			continue;
-		v[i] = VT_NULL;
-		st = w->own(w, item, &v[i]);
-	}
-	w->depth--;
-	return st;
-}
-
-/* Keys that are no numbers and texts change on their way out, and may meet then. */
-static bool
-has_scalar_keys(vt_dict *d)
-{
-	vt_value key;
-
-	for (uint32_t pos = 0; vt_dict_place(d, &pos, &key) != NULL;)
-		if (!vt_is_scalar(key))
-			return false;
-	return true;
-}
-
-static vt_status
-output_table_in_place(walk *w, vt_dict *d)
-{
-	vt_value key, *v;
-	vt_status st = VT_OK;
-
-	for (uint32_t pos = 0; st == VT_OK && (v = vt_dict_place(d, &pos, &key)) != NULL;)
-		st = output_in_place(w, 1, v);
-	return st;
-}
-
-/* The list of an iterator over one that nobody else has, nor has begun to read; else the value. */
-static vt_value
-list_in_place(vt_value owned)
-{
-	vt_iter *it = VT_AS(vt_iter, owned);
-	vt_value l = it->v[0];
-
-	if (it->ops->bulk != vt_bulk_of_list || it->i[0] != 0 || !vt_is_sequence(l) ||
-		vt_head_of(l)->rc != 1)
-		return owned;
-	it->v[0] = VT_UNDEF;
-	vt_release(owned);
-	vt_head_of(l)->kind = VT_K_LIST;
-	return l;
-}
-
-static vt_status
-output_own(walk *w, vt_value owned, vt_value *out)
-{
-	const vt_options *o = &w->u->opt;
-	vt_status st;
-
-	if (vt_is_scalar(owned) || output_plain(w, owned)) {
-		*out = owned;
-		return VT_OK;
-	}
-	if (vt_head_of(owned)->rc == 1 && !vt_metered(w->rt) && o->limit_iterators < 0) {
-		vt_head *h;
-		uint32_t n;
-		vt_value *values;
-		if (vt_is(owned, ITER))
-			owned = list_in_place(owned);
-		h = vt_head_of(owned);
-		if (h->kind == VT_K_LIST || (h->kind == VT_K_TUPLE && o->tuples_to_lists)) {
-			if (vt_has_borrowings(vt_as_list(owned)))
-				vt_settle_borrowings(vt_as_list(owned));
-			st = output_in_place(w, vt_as_list(owned)->n, vt_as_list(owned)->v);
-			h->kind = VT_K_LIST;
-			h->flags &= (uint8_t)~VT_F_FINAL;
-			return vt_settle(st, owned, out);
-		}
-		if (h->kind == VT_K_DICT && (values = vt_dict_record(vt_as_dict(owned), &n))) {
-			st = output_in_place(w, n, values);
-			h->flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
-			return vt_settle(st, owned, out);
-		}
-		if (h->kind == VT_K_DICT && has_scalar_keys(vt_as_dict(owned))) {
-			st = output_table_in_place(w, vt_as_dict(owned));
-			h->flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
-			return vt_settle(st, owned, out);
-		}
-	}
-	st = output_item(w, owned, out);
-	vt_release(owned);
-	return st;
-}
-
-static vt_status
-convert_output(vt_rt *rt, const vt_unit *u, vt_value v, bool own, vt_value *out)
-{
-	walk w = {.rt = rt,
-		.u = u,
-		.item = output_item,
-		.own = output_own,
-		.frozen = false,
-		.loose_sets = true};
-
-	VT_TRY(own ? output_own(&w, v, out) : output_item(&w, v, out));
-	if (vt_metered(rt) && vt_is(*out, LIST) && vt_head_of(*out)->aux == VT_LIST_APPENDED)
-		vt_head_of(*out)->aux = VT_LIST_COLLECTED;
-	return VT_OK;
-}
-
-vt_status
-vt_convert_output(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
-{
-	return convert_output(rt, u, v, false, out);
-}
-
-vt_status
-vt_convert_output_own(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
-{
-	return convert_output(rt, u, owned, true, out);
-}
-
 static const vt_iter_ops input_ops;
 
 /* convert_input_data: lists become tuples, dicts FrozenDicts; iterators stay lazy. */
 static vt_status
-input_item(walk *w, vt_value v, vt_value *out)
+input_item(vt_walk *w, vt_value v, vt_value *out)
 {
 	if (vt_is(v, ITER)) {
 		*out = over(w->rt, &input_ops, vt_copy(v), 0);
 		return VT_OK;
 	}
 	if (vt_is(v, DICT))
-		return walk_dict(w, v, out);
+		return vt_walk_dict(w, v, out);
 	if (vt_is_sequence(v))
-		return walk_items(w, v, VT_K_TUPLE, out);
+		return vt_walk_items(w, v, VT_K_TUPLE, out);
 	*out = vt_copy(v);
 	return VT_OK;
 }
@@ -895,7 +679,7 @@ input_item(walk *w, vt_value v, vt_value *out)
 vt_status
 vt_convert_input(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 {
-	walk w = {.rt = rt, .item = input_item, .frozen = true};
+	vt_walk w = {.rt = rt, .item = input_item, .frozen = true};
 
 	(void)u;
 	return input_item(&w, v, out);

@@ -198,6 +198,31 @@ word_step(vt_rt *rt, const vt_lambda_step *x, const vt_scope *sc, const vt_value
 	return false;
 }
 
+bool
+vt_step_word(vt_rt *rt, const vt_lambda_step *x, const vt_value *v, vt_value *to)
+{
+	if (x->op >= VT_STEP_ADD && x->op <= VT_STEP_NE)
+		return two_sides(rt, x, v[0], v[1], to);
+	switch (x->op) {
+	case VT_STEP_ATTR: return member(rt, x, v[0], to);
+	case VT_STEP_INDEX: return item(x, v[0], to);
+	case VT_STEP_LEN: return length(v[0], to);
+	case VT_STEP_NOT: *to = vt_mkbool(!vt_is_true(v[0])); return has_truth(v[0]);
+	case VT_STEP_AND:
+	case VT_STEP_OR:
+		if (!has_truth(v[0]))
+			return false;
+		*to = vt_is_true(v[0]) == (x->op == VT_STEP_OR) ? v[0] : v[1];
+		return *to != VT_UNDEF;
+	case VT_STEP_CHOOSE:
+		if (!has_truth(v[2]) || x->b == VT_STEP_K)
+			return false;
+		*to = vt_is_true(v[2]) ? v[0] : v[1];
+		return *to != VT_UNDEF;
+	}
+	return false;
+}
+
 /* Is the step not to be done?  It is open then. */
 static inline bool
 is_guarded(const vt_lambda_step *x, const vt_value *v)
@@ -404,7 +429,7 @@ by_batch(vt_rt *rt, const vt_lambda_program *t, uint32_t r, const vt_scope *sc,
 	const vt_value *args, bool whole, vt_value *v, given g, vt_value *out)
 {
 	vt_text texts[VT_STEPS_MOST + 1];
-	char room[SCRATCH_ONCE];
+	_Alignas(8) char room[SCRATCH_ONCE];
 	vt_batch s;
 	bool done;
 

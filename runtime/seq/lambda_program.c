@@ -12,6 +12,7 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/kind.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
@@ -268,12 +269,38 @@ after_null(vt_value v)
 	return !vt_is_ptr(v) ? v != VT_UNDEF && v != VT_NOVALUE : vt_head_of(v)->kind <= VT_K_STR;
 }
 
+/* Dates of one zone, and lengths of time. */
+static bool
+moments(vt_value x, vt_value y, int *order)
+{
+	int64_t a, b;
+
+	if (vt_is(x, DATETIME) && vt_is(y, DATETIME)) {
+		const vt_datetime *s = VT_AS(vt_datetime, x), *t = VT_AS(vt_datetime, y);
+		if (s->offset != t->offset || s->naive != t->naive || vt_is_date(x) ||
+			vt_is_date(y))
+			return false;
+		a = s->us;
+		b = t->us;
+	} else if (vt_is(x, TIMESPAN) && vt_is(y, TIMESPAN)) {
+		a = vt_span_us(x);
+		b = vt_span_us(y);
+	} else {
+		return false;
+	}
+	*order = (a > b) - (a < b);
+	return true;
+}
+
 /* False: the operator of the language has to say. */
 bool
 vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v)
 {
 	double a, b;
+	int order;
 
+	if (x == VT_UNDEF || y == VT_UNDEF)
+		return false;
 	if (real(x, &a) && real(y, &b))
 		*v = vt_mkbool(answer(op, a < b ? -1 : a > b ? 1 : a == b ? 0 : 2));
 	else if (vt_is_number(x) && vt_is_number(y))
@@ -282,6 +309,8 @@ vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v)
 		*v = vt_mkbool(answer(op, vt_str_cmp(vt_as_str(x), vt_as_str(y))));
 	else if ((x == VT_NULL || y == VT_NULL) && after_null(x) && after_null(y))
 		*v = vt_mkbool(answer(op, (x != VT_NULL) - (y != VT_NULL)));
+	else if (moments(x, y, &order))
+		*v = vt_mkbool(answer(op, order));
 	else
 		return false;
 	return true;
@@ -571,6 +600,7 @@ step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
 	case VT_STEP_ENDS: vt_batch_starts_or_ends(s, t, r); return;
 	case VT_STEP_MATCH:
 	case VT_STEP_UNMATCH: vt_batch_match(s, t, r); return;
+	case VT_STEP_FIND: vt_batch_find(s, t, r); return;
 	case VT_STEP_DYN: vt_batch_variable(s, t, r); return;
 	case VT_STEP_OUTER: vt_batch_outer(s, t, r); return;
 	case VT_STEP_GET: vt_batch_get(s, t, r); return;
@@ -581,12 +611,15 @@ step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
 	case VT_STEP_LIST: vt_batch_list(s, t, r); return;
 	case VT_STEP_MAP: vt_batch_map(s, t, r); return;
 	case VT_STEP_DICT: vt_batch_dict(s, t, r); return;
+	case VT_STEP_EDIT: vt_batch_edit(s, t, r); return;
 	case VT_STEP_DEFINED: vt_batch_defined(s, t, r); return;
 	case VT_STEP_PIECE:
 	case VT_STEP_PIECES:
 	case VT_STEP_SPAN:
 	case VT_STEP_PART:
-	case VT_STEP_TRIM: vt_batch_part(s, t, r); return;
+	case VT_STEP_TRIM:
+	case VT_STEP_STR:
+	case VT_STEP_GROUP: vt_batch_part(s, t, r); return;
 	case VT_STEP_UPPER:
 	case VT_STEP_LOWER:
 	case VT_STEP_REPLACE: break; /* vt_batch_fill_texts */
@@ -608,9 +641,9 @@ make_strings(vt_batch *s, const vt_lambda_program *t, uint32_t r)
 static void
 values_for(vt_batch *s, const vt_lambda_program *t, const vt_lambda_step *x)
 {
-	bool reads = x->op > VT_STEP_UNMATCH ? x->op < VT_STEP_PIECE && x->op != VT_STEP_DYN &&
-						       x->op != VT_STEP_OUTER
-					     : (x->flags & (VT_STEP_SOFT | VT_STEP_PLAIN)) != 0;
+	bool reads = x->op > VT_STEP_FIND ? x->op < VT_STEP_PIECE && x->op != VT_STEP_DYN &&
+						    x->op != VT_STEP_OUTER
+					  : (x->flags & (VT_STEP_SOFT | VT_STEP_PLAIN)) != 0;
 
 	if (!reads)
 		return;

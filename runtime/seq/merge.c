@@ -37,23 +37,40 @@ merges_value(vt_value to, vt_value v, uint32_t depth)
 bool
 vt_dict_merges(vt_value x, vt_value y)
 {
-	return vt_is(x, DICT) && is_made(x) && vt_is(y, DICT) && x != y &&
-	       merges_value(x, y, DEEPEST);
+	return vt_is(x, DICT) && is_made(x) &&
+	       (y == VT_UNDEF || (vt_is(y, DICT) && x != y && merges_value(x, y, DEEPEST)));
+}
+
+bool
+vt_value_merges(vt_value to, vt_value v)
+{
+	return merges_value(to, v, DEEPEST);
+}
+
+vt_dict *
+vt_dict_to_merge(vt_rt *rt, vt_value *to)
+{
+	if (vt_head_of(*to)->rc != 1 || !is_made(*to))
+		vt_move(to, vt_mkptr(vt_dict_copy(rt, vt_as_dict(*to), false)));
+	return vt_as_dict(*to);
+}
+
+void
+vt_dict_merge_value(vt_rt *rt, vt_dict *d, vt_value key, vt_value v)
+{
+	vt_value *to = vt_is_ptr(v) && vt_is(v, DICT) ? vt_dict_slot(d, key) : NULL;
+
+	if (to == NULL)
+		(void)vt_dict_put(rt, d, key, v);
+	else
+		vt_dict_merge(rt, vt_dict_to_merge(rt, to), vt_as_dict(v));
 }
 
 void
 vt_dict_merge(vt_rt *rt, vt_dict *d, const vt_dict *y)
 {
-	vt_value key, v, *to;
+	vt_value key, v;
 
-	for (uint32_t i = 0; vt_dict_at(y, &i, &key, &v);) {
-		to = vt_is_ptr(v) && vt_is(v, DICT) ? vt_dict_slot(d, key) : NULL;
-		if (to == NULL) {
-			(void)vt_dict_put(rt, d, key, v);
-			continue;
-		}
-		if (vt_head_of(*to)->rc != 1 || !is_made(*to))
-			vt_move(to, vt_mkptr(vt_dict_copy(rt, vt_as_dict(*to), false)));
-		vt_dict_merge(rt, vt_as_dict(*to), vt_as_dict(v));
-	}
+	for (uint32_t i = 0; vt_dict_at(y, &i, &key, &v);)
+		vt_dict_merge_value(rt, d, key, v);
 }

@@ -43,6 +43,10 @@ vt_code_direct(
 /* May y be merged into x where that lies, if nobody else holds x?  Lists in both cannot. */
 bool vt_dict_merges(vt_value x, vt_value y);
 void vt_dict_merge(vt_rt *, vt_dict *x, const vt_dict *y);
+/* The same of a single value, which comes to lie where `to` is; VT_UNDEF: where nothing is. */
+bool vt_value_merges(vt_value to, vt_value v);
+void vt_dict_merge_value(vt_rt *, vt_dict *, vt_value key, vt_value v);
+vt_dict *vt_dict_to_merge(vt_rt *, vt_value *); /* a dict in one that is merged into */
 
 /* ---- iter.c, join.c, ordering.c ---- */
 /* A number, null, true or false, or a text. */

@@ -390,6 +390,46 @@ convert(vt_rt *rt, vt_buf *b, const struct tm *tm, const vt_buf *format)
 	return st;
 }
 
+/* ---- formats of numbers alone ---- */
+
+enum { QUICK = 128 };
+
+/* Directives of two digits, and %Y, without flags: how long what they make is; 0: there are others.
+ */
+static size_t
+quickly(const vt_datetime *t, const char *p, const char *end, char to[QUICK])
+{
+	static const char directives[] = "mdHMSy";
+	int f[7];
+	size_t n = 0;
+
+	vt_civil(t->us, &f[0], &f[1], &f[2], &f[3], &f[4], &f[5], &f[6]);
+	for (; p < end; p++) {
+		const char *which;
+		int v;
+		if (n + 4 >= QUICK || *p == '\0')
+			return 0;
+		if (*p != '%') {
+			to[n++] = *p;
+			continue;
+		}
+		if (++p == end || *p == '\0')
+			return 0;
+		if (*p == 'Y' && f[0] >= 1000) {
+			to[n++] = (char)('0' + f[0] / 1000);
+			to[n++] = (char)('0' + f[0] / 100 % 10);
+			v = f[0] % 100;
+		} else if ((which = strchr(directives, *p)) != NULL) {
+			v = *p == 'y' ? f[0] % 100 : f[1 + (which - directives)];
+		} else {
+			return 0;
+		}
+		to[n++] = (char)('0' + v / 10);
+		to[n++] = (char)('0' + v % 10);
+	}
+	return n;
+}
+
 vt_status
 vt_datetime_strftime(vt_rt *rt, vt_buf *b, const vt_datetime *t, const char *format, size_t n)
 {
@@ -409,8 +449,15 @@ vt_lib_date_format(vt_args *a, vt_value *out)
 {
 	vt_buf b = {0};
 	const vt_str *format = vt_as_str(a->v[1]);
-	vt_status st = vt_datetime_strftime(
-		a->rt, &b, VT_AS(vt_datetime, a->v[0]), format->s, format->bytes);
+	const vt_datetime *t = VT_AS(vt_datetime, a->v[0]);
+	char quick[QUICK];
+	size_t n = quickly(t, format->s, format->s + format->bytes, quick);
+	vt_status st;
+	if (n > 0) {
+		*out = vt_str_new(a->rt, quick, n);
+		return VT_OK;
+	}
+	st = vt_datetime_strftime(a->rt, &b, t, format->s, format->bytes);
 	if (st == VT_OK)
 		*out = vt_str_take(a->rt, &b);
 	vt_buf_free(&b);

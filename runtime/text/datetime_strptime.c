@@ -575,10 +575,79 @@ run(matcher *m, const vt_str *format, vt_value *out)
 	return build(m, &f, out);
 }
 
+/* ---- dates of digits ----
+ *
+ * Where each directive finds all of its digits at once, the first alternatives match, and that is
+ * the reading of a format without others.  What is left to the list of items: all else, errors too.
+ */
+
+/* n digits at p; -1: there are fewer. */
+static int
+digits_at(const char *p, const char *end, int n)
+{
+	int made = 0;
+
+	if (end - p < n)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		unsigned digit = (unsigned char)p[i] - (unsigned)'0';
+		if (digit > 9)
+			return -1;
+		made = made * 10 + (int)digit;
+	}
+	return made;
+}
+
+/* parts[]: as build() has them. */
+static bool
+read_digits(const vt_str *text, const vt_str *format, int parts[7])
+{
+	static const char directives[] = "YmdHMS";
+	static const int least[] = {1, 1, 1, 0, 0, 0}, most[] = {9999, 12, 28, 23, 59, 59};
+	const char *p = text->s, *end = p + text->bytes;
+	unsigned seen = 0;
+
+	for (const char *f = format->s, *stop = f + format->bytes; f < stop; f++) {
+		const char *which;
+		if (*f != '%') {
+			if (p == end || *p++ != *f || (*f & 0x80) || (*f < ' ') ||
+				(*f == ' ' && (p == end || *p == ' ' || f[1] == ' ')))
+				return false;
+			continue;
+		}
+		which = ++f < stop && *f != '\0' ? strchr(directives, *f) : NULL;
+		if (which == NULL)
+			return false;
+		int k = (int)(which - directives), n = k == 0 ? 4 : 2, v = digits_at(p, end, n);
+		if (v < least[k] || v > most[k] || seen >> k & 1)
+			return false;
+		seen |= 1u << k;
+		parts[k] = v;
+		p += n;
+	}
+	return p == end;
+}
+
+static bool
+of_digits(vt_rt *rt, const vt_str *text, const vt_str *format, vt_value *out)
+{
+	int parts[7] = {1900, 1, 1, 0, 0, 0, 0};
+	int64_t us;
+
+	if (!read_digits(text, format, parts))
+		return false;
+	us = vt_civil_us(parts[0], parts[1], parts[2]);
+	us += ((parts[3] * INT64_C(60) + parts[4]) * 60 + parts[5]) * 1000000;
+	*out = vt_datetime_value(rt, us, 0, false);
+	return true;
+}
+
 vt_status
 vt_date_strptime(vt_rt *rt, const vt_str *text, const vt_str *format, vt_value *out)
 {
 	matcher m = {.rt = rt, .text = text};
+	if (of_digits(rt, text, format, out))
+		return VT_OK;
 	if (memchr(format->s, 'Z', format->bytes) != NULL)
 		m.local = vt_local_zone_now();
 	vt_status st;

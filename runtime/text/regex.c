@@ -75,6 +75,7 @@ vt_regex_free(vt_head *h)
 	pcre2_match_data_free(r->match);
 	pcre2_code_free(r->code);
 	vt_dfa_free(r->dfa);
+	free(r->letters);
 }
 
 /* ---- compiling ------------------------------------------------------------------------------- */
@@ -123,6 +124,8 @@ make(vt_rt *rt, vt_value pattern, int64_t flags, vt_value *out)
 	r->code = code;
 	r->used = 0;
 	r->dfa = NULL;
+	r->letters = NULL;
+	r->matches = 0;
 	r->match = checked(pcre2_match_data_create(src.ngroups + 1, NULL));
 	src.names = NULL;
 	src.nnames = 0;
@@ -195,10 +198,124 @@ run(vt_rt *rt, vt_regex *r, const char *p, size_t bytes, size_t from, uint32_t o
 	return VT_OK;
 }
 
+/*
+ * An expression that is one class of characters, or a run of such, needs no engine.  Which
+ * characters are in it PCRE2 is asked, once each, so there is no second opinion about that.
+ */
+typedef struct vt_letters {
+	bool runs; /* as many as there are */
+	bool ascii[128];
+	uint32_t near[64]; /* by the last bits: others that were asked for, 0: none */
+	bool near_is[64];
+	size_t spans[2];
+} vt_letters;
+
+/* Where a class ends that begins at p; NULL: it is none. */
+static const char *
+class_end(const char *p, const char *end)
+{
+	const char *first;
+
+	if (end - p >= 2 && *p == '\\' && strchr("dDsSwW", p[1]) != NULL)
+		return p + 2;
+	if (p == end || *p != '[')
+		return NULL;
+	first = ++p < end && *p == '^' ? p + 1 : p;
+	for (p = first; p < end; p++) {
+		if (*p == ']' && p > first)
+			return p + 1;
+		if (*p == ']' || *p == '[' || *p == '\0')
+			return NULL;
+		p += *p == '\\';
+	}
+	return NULL;
+}
+
+static bool
+is_letter(vt_rt *rt, vt_regex *r, const char *p, size_t n)
+{
+	const size_t *spans = NULL;
+
+	return run(rt, r, p, n, 0, 0, &spans) == VT_OK && spans != NULL;
+}
+
+static vt_letters *
+letters_of(vt_rt *rt, vt_regex *r)
+{
+	const vt_str *pattern = vt_as_str(r->pattern);
+	const char *end = pattern->s + pattern->bytes, *p = class_end(pattern->s, end);
+	bool runs = p != NULL && p < end && *p == '+';
+	vt_letters *l;
+
+	if (p == NULL || p + runs != end || r->ngroups > 0 || (r->flags & VT_RE_VERBOSE))
+		return NULL;
+	l = vt_xmalloc(sizeof *l);
+	memset(l, 0, sizeof *l);
+	l->runs = runs;
+	for (int c = 0; c < 128; c++) {
+		char text = (char)c;
+		l->ascii[c] = is_letter(rt, r, &text, 1);
+	}
+	return l;
+}
+
+/* Behind the character at p, which is (*is) in the class, or not. */
+static inline const char *
+next_letter(vt_rt *rt, vt_regex *r, const char *p, bool *is)
+{
+	vt_letters *l = r->letters;
+	const char *from = p;
+	uint32_t c;
+
+	if (likely((unsigned char)*p < 0x80)) {
+		*is = l->ascii[(unsigned char)*p];
+		return p + 1;
+	}
+	c = vt_utf8_next(&p);
+	if (l->near[c % VT_LEN(l->near)] != c) {
+		l->near[c % VT_LEN(l->near)] = c;
+		l->near_is[c % VT_LEN(l->near)] = is_letter(rt, r, from, (size_t)(p - from));
+	}
+	*is = l->near_is[c % VT_LEN(l->near)];
+	return p;
+}
+
+static const size_t *
+find_letters(vt_rt *rt, vt_regex *r, const vt_str *s, size_t from)
+{
+	vt_letters *l = r->letters;
+	const char *p = s->s + from, *end = s->s + s->bytes, *next;
+	bool is = false;
+
+	for (; p < end; p = next) {
+		next = next_letter(rt, r, p, &is);
+		if (is)
+			break;
+	}
+	if (!is || p >= end)
+		return NULL;
+	l->spans[0] = (size_t)(p - s->s);
+	l->spans[1] = (size_t)(next - s->s);
+	for (p = next; l->runs && is && p < end; p = next) {
+		next = next_letter(rt, r, p, &is);
+		if (is)
+			l->spans[1] = (size_t)(next - s->s);
+	}
+	return l->spans;
+}
+
 vt_status
 vt_regex_match(vt_rt *rt, vt_regex *r, const vt_str *s, size_t from, bool no_empty_first,
 	const size_t **spans)
 {
+	enum { ENOUGH = 64 };
+
+	if (r->letters != NULL) {
+		*spans = find_letters(rt, r, s, from);
+		return VT_OK;
+	}
+	if (r->matches <= ENOUGH && r->matches++ == ENOUGH)
+		r->letters = letters_of(rt, r);
 	return run(rt, r, s->s, s->bytes, from, no_empty_first ? PCRE2_NOTEMPTY_ATSTART : 0, spans);
 }
 
@@ -261,6 +378,32 @@ vt_regex_texts(vt_rt *rt, const vt_str *pattern, bool wanted, uint32_t n, const 
 	if (st != VT_OK)
 		vt_exc_clear(rt);
 	vt_release(re);
+}
+
+uint32_t
+vt_regex_spans(vt_rt *rt, const vt_str *pattern, int64_t flags, uint32_t n, const vt_text *t,
+	uint32_t most, uint32_t *spans)
+{
+	vt_value re = VT_UNDEF;
+	uint32_t done = 0, groups = 0;
+	vt_status st = vt_regex_make(rt, vt_mkptr(pattern), flags, &re);
+
+	if (st == VT_OK)
+		groups = VT_AS(vt_regex, re)->ngroups + 1;
+	for (; st == VT_OK && done < n; done++, spans += (size_t)2 * most) {
+		const size_t *found;
+		st = run(rt, VT_AS(vt_regex, re), t[done].p, t[done].n, 0, 0, &found);
+		for (uint32_t k = 0; st == VT_OK && k < 2 * most; k++)
+			spans[k] = found != NULL && k < 2 * groups && found[k] != VT_RE_UNSET
+					   ? (uint32_t)found[k]
+					   : VT_SPAN_NONE;
+		if (st != VT_OK)
+			break;
+	}
+	if (st != VT_OK)
+		vt_exc_clear(rt);
+	vt_release(re);
+	return done;
 }
 
 /* ---- as a value ------------------------------------------------------------------------------ */

@@ -118,9 +118,11 @@ typedef struct vt_regex {
 	vt_value pattern;
 	uint32_t ngroups, nnames; /* groups are numbered from 1 */
 	vt_regex_name *names;
-	uint32_t used;      /* matches so far, until it is worth machine code */
-	void *code, *match; /* of PCRE2 */
-	struct vt_dfa *dfa; /* or NULL */
+	uint32_t used;              /* matches so far, until it is worth machine code */
+	void *code, *match;         /* of PCRE2 */
+	struct vt_dfa *dfa;         /* or NULL */
+	struct vt_letters *letters; /* an expression that is a class of characters; or NULL */
+	uint32_t matches;           /* that were asked for one by one, up to some */
 } vt_regex;
 /* regex_dfa.c: an automaton for a simple expression without flags, or NULL; does it match anywhere
  * in a text of ASCII? -1: it has become too large, and is of no use any more. */
@@ -149,6 +151,11 @@ typedef struct vt_text {
  * the pattern; *done: how many were looked at. */
 void vt_regex_texts(vt_rt *, const vt_str *pattern, bool wanted, uint32_t n, const vt_value *v,
 	const vt_text *, vt_value *out, uint32_t *done) __attribute__((weak));
+/* The first match in each text, as far as nothing fails: where `most` groups begin and end, the
+ * match itself first.  VT_SPAN_NONE: there is no match, or no such group in it.  How many texts. */
+#define VT_SPAN_NONE UINT32_MAX
+uint32_t vt_regex_spans(vt_rt *, const vt_str *pattern, int64_t flags, uint32_t n, const vt_text *,
+	uint32_t most, uint32_t *spans) __attribute__((weak));
 /* regex_dfa.c: the same, up to the first that the automaton is not for. */
 uint32_t vt_dfa_column(struct vt_dfa *, bool wanted, uint32_t n, const vt_value *v, const vt_text *,
 	vt_value *out);

@@ -46,8 +46,8 @@ sub sink {
 		'.any()', '.any(' . any(@conditions) . ')', '.all()', '.all(' . any(@conditions) . ')', '.indexWhere(' . any(@conditions) . ')',
 		'.aggregate($1 + $2)', '.aggregate($1 + [$2], [])', '.aggregate([$1, $2], 0)', '.join("-")', '.join($text)', '.min()', '.max()',
 		'.max(3)', '.toSet().len()', '.contains(' . any('4', '$o', '[4, 1]', '$n') . ')', '.toDict(' . any(@keys) . ')',
-		'.toDict(' . any(@keys) . ', ' . any(@values) . ')', ' + $o', ' + [1, 2]', ' + $none', ' + $l + [$n]', '.max($this.note(2))', '.join($this.note(x))',
-		'.first($this.note(5))', '.contains($this.note(4))');
+		'.toDict(' . any(@keys) . ', ' . any(@values) . ')', ' + $o', ' + [1, 2]', ' + $none', ' + $l + [$n]', '.max($this.note(2))',
+		'.join($this.note(x))', '.first($this.note(5))', '.contains($this.note(4))');
 }
 
 sub source { return any(('$l') x 8, '$d.items()', '$d.values()', '$d.keys()', 'range(5)', '$dd.items()', '$l.toList()') }

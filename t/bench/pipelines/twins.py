@@ -14,6 +14,7 @@ from collections import Counter
 from itertools import accumulate
 
 import more
+import wide
 from common import counts, date, group
 
 
@@ -161,6 +162,7 @@ twins = {
 
 
 twins.update(more.twins)
+twins.update(wide.twins)
 
 
 def results():

@@ -1,0 +1,253 @@
+/*
+ * output.c - what leaves an expression: plain lists and dicts, made where they lie where nobody
+ * else has them.
+ */
+#include "runtime/seq/walk.h"
+
+#include "runtime/core/dict.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/heap.h"
+#include "runtime/core/kind.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
+
+static bool
+output_plain_list(const vt_walk *w, vt_list *l)
+{
+	enum { SHORT = 16 };
+
+	if (l->n > SHORT || (l->h.kind == VT_K_TUPLE && !w->u->opt.tuples_to_lists))
+		return false;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!vt_is_scalar(l->v[i]))
+			return false;
+	l->h.kind = VT_K_LIST;
+	l->h.aux = 0; /* of a tuple: vt_item_class */
+	l->h.flags &= (uint8_t)~VT_F_FINAL;
+	return true;
+}
+
+/* A record of numbers and texts that nobody else holds only changes its kind: most of what queries
+ * make. */
+bool
+vt_output_plain(const vt_walk *w, vt_value v)
+{
+	vt_dict *d = vt_as_dict(v);
+
+	if (d->h.rc != 1 || vt_metered(w->rt) || w->u->opt.limit_iterators >= 0)
+		return false;
+	if (d->h.kind == VT_K_TUPLE || d->h.kind == VT_K_LIST)
+		return output_plain_list(w, vt_as_list(v));
+	if (d->h.kind != VT_K_DICT || d->shape == NULL)
+		return false;
+	for (uint32_t i = 0; i < d->n; i++)
+		if (!vt_is_scalar(d->v[i]))
+			return false;
+	d->h.flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
+	return true;
+}
+
+/* The reference passes what it walks to #iter: dicts as their items, what has no length comes back
+ * as a generator. */
+static vt_status
+quota_of_output(vt_walk *w, vt_value v)
+{
+	bool generator = vt_is(v, ITER) || vt_is(v, ORDERING) || vt_is(v, MEMO) ||
+			 (vt_is(v, VIEW) && vt_head_of(v)->aux == VT_VIEW_VALUES);
+
+	if (vt_is(v, DICT) || !(generator || vt_is_sequence(v) || vt_is_set_like(v)))
+		return VT_OK;
+	VT_TRY(vt_quota_value(w->rt, v));
+	return generator ? vt_quota_bytes(w->rt, VT_LIMITED_SIZE) : VT_OK;
+}
+
+static vt_status output_item(vt_walk *, vt_value, vt_value *out);
+
+/* A list that stays as it is meanwhile. */
+static vt_status
+output_list(vt_walk *w, vt_list *from, vt_value *out)
+{
+	vt_status st = vt_walk_deeper(w);
+	vt_list *l;
+
+	if (st != VT_OK)
+		return st;
+	vt_retain(vt_mkptr(from));
+	l = vt_list_grow(w->rt, VT_K_LIST, from->n);
+	for (uint32_t i = 0; st == VT_OK && i < from->n; i++) {
+		vt_value v = from->v[i];
+		if (vt_is_scalar(v))
+			l->v[i] = vt_copy(v);
+		else
+			st = output_item(w, v, &l->v[i]);
+		l->n = i + (st == VT_OK);
+	}
+	vt_release(vt_mkptr(from));
+	w->depth--;
+	return vt_settle(st, vt_mkptr(l), out);
+}
+
+/* Nothing is counted or limited on the way. */
+static bool
+is_short_way(const vt_walk *w)
+{
+	return w->own != NULL && !vt_metered(w->rt) && w->u->opt.limit_iterators < 0;
+}
+
+/* convert_output_data of the reference: what leaves an expression. */
+static vt_status
+output_item(vt_walk *w, vt_value v, vt_value *out)
+{
+	const vt_options *o = &w->u->opt;
+
+	if (vt_metered(w->rt))
+		VT_TRY(quota_of_output(w, v));
+	if (vt_is(v, DICT)) {
+		if (o->limit_iterators >= 0 && vt_dict_len(vt_as_dict(v)) > o->limit_iterators)
+			return vt_too_large(w->rt, o->limit_iterators);
+		return vt_walk_dict(w, v, out);
+	}
+	if (vt_is_set_like(v)) {
+		VT_TRY(vt_walk_items(w, v, VT_K_LIST, out));
+		if (o->sets_to_lists) {
+			vt_head_of(*out)->aux = VT_LIST_SET;
+			return VT_OK;
+		}
+		return vt_walk_set(w, *out, out);
+	}
+	if (is_short_way(w) && (vt_is(v, LIST) || (vt_is(v, TUPLE) && o->tuples_to_lists)))
+		return output_list(w, vt_as_list(v), out);
+	if (vt_is(v, TUPLE))
+		return vt_walk_items(w, v, o->tuples_to_lists ? VT_K_LIST : VT_K_TUPLE, out);
+	if (vt_is(v, LIST) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) ||
+		vt_is(v, MEMO) || vt_has_items(v))
+		return vt_walk_items(w, v, VT_K_LIST, out);
+	*out = vt_copy(v);
+	return VT_OK;
+}
+
+/* What nobody else holds is converted where it lies: an evaluation has just made it. */
+static vt_status
+output_in_place(vt_walk *w, uint32_t n, vt_value *v)
+{
+	vt_status st = vt_walk_deeper(w);
+
+	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
+		vt_value item = v[i];
+		if (vt_is_scalar(item))
+			continue;
+		v[i] = VT_NULL;
+		st = w->own(w, item, &v[i]);
+	}
+	w->depth--;
+	return st;
+}
+
+/* Keys that are no numbers and texts change on their way out, and may meet then. */
+static bool
+has_scalar_keys(vt_dict *d)
+{
+	vt_value key;
+
+	for (uint32_t pos = 0; vt_dict_place(d, &pos, &key) != NULL;)
+		if (!vt_is_scalar(key))
+			return false;
+	return true;
+}
+
+static vt_status
+output_table_in_place(vt_walk *w, vt_dict *d)
+{
+	vt_value key, *v;
+	vt_status st = VT_OK;
+
+	for (uint32_t pos = 0; st == VT_OK && (v = vt_dict_place(d, &pos, &key)) != NULL;)
+		st = output_in_place(w, 1, v);
+	return st;
+}
+
+/* The list of an iterator over one that nobody else has, nor has begun to read; else the value. */
+static vt_value
+list_in_place(vt_value owned)
+{
+	vt_iter *it = VT_AS(vt_iter, owned);
+	vt_value l = it->v[0];
+
+	if (it->ops->bulk != vt_bulk_of_list || it->i[0] != 0 || !vt_is_sequence(l) ||
+		vt_head_of(l)->rc != 1)
+		return owned;
+	it->v[0] = VT_UNDEF;
+	vt_release(owned);
+	vt_head_of(l)->kind = VT_K_LIST;
+	return l;
+}
+
+static vt_status
+output_own(vt_walk *w, vt_value owned, vt_value *out)
+{
+	const vt_options *o = &w->u->opt;
+	vt_status st;
+
+	if (vt_is_scalar(owned) || vt_output_plain(w, owned)) {
+		*out = owned;
+		return VT_OK;
+	}
+	if (vt_head_of(owned)->rc == 1 && !vt_metered(w->rt) && o->limit_iterators < 0) {
+		vt_head *h;
+		uint32_t n;
+		vt_value *values;
+		if (vt_is(owned, ITER))
+			owned = list_in_place(owned);
+		h = vt_head_of(owned);
+		if (h->kind == VT_K_LIST || (h->kind == VT_K_TUPLE && o->tuples_to_lists)) {
+			if (vt_has_borrowings(vt_as_list(owned)))
+				vt_settle_borrowings(vt_as_list(owned));
+			st = output_in_place(w, vt_as_list(owned)->n, vt_as_list(owned)->v);
+			h->kind = VT_K_LIST;
+			h->flags &= (uint8_t)~VT_F_FINAL;
+			return vt_settle(st, owned, out);
+		}
+		if (h->kind == VT_K_DICT && (values = vt_dict_record(vt_as_dict(owned), &n))) {
+			st = output_in_place(w, n, values);
+			h->flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
+			return vt_settle(st, owned, out);
+		}
+		if (h->kind == VT_K_DICT && has_scalar_keys(vt_as_dict(owned))) {
+			st = output_table_in_place(w, vt_as_dict(owned));
+			h->flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
+			return vt_settle(st, owned, out);
+		}
+	}
+	st = output_item(w, owned, out);
+	vt_release(owned);
+	return st;
+}
+
+static vt_status
+convert_output(vt_rt *rt, const vt_unit *u, vt_value v, bool own, vt_value *out)
+{
+	vt_walk w = {.rt = rt,
+		.u = u,
+		.item = output_item,
+		.own = output_own,
+		.frozen = false,
+		.loose_sets = true};
+
+	VT_TRY(own ? output_own(&w, v, out) : output_item(&w, v, out));
+	if (vt_metered(rt) && vt_is(*out, LIST) && vt_head_of(*out)->aux == VT_LIST_APPENDED)
+		vt_head_of(*out)->aux = VT_LIST_COLLECTED;
+	return VT_OK;
+}
+
+vt_status
+vt_convert_output(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	return convert_output(rt, u, v, false, out);
+}
+
+vt_status
+vt_convert_output_own(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
+{
+	return convert_output(rt, u, owned, true, out);
+}
