@@ -1171,7 +1171,7 @@ test_scopes(vt_rt *rt)
 	ok(vt_scope_get(rt, child, vt_as_str(name)) == VT_TRUE, "so are its variables");
 	f = vt_lambda_new(rt, &code, child);
 	outcome(rt, vt_apply(rt, f, 2, args, &out), &out, "21", "a lambda is applied");
-	vt_scope_define(rt, child, vt_as_str(name), f, false);
+	vt_scope_define(child, vt_as_str(name), f, false);
 	ok(vt_scope_function(child, vt_as_str(name)) == f &&
 			vt_scope_function(root, vt_as_str(name)) == VT_UNDEF,
 		"a function is defined");
