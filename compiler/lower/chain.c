@@ -268,13 +268,23 @@ sink_of(const lw *l, const char *name, uint32_t nargs, bool function)
 	return NULL;
 }
 
-/* Is there something to do beside making a list?  Without steps the library is as good, unless
- * lambdas are called, or a view is made to be added up. */
+/* Only lists of what a list has? */
+static bool
+is_part(const chain_step *s)
+{
+	return s->kind == STEP_LIST || s->kind == STEP_BACK || s->kind == STEP_LIMIT ||
+	       s->kind == STEP_SKIP;
+}
+
+/* Is there something to do beside copying parts of a list?  That the library does in one piece.
+ * s: NULL where the items end up in a list. */
 static bool
 works(const chain *c, const sink_row *s)
 {
+	bool list = s == NULL || s->sink == TO_PLAIN || s->sink == TO_ITEMS;
+
 	for (uint32_t i = 0; i < c->n; i++)
-		if (c->step[i].kind != STEP_LIST)
+		if (!is_part(&c->step[i]) || (!list && c->step[i].kind != STEP_LIST))
 			return true;
 	return s &&
 	       ((s->lambdas > 0 && c->nargs > 0) || (c->few != VT_FEW_LIST && s->sink == TO_SUM));

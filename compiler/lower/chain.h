@@ -62,7 +62,7 @@ enum { MOST_STEPS = 8 };
 
 typedef struct chain {
 	const yq_node *whole, *call; /* call: of the sink, or NULL */
-	const yq_node *source;       /* what is asked for its items: enum vt_few */
+	const yq_node *source;       /* what is asked for its items: enum vt_few_of */
 	uint8_t few;
 	chain_step step[MOST_STEPS];
 	uint32_t n;

@@ -195,7 +195,7 @@ next_of(lw *l, int32_t list, int32_t end)
 
 /* The list that `few` gives, where it jumps to the label. */
 static int32_t
-few(lw *l, int32_t from, enum vt_few what, int32_t label)
+few(lw *l, int32_t from, enum vt_few_of what, int32_t label)
 {
 	int32_t d = op_of(l, IR_FEW, from, -1, what);
 
@@ -833,7 +833,7 @@ lower_chain(lw *l, chain *c)
 		to.left = lw_expr(l, c->left);
 	source = lw_expr(l, c->source);
 	may_fail = prepare(l, c, calls);
-	list = few(l, source, (enum vt_few)c->few, loops);
+	list = few(l, source, (enum vt_few_of)c->few, loops);
 	if (may_fail)
 		lw_place(l, calls);
 	lw_copy_into(l, d, call_all(l, c, source, to.left));

@@ -1780,8 +1780,8 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 }
 /* What vt_few gives: the items of a list, view or range; or, of a dict, its keys, its values, pairs
  * of both, or both by turns. */
-enum vt_few { VT_FEW_LIST, VT_FEW_KEYS, VT_FEW_VALUES, VT_FEW_PAIRS, VT_FEW_ITEMS };
-/* The few items (enum vt_few) as a list; 0: they are not few, it is something else, or code may not
+enum vt_few_of { VT_FEW_LIST, VT_FEW_KEYS, VT_FEW_VALUES, VT_FEW_PAIRS, VT_FEW_ITEMS };
+/* The few items (enum vt_few_of) as a list; 0: they are not few, it is something else, or code may not
  * take the place of where() and select(), for a limit counts their steps or the host has functions
  * of these names. */
 int vt_few(vt_rt *, const vt_unit *, vt_value source, int what, vt_value *list);
@@ -1819,7 +1819,7 @@ vt_status vt_put_group(vt_rt *, vt_value dict, vt_value key, vt_value);
 vt_status vt_seen(vt_rt *, vt_value room, vt_value, int *seen);
 /* The same items, or the same backwards; the keys and values of a dict by turns; or the list, empty
  * where an order needs no keys. */
-enum vt_turn { VT_TURN_SAME, VT_TURN_BACK, VT_TURN_PAIRS, VT_TURN_KEYED };
+enum vt_turn_to { VT_TURN_SAME, VT_TURN_BACK, VT_TURN_PAIRS, VT_TURN_KEYED };
 vt_value vt_turn(vt_rt *, vt_value from, int what);
 /* A tuple of both, or a list that may be changed. */
 vt_value vt_new_pair(vt_rt *, vt_value, vt_value, int changes);

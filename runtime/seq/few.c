@@ -29,7 +29,7 @@ few_words(vt_rt *rt, vt_iter *it, vt_value *list)
 
 /* Keys, values, pairs of both; or both by turns. */
 static vt_value
-list_of_dict(vt_rt *rt, const vt_dict *d, enum vt_few what)
+list_of_dict(vt_rt *rt, const vt_dict *d, enum vt_few_of what)
 {
 	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, vt_dict_len(d) * (1 + (what == VT_FEW_PAIRS)));
 	vt_value k, v;
@@ -64,7 +64,7 @@ few_of_view(vt_rt *rt, const vt_view_obj *view, vt_value *list)
 
 /* What keys(), values() and items() would be called on. */
 static bool
-few_of_dict(vt_rt *rt, const vt_unit *u, vt_value source, enum vt_few what, vt_value *list)
+few_of_dict(vt_rt *rt, const vt_unit *u, vt_value source, enum vt_few_of what, vt_value *list)
 {
 	const vt_dict *d = vt_is(source, DICT) ? VT_AS(vt_dict, source) : NULL;
 
@@ -79,7 +79,7 @@ int
 vt_few(vt_rt *rt, const vt_unit *u, vt_value source, int what, vt_value *list)
 {
 	if (what != VT_FEW_LIST)
-		return few_of_dict(rt, u, source, (enum vt_few)what, list);
+		return few_of_dict(rt, u, source, (enum vt_few_of)what, list);
 	if (!vt_pipe_takes(rt, u, source))
 		return 0;
 	if (vt_is_sequence(source)) {
