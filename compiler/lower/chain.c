@@ -142,6 +142,12 @@ is_value(const yq_node *e)
 	return e->kind != YQ_MAPPING && e->kind != YQ_EMPTY;
 }
 
+bool
+lw_is_pair(const yq_node *e)
+{
+	return e->kind == YQ_LIST && e->n == 2 && is_value(e->kid[0]) && is_value(e->kid[1]);
+}
+
 /* ---- chains ---- */
 
 static bool
@@ -160,7 +166,9 @@ takes(lw *l, const step_row *row, const yq_node *call, chain_step *to)
 		.value = lambdas > 1 ? call->kid[1] : NULL,
 		.arg = row->arg ? call->kid[0] : NULL,
 		.given = -1};
-	if (row->arg && (row->kind == STEP_ZIP ? to->arg->kind != YQ_VAR : !is_simple(l, to->arg)))
+	/* it is evaluated twice where the calls are made in the end */
+	if (row->arg && (row->kind == STEP_ZIP ? !is_value(to->arg) || !lw_only_looks(l, to->arg)
+					       : !is_simple(l, to->arg)))
 		return false;
 	/* what it makes is asked for its items at once */
 	if (row->kind == STEP_MANY && !lw_only_looks(l, to->lambda))
@@ -239,8 +247,7 @@ makes_pairs(const chain *c)
 		const yq_node *e =
 			c->step[i].kind == STEP_SELECT ? yq_unwrap(c->step[i].lambda) : NULL;
 		if (e)
-			return e->kind == YQ_LIST && e->n == 2 && is_value(e->kid[0]) &&
-			       is_value(e->kid[1]);
+			return lw_is_pair(e);
 		switch ((enum step_kind)c->step[i].kind) {
 		case STEP_ENUMERATE:
 		case STEP_ZIP:

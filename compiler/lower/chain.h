@@ -78,4 +78,7 @@ bool lw_find_chain(lw *, const yq_node *e, chain *);
 bool lw_find_value_chain(lw *, const yq_node *e, chain *);
 bool lw_find_open_chain(lw *, const yq_node *e, chain *);
 
+/* A list of two values, as it is written? */
+bool lw_is_pair(const yq_node *);
+
 #endif

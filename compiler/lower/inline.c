@@ -263,9 +263,7 @@ selected(lw *l, const yq_node *e, item *x, bool closed)
 	const yq_node *list = yq_unwrap(e);
 	int32_t a;
 
-	if (list->kind != YQ_LIST || list->n != 2 || list->kid[0]->kind == YQ_MAPPING ||
-		list->kid[1]->kind == YQ_MAPPING || list->kid[0]->kind == YQ_EMPTY ||
-		list->kid[1]->kind == YQ_EMPTY)
+	if (!lw_is_pair(list))
 		return single(lambda_value(l, e, x, closed));
 	a = lambda_value(l, list->kid[0], x, closed);
 	return pair(a, lambda_value(l, list->kid[1], x, closed), false);
@@ -807,7 +805,8 @@ prepare(lw *l, chain *c, int32_t calls)
 			continue;
 		may_fail = true;
 		if (s->kind == STEP_ZIP) {
-			s->list = few(l, s->given, VT_FEW_LIST, good);
+			s->list = few(l, s->given,
+				s->arg->kind == YQ_VAR ? VT_FEW_AGAIN : VT_FEW_LIST, good);
 		} else {
 			ir_ins *in = lw_emit(l, IR_JCOUNT);
 			in->a[0] = s->given;
@@ -905,7 +904,7 @@ lower_sum(lw *l, const yq_node *e)
 	chain c;
 
 	if (right->kind == YQ_VAR) {
-		(void)few(l, list, VT_FEW_LIST, loops);
+		(void)few(l, list, VT_FEW_AGAIN, loops);
 		l->outline = true;
 		lw_copy_into(l, d, lw_expr(l, e));
 		l->outline = outline;

@@ -1778,9 +1778,16 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	*at += 1;
 	return VT_OK;
 }
-/* What vt_few gives: the items of a list, view or range; or, of a dict, its keys, its values, pairs
- * of both, or both by turns. */
-enum vt_few_of { VT_FEW_LIST, VT_FEW_KEYS, VT_FEW_VALUES, VT_FEW_PAIRS, VT_FEW_ITEMS };
+/* What vt_few gives: the items of a list, view or range; those of what can be asked again, a list
+ * or view; or, of a dict, its keys, its values, both by turns, or pairs of both. */
+enum vt_few_of {
+	VT_FEW_LIST,
+	VT_FEW_AGAIN,
+	VT_FEW_KEYS,
+	VT_FEW_VALUES,
+	VT_FEW_PAIRS,
+	VT_FEW_ITEMS
+};
 /* The few items (enum vt_few_of) as a list; 0: they are not few, it is something else, or code may
  * not take the place of where() and select(), for a limit counts their steps or the host has
  * functions of these names. */

@@ -78,7 +78,7 @@ few_of_dict(vt_rt *rt, const vt_unit *u, vt_value source, enum vt_few_of what, v
 int
 vt_few(vt_rt *rt, const vt_unit *u, vt_value source, int what, vt_value *list)
 {
-	if (what != VT_FEW_LIST)
+	if (what > VT_FEW_AGAIN)
 		return few_of_dict(rt, u, source, (enum vt_few_of)what, list);
 	if (!vt_pipe_takes(rt, u, source))
 		return 0;
@@ -89,7 +89,7 @@ vt_few(vt_rt *rt, const vt_unit *u, vt_value source, int what, vt_value *list)
 		return 1;
 	}
 	if (vt_is(source, ITER))
-		return few_words(rt, VT_AS(vt_iter, source), list);
+		return what == VT_FEW_LIST && few_words(rt, VT_AS(vt_iter, source), list);
 	return vt_is(source, VIEW) && few_of_view(rt, VT_AS(vt_view_obj, source), list);
 }
 

@@ -35,7 +35,7 @@ sub step {
 	return "$name(" . any(@values) . ')' if $name =~ /^select/;
 	return "$name(" . any(@limits) . ')' if $name =~ /limit|skip/;
 	return "$name(" . any('', any(@keys)) . ')' if $name eq 'distinct';
-	return "$name(" . any('$o', '$l', '$d', '$none') . ')' if $name eq 'zip';
+	return "$name(" . any('$o', '$l', '$d', '$none', 'range(5)', '$l.select([$])') . ')' if $name eq 'zip';
 	return "$name(" . any(@keys) . ')' if $name =~ /^order/;
 	return "$name(" . any(@keys) . any('', ', ' . any(@values)) . ')' if $name eq 'groupBy';
 	return "$name()";
