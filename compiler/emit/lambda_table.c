@@ -99,16 +99,27 @@ make_plain(lp_step *s)
 	return true;
 }
 
-static bool
-settle_texts(lp_program *t)
+/* How often each step's value is used, by steps and as a result. */
+static void
+count_uses(lp_program *t)
 {
 	uint8_t *of[LP_OPERANDS];
 
+	for (uint32_t i = 0; i < t->n; i++)
+		t->t[i].uses = 0;
 	for (uint32_t i = 0; i < t->n; i++)
 		for (uint32_t k = lp_operands(&t->t[i], of); k-- > 0;)
 			use(t, *of[k]);
 	for (uint32_t i = 0; i < t->nout; i++)
 		use(t, t->out[i]);
+}
+
+static bool
+settle_texts(lp_program *t)
+{
+	uint8_t *of[LP_OPERANDS];
+
+	count_uses(t);
 	for (uint32_t i = 0; i < t->n; i++) {
 		lp_step *s = &t->t[i];
 		bool wanted = s->text && s->uses > 1 && s->op < VT_STEP_PIECE;
@@ -214,17 +225,9 @@ join_edits(lp_program *t, lp_step *s)
 static void
 settle_edits(lp_program *t)
 {
-	uint8_t *of[LP_OPERANDS];
-
 	if (t->nargs > 1)
 		return;
-	for (uint32_t i = 0; i < t->n; i++)
-		t->t[i].uses = 0;
-	for (uint32_t i = 0; i < t->n; i++)
-		for (uint32_t k = lp_operands(&t->t[i], of); k-- > 0;)
-			use(t, *of[k]);
-	for (uint32_t i = 0; i < t->nout; i++)
-		use(t, t->out[i]);
+	count_uses(t);
 	for (uint32_t i = 0; i < t->n; i++) {
 		lp_step *s = &t->t[i];
 		const char **names;
@@ -241,8 +244,6 @@ settle_edits(lp_program *t)
 		if (s->op == VT_STEP_EDIT)
 			join_edits(t, s);
 	}
-	for (uint32_t i = 0; i < t->n; i++)
-		t->t[i].uses = 0;
 }
 
 /* Texts, and what hangs on them, go behind all else: those that lie in others first, and those that
