@@ -15,12 +15,29 @@ local function fail(...)
 	os.exit(1)
 end
 
-local function hash(s)
-	local h = 0xcbf29ce484222325
-	for i = 1, #s do
-		h = (h ~ s:byte(i)) * 0x100000001b3
+local function hash_word(h, w)
+	h = (h ~ w) * 0x9fb21c651e98df25
+	return h ~ (h >> 32)
+end
+
+local function short_word(s)
+	local n = #s
+	if n >= 4 then
+		return string.unpack("<I4", s) | string.unpack("<I4", s, n - 3) << 32
 	end
-	h = h ~ (h >> 32)
+	return n == 0 and 0 or s:byte(1) | s:byte(n // 2 + 1) << 8 | s:byte(n) << 16
+end
+
+local function hash(s)
+	local h = #s
+	if #s < 8 then
+		h = hash_word(h, short_word(s))
+	else
+		for i = 1, #s - 8, 8 do
+			h = hash_word(h, string.unpack("<i8", s, i))
+		end
+		h = hash_word(h, string.unpack("<i8", s, #s - 7))
+	end
 	return h ~= 0 and h or 1
 end
 

@@ -118,6 +118,8 @@ vt_binary(
 	vt_value argv[2] = {a, b};
 	if (vt_both_int(a, b) && small_ints(op, vt_toint(a), vt_toint(b), out))
 		return VT_OK;
+	if (vt_is_integer(a) && vt_is_integer(b) && op < VT_OP_LT && vt_big_few(rt, op, a, b, out))
+		return VT_OK;
 	if (vt_is_number(a) && vt_is_number(b)) {
 		if (op >= VT_OP_LT) {
 			*out = compared(op, vt_num_cmp(a, b));

@@ -281,104 +281,6 @@ remember(call *c, const cand *k)
 	}
 }
 
-/* vt_plain_values where the site's cache has a plain row; each call of the library comes by. */
-static inline __attribute__((always_inline)) const vt_ic *
-plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
-	const vt_value *argv, vt_value *v, uint32_t *values)
-{
-	const vt_fnrow *r;
-	uint32_t n = 0, nv;
-	uint64_t t = 0;
-	if (recv != VT_UNDEF)
-		t = vt_quick_tag(v[n++] = recv);
-	for (uint32_t i = 0; i < s->nargs; i++) {
-		v[n] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-		t = t << VT_TAG_BITS | vt_quick_tag(v[n++]);
-	}
-	if (unlikely(t != ic->aux) && (ic = vt_found_kinds(rt, s, t)) == NULL)
-		return NULL;
-	if (n != (ic->aux2 & ((1 << PLAIN_SHIFT) - 1)) ||
-		(recv == VT_UNDEF && any_functions(sc) &&
-			vt_scope_function(sc, s->name) != VT_UNDEF))
-		return NULL;
-	r = ic->target;
-	nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
-	for (uint32_t i = n; i < nv; i++)
-		v[i] = r->params[i].dflt;
-	*values = n;
-	return ic;
-}
-
-static __attribute__((noinline)) const vt_ic *
-values_of(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
-	const vt_value *argv, vt_value *v, uint32_t *values)
-{
-	return plain_values(rt, sc, s, ic, recv, argv, v, values);
-}
-
-const vt_ic *
-vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
-	vt_value *v, uint32_t *values)
-{
-	const vt_ic *ic = cache_of(rt, s);
-	if (ic == NULL || ic->key != &vt_site_keys[PLAIN_KEY])
-		return NULL;
-	return values_of(rt, sc, s, ic, recv, argv, v, values);
-}
-
-/* The row of the last call here with the values as they are. False: the kinds are others. */
-static inline __attribute__((always_inline)) bool
-call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
-	const vt_value *argv, vt_value *out, vt_status *st)
-{
-	vt_value v[VT_PLAIN_VALUES];
-	vt_args a;
-	uint32_t n;
-	ic = plain_values(rt, sc, s, ic, recv, argv, v, &n);
-	if (ic == NULL)
-		return false;
-	vt_plain_args(&a, rt, sc, s, ic, v, n);
-	*st = a.row->fn(&a, out);
-	return true;
-}
-
-/*
- * The quick function of the row, which looks at the values itself: the site has found the row for
- * such as it takes.  VT_UNDEF: they are others, or it is not for them.
- */
-static inline __attribute__((always_inline)) vt_value
-call_quickly(vt_rt *rt, const vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
-	const vt_value *argv)
-{
-	vt_value v[SMALL + 1];
-	const vt_fnrow *r = ic->target;
-	uint32_t n = 0;
-	if (!(ic->aux2 >> QUICK_SHIFT & 1) || (recv == VT_UNDEF && any_functions(sc)))
-		return VT_UNDEF;
-	if (recv != VT_UNDEF)
-		v[n++] = recv;
-	for (uint32_t i = 0; i < s->nargs; i++)
-		v[n++] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-	for (; n < r->nparams; n++)
-		v[n] = r->params[n].dflt;
-	return r->quick(rt, v);
-}
-
-bool
-vt_ready(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
-	vt_ready_call *to)
-{
-	const vt_ic *ic;
-
-	if (s->nargs >= SMALL ||
-		(ic = vt_plain_values(rt, sc, s, recv, argv, to->v, &to->n)) == NULL)
-		return false;
-	vt_plain_args(&to->args, rt, sc, s, ic, to->v, to->n);
-	to->tags = ic->aux;
-	to->quick = ic->aux2 >> QUICK_SHIFT & 1 ? to->args.row->quick : NULL;
-	return true;
-}
-
 static vt_status
 cached_arg(vt_rt *rt, vt_scope *sc, const vt_arg *a, vt_dict **kw, vt_value *v)
 {
@@ -397,8 +299,8 @@ cached_arg(vt_rt *rt, vt_scope *sc, const vt_arg *a, vt_dict **kw, vt_value *v)
 }
 
 /* A method of the receiver's class: all arguments are eager; keywords stand behind the others. */
-static vt_status
-cached_method(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_method_decl *m, vt_value recv,
+vt_status
+vt_cached_method(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_method_decl *m, vt_value recv,
 	const vt_value *argv, vt_value *out)
 {
 	vt_value v[SMALL];
@@ -501,9 +403,8 @@ resolve(call *c, vt_value *out)
 	return k->what == C_ROW ? vt_call_row(c, k->row, out) : vt_call_other(c, k, out);
 }
 
-/* Objects of the host, in Lua or in C, whose methods hide every other function. */
-static bool
-has_methods(vt_rt *rt, vt_value v)
+bool
+vt_host_has_methods(vt_rt *rt, vt_value v)
 {
 	const vt_foreign *f = vt_foreign_of(v);
 	if (!vt_is(v, HOST))
@@ -555,8 +456,8 @@ open_site_call(call *c, vt_rt *rt, vt_scope *sc, const vt_site *s)
 	vt_call_open(c, s->nargs + 1, 0);
 }
 
-static vt_status
-call_on_host(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+vt_status
+vt_call_on_host(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
 	vt_value *out)
 {
 	call c;
@@ -570,18 +471,17 @@ call_on_host(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_
 }
 
 /* Legacy: a method of a context is called on what as() kept in it, with its variables in sight. */
-static vt_status
-call_in_context(vt_rt *rt, vt_scope *ctx, const vt_site *s, const vt_value *argv, vt_value *out)
+vt_status
+vt_call_in_context(vt_rt *rt, vt_scope *ctx, const vt_site *s, const vt_value *argv, vt_value *out)
 {
 	vt_value zero = vt_str_c(rt, "0"), recv = vt_scope_get(rt, ctx, vt_as_str(zero));
 	vt_release(zero);
 	return vt_call(rt, ctx, s, recv, argv, out);
 }
 
-/* What the cache does not answer. Apart, for it has a large frame. */
-static __attribute__((noinline)) vt_status
-search(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv, const vt_value *argv,
-	vt_value *out)
+vt_status
+vt_call_search(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *out)
 {
 	call c;
 	bool hit = false;
@@ -596,163 +496,6 @@ search(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv, cons
 		st = resolve(&c, out);
 	vt_call_close(&c);
 	return st == VT_ERROR ? vt_placed(rt, s) : st;
-}
-
-/* new() where the site has found the library's, of what is evaluated: by the maker of the type that
- * is given. */
-static vt_status
-make_of(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *argv, vt_value *out)
-{
-	bool again = knows_maker(ic);
-	vt_maker *m = again ? ic->target : NULL;
-	vt_ic row = again ? m->row : *ic;
-	vt_status st;
-	if (!vt_call_maker(rt, sc, s, ic->aux, &m, argv, out, &st))
-		return search(rt, sc, s, &row, VT_UNDEF, argv, out);
-	if (!again || m != ic->target) {
-		m->row = row;
-		*ic = vt_maker_cache(s, m, argv);
-	}
-	return st == VT_ERROR ? vt_placed(rt, s) : st;
-}
-
-/* What is given is evaluated before anything else is done with it, as by the long way. */
-static vt_status
-make(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *argv, vt_value *out)
-{
-	vt_value v[SMALL];
-	uint32_t done = 0, held = 0; /* bits: what is to be given back */
-	vt_status st = VT_OK;
-	for (; done < s->nargs && st == VT_OK; done++) {
-		v[done] = argv[done];
-		if (v[done] == VT_UNDEF || vt_final_now(v[done]))
-			continue;
-		st = vt_final(rt, s->unit, argv[done], &v[done]);
-		held |= (uint32_t)(st == VT_OK) << done;
-	}
-	st = st == VT_OK ? make_of(rt, sc, s, ic, v, out) : vt_placed(rt, s);
-	for (uint32_t i = 0; i < done; i++)
-		if (held >> i & 1)
-			vt_release(v[i]);
-	return st;
-}
-
-/* The library's function that objects of the class have found here. */
-static __attribute__((noinline)) bool
-call_of_object(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
-	vt_value *out, vt_status *st)
-{
-	const vt_ic *ic = vt_find_row(rt, s, recv);
-	vt_value v[VT_PLAIN_VALUES];
-	vt_args a;
-	uint32_t n;
-	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY])
-		return vt_call_lambdas(rt, sc, s, ic, recv, argv, out, st);
-	if (ic == NULL || ic->key != &vt_site_keys[PLAIN_KEY] ||
-		(ic = values_of(rt, sc, s, ic, recv, argv, v, &n)) == NULL)
-		return false;
-	vt_plain_args(&a, rt, sc, s, ic, v, n);
-	*st = a.row->fn(&a, out);
-	return true;
-}
-
-/* What has no methods of its own, nor functions: the library's rows are all there is. */
-static inline bool
-is_datum(vt_value recv)
-{
-	return !vt_is_ptr(recv) || vt_head_of(recv)->kind < VT_K_ITER;
-}
-
-/* The same of what a row with lambdas is called on. */
-static inline bool
-is_walked(vt_value recv)
-{
-	const unsigned walked =
-		1u << VT_K_ITER | 1u << VT_K_VIEW | 1u << VT_K_ORDERING | 1u << VT_K_MEMO;
-	return is_datum(recv) || (walked >> vt_head_of(recv)->kind & 1) != 0;
-}
-
-/* vt_call for what is no plain row of the last call's kinds on a plain value. */
-static __attribute__((noinline)) vt_status
-call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv,
-	const vt_value *argv, vt_value *out)
-{
-	const vt_ic *found;
-	vt_ready_call to;
-	vt_status st = VT_OK;
-	if (ic != NULL &&
-		(knows_maker(ic) ||
-			(ic->key == &vt_site_keys[ROW_KEY] && vt_found(ic, VT_IN_NEW))) &&
-		recv == VT_UNDEF && !vt_metered(rt))
-		return make(rt, sc, s, ic, argv, out);
-	if (unlikely(vt_is(recv, SCOPE)) && (s->unit->layers & VT_L_LEGACY))
-		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
-	if (unlikely(vt_is(recv, HOST)) && has_methods(rt, recv))
-		return call_on_host(rt, sc, s, recv, argv, out);
-	if (ic != NULL && ic->key == &vt_site_keys[EXTENSION_KEY] && recv != VT_UNDEF &&
-		is_datum(recv) && vt_call_extension(rt, s, ic, recv, argv, out, &st))
-		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	found = ic != NULL ? vt_find_method(rt, s, ic, recv) : NULL;
-	if (found != NULL) {
-		st = found->aux ? vt_plain_method(rt, s, found, recv, argv, out)
-				: cached_method(rt, sc, s, found->target, recv, argv, out);
-		return st == VT_OK ? st : st == VT_ERROR ? vt_placed(rt, s) : st;
-	}
-	if (vt_is(recv, OBJECT) && ic != NULL && !vt_metered(rt) &&
-		call_of_object(rt, sc, s, recv, argv, out, &st))
-		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	/* #operator_. took it before the method was looked for */
-	if (recv != VT_UNDEF && vt_metered(rt)) {
-		VT_TRY(vt_quota_value(rt, recv));
-		VT_TRY(vt_quota_expression(rt));
-	}
-	if (vt_ready(rt, sc, s, recv, argv, &to)) {
-		st = to.args.row->fn(&to.args, out);
-		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	}
-	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && !is_walked(recv) &&
-		!vt_metered(rt) && vt_call_lambdas(rt, sc, s, ic, recv, argv, out, &st))
-		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	if (ic != NULL && ic->key == &vt_site_keys[RECORD_KEY] && recv == VT_UNDEF &&
-		!any_functions(sc) && !vt_metered(rt)) {
-		st = vt_call_record(rt, sc, s, argv, out);
-		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	}
-	if (recv == VT_UNDEF && s->kind != VT_SITE_METHOD && sc != NULL && any_functions(sc) &&
-		vt_call_defined(rt, sc, s, argv, out, &st))
-		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	if (ic != NULL && ic->key == &vt_site_keys[KEYWORDS_KEY] &&
-		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))
-		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	if (ic != NULL && ic->key == &vt_site_keys[NAMED_KEY] && !vt_metered(rt) &&
-		vt_call_named(rt, sc, s, ic, recv, argv, out, &st))
-		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	return search(rt, sc, s, ic, recv, argv, out);
-}
-
-vt_status
-vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
-	vt_value *out)
-{
-	vt_ic *ic = cache_of(rt, s);
-	vt_status st;
-	vt_value made;
-	if (likely(ic != NULL && ic->key == &vt_site_keys[PLAIN_KEY] && is_walked(recv) &&
-		    !vt_metered(rt))) {
-		if ((made = call_quickly(rt, sc, s, ic, recv, argv)) != VT_UNDEF) {
-			*out = made;
-			return VT_OK;
-		}
-		if (call_plainly(rt, sc, s, ic, recv, argv, out, &st))
-			return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
-	} else if (ic != NULL && vt_sees(ic, recv) && ic->aux) {
-		st = vt_plain_method(rt, s, ic, recv, argv, out);
-		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
-	} else if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && is_walked(recv) &&
-		   !vt_metered(rt) && vt_call_lambdas(rt, sc, s, ic, recv, argv, out, &st)) {
-		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
-	}
-	return call_otherwise(rt, sc, s, ic, recv, argv, out);
 }
 
 void
@@ -815,7 +558,7 @@ call_below(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_va
 	uint32_t n, const vt_value *args, const vt_dict *kwargs, const vt_args *hidden_by,
 	vt_value *out)
 {
-	bool to_object = has_methods(rt, recv);
+	bool to_object = vt_host_has_methods(rt, recv);
 	call c;
 	vt_value key, v;
 	vt_status st;

@@ -249,6 +249,21 @@ vt_plain_args(vt_args *to, vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_i
 	to->kw = VT_NULL;
 }
 
+/* ---- resolve.c ---- */
+
+/* What no cache answers. */
+vt_status vt_call_search(vt_rt *, vt_scope *, const vt_site *, vt_ic *, vt_value recv,
+	const vt_value *argv, vt_value *out);
+/* An object of the host, in Lua or in C, whose methods hide every other function? */
+bool vt_host_has_methods(vt_rt *, vt_value);
+vt_status vt_call_on_host(
+	vt_rt *, vt_scope *, const vt_site *, vt_value recv, const vt_value *argv, vt_value *out);
+vt_status vt_call_in_context(
+	vt_rt *, vt_scope *ctx, const vt_site *, const vt_value *argv, vt_value *out);
+/* The method that the site has found for the class of the receiver. */
+vt_status vt_cached_method(vt_rt *, vt_scope *, const vt_site *, const vt_method_decl *,
+	vt_value recv, const vt_value *argv, vt_value *out);
+
 /* ---- found.c ---- */
 
 /* Which parameter of the row each argument of the site is, five bits each, one up; 0: no such. */

@@ -107,11 +107,8 @@ bits(mpz_srcptr z)
 vt_value
 vt_int_new(vt_rt *rt, int64_t i)
 {
-	mpz_t z;
-	if (i >= VT_INT_MIN && i <= VT_INT_MAX)
-		return vt_mkint(i);
-	mpz_init_set_si(z, i);
-	return give(rt, z);
+	mp_limb_t size = i < 0 ? (mp_limb_t)0 - (mp_limb_t)i : (mp_limb_t)i;
+	return from_limbs(rt, &size, 1, i < 0);
 }
 
 int64_t
@@ -141,43 +138,151 @@ vt_int_fits(vt_value v, int64_t *out)
 	return true;
 }
 
-/*
- * a op b for numbers of a few limbs that are not negative, on the C stack. False: another way, for
- * the operands are.
- */
+/* ---- a few limbs ---------------------------------------------------------------------------- */
+
+/* Size and sign of an integer or bool; to be read only. */
+typedef struct magnitude {
+	const mp_limb_t *l;
+	mp_size_t n; /* limbs, the highest is not 0; 0: the number is 0 */
+	bool negative;
+	mp_limb_t one;
+} magnitude;
+
 enum { FEW = 16 };
-static bool
-few_limbs(vt_rt *rt, int op, mpz_srcptr a, mpz_srcptr b, vt_value *out)
+__extension__ typedef unsigned __int128 two_limbs;
+
+static inline void
+measure(magnitude *m, vt_value v)
 {
-	mp_limb_t r[2 * FEW + 1], q[FEW + 1];
-	mpz_srcptr most = mpz_size(a) >= mpz_size(b) ? a : b, least = most == a ? b : a;
-	const mp_limb_t *m = mpz_limbs_read(most), *l = mpz_limbs_read(least);
-	mp_size_t n = (mp_size_t)mpz_size(most), k = (mp_size_t)mpz_size(least);
-	if (mpz_sgn(a) <= 0 || mpz_sgn(b) <= 0 || n > FEW)
-		return false;
-	if (op == VT_OP_ADD) {
-		r[n] = mpn_add(r, m, n, l, k);
-		*out = from_limbs(rt, r, (size_t)n + 1, false);
-	} else if (op == VT_OP_MUL) {
-		(void)mpn_mul(r, m, n, l, k);
-		*out = from_limbs(rt, r, (size_t)(n + k), false);
-	} else if (mpz_cmp(a, b) < 0) {
-		if (op == VT_OP_SUB) /* b may have as many limbs as a, which is `most` then */
-			(void)mpn_sub(
-				r, mpz_limbs_read(b), n, mpz_limbs_read(a), (mp_size_t)mpz_size(a));
-		*out = op == VT_OP_SUB   ? from_limbs(rt, r, (size_t)n, true)
-		       : op == VT_OP_DIV ? vt_mkint(0)
-					 : from_limbs(rt, mpz_limbs_read(a), mpz_size(a), false);
-	} else if (op == VT_OP_SUB) {
-		(void)mpn_sub(r, m, n, l, k);
-		*out = from_limbs(rt, r, (size_t)n, false);
-	} else {
-		mpn_tdiv_qr(q, r, 0, m, n, l, k);
-		*out = op == VT_OP_DIV ? from_limbs(rt, q, (size_t)(n - k + 1), false)
-				       : from_limbs(rt, r, (size_t)k, false);
+	int64_t i;
+	if (vt_is(v, BIGINT)) {
+		const big *b = VT_AS(big, v);
+		m->l = b->limb;
+		m->negative = b->size < 0;
+		m->n = m->negative ? -(mp_size_t)b->size : b->size;
+		return;
 	}
+	i = vt_is_int(v) ? vt_toint(v) : v == VT_TRUE;
+	m->one = i < 0 ? (mp_limb_t)0 - (mp_limb_t)i : (mp_limb_t)i;
+	m->l = &m->one;
+	m->n = i != 0;
+	m->negative = i < 0;
+}
+
+static inline int
+compare(const magnitude *a, const magnitude *b)
+{
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	return a->n == 0 ? 0 : mpn_cmp(a->l, b->l, a->n);
+}
+
+static inline two_limbs
+as_two(const magnitude *m)
+{
+	return m->n == 0 ? 0 : m->n == 1 ? m->l[0] : (two_limbs)m->l[1] << 64 | m->l[0];
+}
+
+/* a + b; with `negative` in place of b's sign it is a - b, too. */
+static vt_value
+sum_of(vt_rt *rt, const magnitude *a, const magnitude *b, bool negative)
+{
+	bool less = compare(a, b) < 0, same = a->negative == negative;
+	bool sign = less ? negative : a->negative;
+	const magnitude *most = less ? b : a, *least = less ? a : b;
+	mp_limb_t r[FEW + 1];
+	if (most->n <= 2) {
+		two_limbs x = as_two(most), y = as_two(least), z = same ? x + y : x - y;
+		r[0] = (mp_limb_t)z;
+		r[1] = (mp_limb_t)(z >> 64);
+		r[2] = same && z < x;
+		return from_limbs(rt, r, 3, sign);
+	}
+	if (least->n == 0)
+		return from_limbs(rt, most->l, (size_t)most->n, sign);
+	r[most->n] = 0;
+	if (same)
+		r[most->n] = mpn_add(r, most->l, most->n, least->l, least->n);
+	else
+		(void)mpn_sub(r, most->l, most->n, least->l, least->n);
+	return from_limbs(rt, r, (size_t)most->n + 1, sign);
+}
+
+static vt_value
+product_of(vt_rt *rt, const magnitude *a, const magnitude *b)
+{
+	const magnitude *most = a->n >= b->n ? a : b, *least = most == a ? b : a;
+	bool negative = a->negative != b->negative;
+	mp_limb_t r[2 * FEW];
+	if (least->n == 0)
+		return vt_mkint(0);
+	if (most->n <= 2) {
+		mp_limb_t a1 = most->n == 2 ? most->l[1] : 0, b1 = least->n == 2 ? least->l[1] : 0;
+		two_limbs low = (two_limbs)most->l[0] * least->l[0];
+		two_limbs x = (two_limbs)a1 * least->l[0] + (mp_limb_t)(low >> 64);
+		two_limbs y = (two_limbs)most->l[0] * b1 + (mp_limb_t)x;
+		two_limbs high = (two_limbs)a1 * b1 + (mp_limb_t)(x >> 64) + (mp_limb_t)(y >> 64);
+		r[0] = (mp_limb_t)low;
+		r[1] = (mp_limb_t)y;
+		r[2] = (mp_limb_t)high;
+		r[3] = (mp_limb_t)(high >> 64);
+		return from_limbs(rt, r, 4, negative);
+	}
+	if (a->l == b->l)
+		mpn_sqr(r, a->l, a->n);
+	else
+		(void)mpn_mul(r, most->l, most->n, least->l, least->n);
+	return from_limbs(rt, r, (size_t)(a->n + b->n), negative);
+}
+
+/* Quotient or rest of numbers that are not 0, towards minus infinity: the rest has b's sign. */
+static vt_value
+parts_of(vt_rt *rt, bool rest, const magnitude *a, const magnitude *b)
+{
+	mp_limb_t q[FEW + 2] = {0}, r[FEW];
+	bool across = a->negative != b->negative;
+	mp_size_t k = b->n, n = compare(a, b) < 0 ? 0 : a->n - k + 1;
+	if (n == 0) {
+		memcpy(r, a->l, (size_t)a->n * sizeof *r);
+		memset(r + a->n, 0, (size_t)(k - a->n) * sizeof *r);
+	} else if (k > 1) {
+		mpn_tdiv_qr(q, r, 0, a->l, a->n, b->l, k);
+	} else if (rest) {
+		r[0] = mpn_mod_1(a->l, a->n, b->l[0]);
+	} else {
+		r[0] = mpn_divrem_1(q, 0, a->l, a->n, b->l[0]);
+	}
+	if (across && !mpn_zero_p(r, k)) {
+		(void)mpn_sub_n(r, b->l, r, k);
+		if (n == 0)
+			q[0] = 1;
+		else
+			q[n] = mpn_add_1(q, q, n, 1);
+	}
+	return rest ? from_limbs(rt, r, (size_t)k, b->negative)
+		    : from_limbs(rt, q, (size_t)n + 1, across);
+}
+
+bool
+vt_big_few(vt_rt *rt, int op, vt_value va, vt_value vb, vt_value *out)
+{
+	magnitude a, b;
+	measure(&a, va);
+	measure(&b, vb);
+	if (a.n > FEW || b.n > FEW)
+		return false;
+	if (op == VT_OP_ADD || op == VT_OP_SUB)
+		*out = sum_of(rt, &a, &b, b.negative != (op == VT_OP_SUB));
+	else if (op == VT_OP_MUL)
+		*out = product_of(rt, &a, &b);
+	else if (b.n == 0)
+		return false;
+	else
+		*out = a.n == 0 ? vt_mkint(0) : parts_of(rt, op == VT_OP_MOD, &a, &b);
 	return true;
 }
+
+/* ---- of any size ---------------------------------------------------------------------------- */
 
 vt_status
 vt_big_binary(vt_rt *rt, int op, vt_value va, vt_value vb, vt_value *out)
@@ -185,7 +290,7 @@ vt_big_binary(vt_rt *rt, int op, vt_value va, vt_value vb, vt_value *out)
 	operand x, y;
 	mpz_srcptr a = view(&x, va), b = view(&y, vb);
 	mpz_t r;
-	if (few_limbs(rt, op, a, b, out))
+	if (vt_big_few(rt, op, va, vb, out))
 		return VT_OK;
 	if (op == VT_OP_MUL ? bits(a) + bits(b) > MAX_BITS
 			    : bits(a) >= MAX_BITS || bits(b) >= MAX_BITS)
@@ -208,9 +313,14 @@ vt_big_binary(vt_rt *rt, int op, vt_value va, vt_value vb, vt_value *out)
 int
 vt_big_cmp(vt_value va, vt_value vb)
 {
-	operand x, y;
-	int c = mpz_cmp(view(&x, va), view(&y, vb));
-	return (c > 0) - (c < 0);
+	magnitude a, b;
+	int c;
+	measure(&a, va);
+	measure(&b, vb);
+	if (a.negative != b.negative)
+		return a.negative ? -1 : 1;
+	c = compare(&a, &b);
+	return a.negative ? (c < 0) - (c > 0) : (c > 0) - (c < 0);
 }
 
 int

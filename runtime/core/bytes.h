@@ -19,7 +19,19 @@ typedef struct vt_marks {
 	uint32_t high; /* not ASCII */
 } vt_marks;
 
-/* The word whose lowest byte is the first of the text. */
+/* The words whose lowest byte is the first of the text. */
+static inline uint32_t
+vt_load4(const char *p)
+{
+	uint32_t w;
+
+	memcpy(&w, p, sizeof w);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	w = __builtin_bswap32(w);
+#endif
+	return w;
+}
+
 static inline uint64_t
 vt_load8(const char *p)
 {
@@ -266,6 +278,8 @@ vt_same_bytes(const char *a, const char *b, size_t n)
 				return 0;
 		return vt_load8(a + n - 8) == vt_load8(b + n - 8);
 	}
+	if (n >= 4)
+		return vt_load4(a) == vt_load4(b) && vt_load4(a + n - 4) == vt_load4(b + n - 4);
 	while (i < n && a[i] == b[i])
 		i++;
 	return i == n;

@@ -88,7 +88,7 @@ vt_record_of(vt_rt *rt, vt_ic *ic, uint32_t n, const vt_value *pairs, vt_value *
 			ic->key = s;
 		return VT_OK;
 	}
-	d = vt_dict_shaped(rt, true, s, NULL);
+	d = vt_dict_room(rt, true, s);
 	for (uint32_t i = 0; i < n; i++) {
 		d->v[i] = vt_copy(pairs[2 * i + 1]);
 		final = final && (vt_final_now(d->v[i]) || vt_is_final(d->v[i]));

@@ -16,6 +16,7 @@
  * and its index (with far + 1 words) are under a secret of its own, which lies behind the index.
  * So nobody pays for it but who looks into such a table, and its copies stay keyed.
  */
+#include "runtime/core/bytes.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/session.h"
@@ -64,9 +65,8 @@ vt_dict_new(vt_rt *rt, bool frozen)
 	return vt_dict_new_cap(rt, frozen, 4);
 }
 
-/* Its values are still to be written. */
-static inline vt_dict *
-shaped(vt_rt *rt, bool frozen, vt_shape *s)
+vt_dict *
+vt_dict_room(vt_rt *rt, bool frozen, vt_shape *s)
 {
 	uint32_t cap = s->n < VT_DICT_INLINE ? s->n : VT_DICT_INLINE;
 	vt_dict *d = vt_heap_take(rt->s->heap, sizeof *d + cap * sizeof(vt_value), VT_K_DICT,
@@ -80,7 +80,7 @@ shaped(vt_rt *rt, bool frozen, vt_shape *s)
 vt_dict *
 vt_dict_shaped(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
 {
-	vt_dict *d = shaped(rt, frozen, s);
+	vt_dict *d = vt_dict_room(rt, frozen, s);
 	for (uint32_t i = 0; i < s->n; i++)
 		d->v[i] = owned ? owned[i] : VT_NULL;
 	return d;
@@ -146,11 +146,18 @@ spread(uint64_t hash)
 	return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
 }
 
-static bool
+/* Of texts with one hash. */
+static inline bool
+same_text(const vt_str *a, const vt_str *b)
+{
+	return a->bytes == b->bytes && vt_same_bytes(a->s, b->s, a->bytes);
+}
+
+static inline bool
 same_key(vt_value a, vt_value b)
 {
 	if (vt_is(a, STR) && vt_is(b, STR))
-		return vt_str_eq(vt_as_str(a), vt_as_str(b));
+		return same_text(vt_as_str(a), vt_as_str(b));
 	return vt_eq(a, b);
 }
 
@@ -537,17 +544,18 @@ vt_dict_get_c(const vt_dict *d, const char *key)
 static __attribute__((noinline)) int
 get_slowly(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 {
-	vt_value v = vt_dict_get(vt_as_dict(dict), key);
-	if (v == VT_UNDEF) {
-		if (absent == VT_UNDEF || !vt_hashable(key))
-			return 0;
+	bool text = vt_is(key, STR);
+	vt_value v = text ? vt_dict_get_str(vt_as_dict(dict), vt_as_str(key))
+			  : vt_dict_get(vt_as_dict(dict), key);
+	if (v == VT_UNDEF && (text || vt_hashable(key)))
 		v = absent;
-	}
+	if (v == VT_UNDEF)
+		return 0;
 	*out = vt_copy(v);
 	return 1;
 }
 
-/* In a table with an index, without a call for a key that is there itself or equal to no other. */
+/* In a table with an index, without a call for a key that is there itself. */
 int
 vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 {

@@ -59,13 +59,14 @@ struct vt_set {
 vt_shape *vt_shape_root(vt_rt *);
 /* The shape behind s whose key has these bytes, if there is one; else NULL. */
 vt_shape *vt_shape_child(vt_shape *s, const char *key, size_t n, uint64_t hash);
-/* The slot of a key, or -1. Constants of a program are one text each: most are the shape's own. */
+/* The slot of a key, or -1. */
 int vt_shape_slot(vt_shape *, const vt_str *key);
 enum { VT_SHAPE_SCAN = 8 }; /* keys that are looked through one by one */
+/* The same.  Constants of a program are one text each: most are the shape's own. */
 static inline int
 vt_shape_find(vt_shape *s, const vt_str *key)
 {
-	for (uint32_t i = 0; i < s->n && i < VT_SHAPE_SCAN; i++)
+	for (uint32_t i = 0; i < s->n && s->n <= VT_SHAPE_SCAN; i++)
 		if (s->key[i] == key)
 			return (int)i;
 	return vt_shape_slot(s, key);
@@ -81,6 +82,8 @@ vt_dict *vt_dict_rest(vt_rt *, const vt_dict *a, uint64_t without);
 void vt_dict_put_all(vt_rt *, vt_dict *a, const vt_dict *b);
 /* A dictionary of that shape; its values are taken over. NULL: all are null, to be filled in. */
 vt_dict *vt_dict_shaped(vt_rt *, bool frozen, vt_shape *, const vt_value *owned);
+/* The same, whose values are still to be written. */
+vt_dict *vt_dict_room(vt_rt *, bool frozen, vt_shape *);
 
 /* Of a dictionary with a table: where its next value is kept; NULL: there is none. */
 vt_value *vt_dict_place(vt_dict *, uint32_t *pos, vt_value *key);

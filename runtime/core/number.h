@@ -71,6 +71,9 @@ void vt_big_own_memory(void);
  * BIGINT. */
 /* DIV floors; b is not 0 */
 vt_status vt_big_binary(vt_rt *, int op, vt_value a, vt_value b, vt_value *out);
+/* The same for numbers of a few limbs.  False: b is 0 under DIV or MOD, or one of them is
+ * larger. */
+bool vt_big_few(vt_rt *, int op, vt_value a, vt_value b, vt_value *out);
 int vt_big_cmp(vt_value a, vt_value b);
 int vt_big_cmp_double(vt_value a, double finite);
 int vt_big_sign(vt_value);

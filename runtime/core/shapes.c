@@ -5,6 +5,7 @@
  * VT_SHAPE_KEY_BYTES): what does not fit takes the form of a table (dict.c), so input cannot make
  * it grow without end.
  */
+#include "runtime/core/bytes.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/session.h"
@@ -108,19 +109,27 @@ build_shape_index(shape *s)
 	}
 }
 
+static inline bool
+is_key(const vt_str *of, const vt_str *key, uint64_t hash)
+{
+	return of == key || (vt_str_hash(of) == hash && of->bytes == key->bytes &&
+				    vt_same_bytes(of->s, key->s, key->bytes));
+}
+
 int
 vt_shape_slot(vt_shape *s, const vt_str *key)
 {
+	uint64_t hash = vt_str_hash(key);
 	if (s->n <= VT_SHAPE_SCAN) {
 		for (uint32_t i = 0; i < s->n; i++)
-			if (vt_str_eq(s->key[i], key))
+			if (is_key(s->key[i], key, hash))
 				return (int)i;
 		return -1;
 	}
 	if (s->index == NULL)
 		build_shape_index(s);
-	for (uint8_t at = (uint8_t)vt_str_hash(key); s->index[at]; at++)
-		if (vt_str_eq(s->key[s->index[at] - 1], key))
+	for (uint8_t at = (uint8_t)hash; s->index[at]; at++)
+		if (is_key(s->key[s->index[at] - 1], key, hash))
 			return s->index[at] - 1;
 	return -1;
 }
@@ -242,7 +251,7 @@ vt_dict_sum(vt_rt *rt, const vt_dict *a, const vt_dict *b)
 	if (a->shape == NULL || b->shape == NULL || a->n + b->n > SUM_KEYS ||
 		(m = shapes_sum(rt, a->shape, b->shape)) == NULL)
 		return NULL;
-	d = vt_dict_shaped(rt, true, m->to, NULL);
+	d = vt_dict_room(rt, true, m->to);
 	d->h.flags |= a->h.flags & b->h.flags & VT_F_FINAL;
 	for (uint32_t k = 0; k < d->n; k++)
 		d->v[k] = vt_copy(m->from[k] == SUM_FIRST ? a->v[k] : b->v[m->from[k]]);
@@ -289,7 +298,7 @@ vt_dict_rest(vt_rt *rt, const vt_dict *a, uint64_t without)
 	uint32_t m = 0;
 	if (to == NULL)
 		return NULL;
-	d = vt_dict_shaped(rt, false, to, NULL);
+	d = vt_dict_room(rt, false, to);
 	for (uint32_t i = 0; i < a->n; i++)
 		if (!(without >> i & 1))
 			d->v[m++] = vt_copy(a->v[i]);

@@ -15,14 +15,37 @@
 #include <string.h>
 #include <unistd.h>
 
-/* FNV-1a, the high half folded in; the emitter computes it too, so it may never change alone. */
+#define HASH_FACTOR UINT64_C(0x9fb21c651e98df25)
+
+/* One word more.  Each step can be undone, so words that differ alone never meet. */
+static inline uint64_t
+hash_word(uint64_t h, uint64_t w)
+{
+	h = (h ^ w) * HASH_FACTOR;
+	return h ^ h >> 32;
+}
+
+/* What has less than eight bytes, as one word. */
+static inline uint64_t
+short_word(const unsigned char *s, size_t n)
+{
+	if (n < 4)
+		return n == 0 ? 0 : s[0] | (uint64_t)s[n / 2] << 8 | (uint64_t)s[n - 1] << 16;
+	return vt_load4((const char *)s) | (uint64_t)vt_load4((const char *)s + n - 4) << 32;
+}
+
+/* The emitter and lua/build/natives.lua compute it too, so it may never change alone. */
 uint64_t
 vt_hash_bytes(const char *s, size_t n)
 {
-	uint64_t h = 0xcbf29ce484222325u;
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
-	h ^= h >> 32;
+	uint64_t h = n;
+	if (n < 8) {
+		h = hash_word(h, short_word((const unsigned char *)s, n));
+	} else {
+		for (size_t i = 0; i + 8 < n; i += 8)
+			h = hash_word(h, vt_load8(s + i));
+		h = hash_word(h, vt_load8(s + n - 8));
+	}
 	return h ? h : 1;
 }
 
@@ -83,6 +106,14 @@ is_ascii(const char *s, size_t n)
 }
 
 /* Every byte but those that go on with a code point: 10xxxxxx. */
+/* How many of eight bytes begin a code point. */
+static inline uint32_t
+points_of_8(const char *p)
+{
+	uint64_t w = vt_load8(p);
+	return 8 - (uint32_t)((w >> 7 & ~(w >> 6) & VT_EACH_BYTE(1)) * VT_EACH_BYTE(1) >> 56);
+}
+
 static uint32_t
 count_points(const char *s, size_t n)
 {
@@ -90,17 +121,15 @@ count_points(const char *s, size_t n)
 	size_t i = 0;
 	if (is_ascii(s, n))
 		return (uint32_t)n;
-	for (; i + 8 <= n; i += 8) {
-		uint64_t w = vt_load8(s + i);
-		k += 8 - (uint32_t)((w >> 7 & ~(w >> 6) & VT_EACH_BYTE(1)) * VT_EACH_BYTE(1) >> 56);
-	}
+	for (; i + 8 <= n; i += 8)
+		k += points_of_8(s + i);
 	for (; i < n; i++)
 		k += ((unsigned char)s[i] & 0xc0) != 0x80;
 	return k;
 }
 
 /* The texts of one ASCII character: constants, with the hash of vt_hash_bytes. */
-#define HASH_STEP(c) ((UINT64_C(0xcbf29ce484222325) ^ (c)) * UINT64_C(0x100000001b3))
+#define HASH_STEP(c) ((1 ^ UINT64_C(0x10101) * (c)) * HASH_FACTOR)
 #define ONE(c) \
 	{ \
 		{VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0}, 1, 1, HASH_STEP(c) ^ HASH_STEP(c) >> 32, \
@@ -491,15 +520,15 @@ vt_str_eq(const vt_str *a, const vt_str *b)
 	return vt_same_bytes(a->s, b->s, a->bytes);
 }
 
-/* So many code points are there; the NUL behind a text is none of them. */
+/* So many code points are there, from p, where one begins; the NUL behind a text is none. */
 static inline const char *
 skip_points(const char *p, uint32_t n)
 {
-	for (; n > 0; n--)
-		do
-			p++;
-		while (((unsigned char)*p & 0xc0) == 0x80);
-	return p;
+	for (; n >= 8; p += 8) /* so many points have as many bytes and more */
+		n -= points_of_8(p);
+	for (;; p++)
+		if (((unsigned char)*p & 0xc0) != 0x80 && n-- == 0)
+			return p;
 }
 
 size_t
@@ -519,7 +548,7 @@ vt_str_offset(const vt_str *s, uint32_t point)
  * position is linear.  The session holds the last few texts that were asked about; so no other one
  * comes to lie where they are.
  */
-enum { STEP = 64, FAR = 256, TEXTS = 4 };
+enum { STEP = 64, FAR = 64, TEXTS = 4 };
 struct vt_places {
 	struct text {
 		vt_value s; /* counted; VT_UNDEF: none */

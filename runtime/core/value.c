@@ -753,8 +753,8 @@ vt_civil_us(int y, int mo, int d)
  * Of a day, 0 the first of the year 1.  Years begin with March here, so that the day that only leap
  * years have is their last, and months of 31, 30, 31, 30 and 31 days repeat: 153 in five.
  */
-static void
-civil_date(int64_t days, int *y, int *mo, int *d)
+void
+vt_civil_date(int64_t days, int *y, int *mo, int *d)
 {
 	enum { TO_MARCH = 306, CENTURIES_4 = 146097, CENTURY = 36524, YEARS_4 = 1460 };
 	int64_t from = days + TO_MARCH, four = from / CENTURIES_4;
@@ -778,7 +778,7 @@ vt_civil(int64_t us, int *y, int *mo, int *d, int *h, int *mi, int *s, int *frac
 
 	if (rest < 0)
 		rest += day_us, days--;
-	civil_date(days, y, mo, d);
+	vt_civil_date(days, y, mo, d);
 	*h = (int)(rest / INT64_C(3600000000));
 	*mi = (int)(rest / 60000000 % 60);
 	*s = (int)(rest / 1000000 % 60);

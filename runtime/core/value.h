@@ -151,7 +151,7 @@ vt_is_leap(int y)
 }
 
 /* ---- str.c ---- */
-/* FNV-1a 64 folded, never 0; the emitter computes the same */
+/* Never 0; the emitter computes the same.  Nothing that outlives the program may depend on it. */
 uint64_t vt_hash_bytes(const char *, size_t);
 vt_value vt_str_new(vt_rt *, const char *, size_t bytes); /* bytes are valid UTF-8 */
 vt_value vt_str_c(vt_rt *, const char *);
@@ -180,8 +180,7 @@ int vt_str_cmp(const vt_str *, const vt_str *); /* by code points */
 bool vt_str_eq(const vt_str *, const vt_str *);
 /* byte offset of a code point index; O(1) if ASCII */
 size_t vt_str_offset(const vt_str *, uint32_t point);
-/* code points [from, to) */
-/* vt_str_find and vt_str_rfind remember places in a long text; rt NULL: they do not. */
+/* code points [from, to); vt_str_find and vt_str_rfind remember places in a long text; rt NULL: they do not. */
 struct vt_places;
 struct vt_bigs;
 void vt_places_free(struct vt_places *); /* str.c: NULL too; before the heap goes */
@@ -354,6 +353,7 @@ void vt_datetime_text(vt_buf *, const vt_datetime *, char sep);
 vt_value vt_datetime_value(vt_rt *, int64_t us, int32_t offset, bool naive);
 vt_value vt_timespan_value(vt_rt *, int64_t us);
 void vt_civil(int64_t us, int *y, int *mo, int *d, int *h, int *mi, int *s, int *frac);
+void vt_civil_date(int64_t days, int *y, int *mo, int *d);
 /* midnight, microseconds since 0001-01-01 */
 int64_t vt_civil_us(int y, int mo, int d);
 int vt_days_in_month(int year, int month);

@@ -33,13 +33,23 @@ put_value(struct parts *k, const vt_buf *name, vt_value owned)
 	vt_release(owned);
 }
 
+/* FNV-1a of 64 bits, the high half folded in: states keep it, so it stays as it is. */
+static unsigned long long
+print_of(const char *s, size_t n)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+	h ^= h >> 32;
+	return h ? h : 1;
+}
+
 static void
 put_hash(struct parts *k, vt_buf *name, const char *bytes, size_t n)
 {
 	vt_rt *rt = k->t->rt;
 	vt_value key = vt_str_take(rt, name);
-	vt_value hash =
-		vt_str_printf(rt, "%016llx", (unsigned long long)vt_hash_bytes(n ? bytes : "", n));
+	vt_value hash = vt_str_printf(rt, "%016llx", print_of(n ? bytes : "", n));
 	vt_dict_set(rt, k->to->hash, key, hash);
 	vt_release(key);
 	vt_release(hash);
@@ -50,8 +60,7 @@ static vt_value
 covered(vt_rt *rt, const char *bytes, size_t n)
 {
 	vt_dict *d = vt_dict_new(rt, true);
-	vt_dict_set_c(rt, d, VT_TPART_SECRET,
-		vt_str_printf(rt, "%016llx", (unsigned long long)vt_hash_bytes(bytes, n)));
+	vt_dict_set_c(rt, d, VT_TPART_SECRET, vt_str_printf(rt, "%016llx", print_of(bytes, n)));
 	return vt_mkptr(d);
 }
 
@@ -124,8 +133,7 @@ put_file(struct parts *k, const vt_buf *name, const vt_tblob *file)
 {
 	put_value(k, name,
 		vt_str_printf(k->t->rt, "%s %08llx", file->path,
-			(unsigned long long)vt_hash_bytes(file->n ? file->data : "", file->n) >>
-				32));
+			print_of(file->n ? file->data : "", file->n) >> 32));
 }
 
 /* Of what would run again. */

@@ -102,18 +102,50 @@ span_of_number(vt_rt *rt, vt_value us, vt_value *out)
 	return st == VT_OK ? span_wide(rt, n, out) : st;
 }
 
-vt_status
-vt_lib_timespan(vt_args *a, vt_value *out)
+static const int64_t factors[] = {DAY, 3600 * SECOND, 60 * SECOND, SECOND, 1000, 1};
+
+/* Where all is small, as nearly always: 64 bits hold every product and the sum. */
+static inline bool
+small_span(const vt_value *v, int64_t *us)
 {
-	static const int64_t factors[] = {DAY, 3600 * SECOND, 60 * SECOND, SECOND, 1000, 1};
-	vt_wide us = 0, n;
+	int64_t sum = 0, part;
+	for (int i = 0; i < 6; i++) {
+		if (v[i] == vt_mkint(0))
+			continue;
+		if (!vt_is_int(v[i]) || __builtin_mul_overflow(vt_toint(v[i]), factors[i], &part) ||
+			__builtin_add_overflow(sum, part, &sum))
+			return false;
+	}
+	*us = sum;
+	return true;
+}
+
+static vt_status
+wide_span(vt_args *a, vt_wide *us)
+{
+	vt_wide n;
 	for (int i = 0; i < 6; i++) {
 		VT_TRY(wide_of_int(a->rt, a->v[i], &n));
 		if (n > INT64_MAX || n < INT64_MIN)
 			return vt_raise(
 				a->rt, VT_E_OVERFLOW, "Python int too large to convert to C int");
-		us += n * factors[i];
+		*us += n * factors[i];
 	}
+	return VT_OK;
+}
+
+vt_status
+vt_lib_timespan(vt_args *a, vt_value *out)
+{
+	vt_wide us = 0;
+	int64_t small, rest;
+	if (likely(small_span(a->v, &small))) {
+		rest = small % VT_DAY_US;
+		rest += rest < 0 ? VT_DAY_US : 0;
+		*out = vt_timespan_of(a->rt, (small - rest) / VT_DAY_US, rest);
+		return VT_OK;
+	}
+	VT_TRY(wide_span(a, &us));
 	return span_wide(a->rt, us, out);
 }
 
@@ -446,27 +478,35 @@ COMPARISON(ge, >=)
 
 /* ---- properties ------------------------------------------------------------------------------ */
 
-static vt_value
-part(vt_args *a, int nth)
+/* Microseconds since the beginning of the year 1, which no datetime is before. */
+static inline int64_t
+clock_of(const vt_args *a)
 {
-	int f[7];
-	vt_civil(VT_AS(vt_datetime, a->v[0])->us, &f[0], &f[1], &f[2], &f[3], &f[4], &f[5], &f[6]);
-	return vt_mkint(f[nth]);
+	return VT_AS(vt_datetime, a->v[0])->us;
 }
 
-#define PART(name, nth) \
+#define DATE_PART(name, nth) \
 	vt_status vt_lib_date_##name(vt_args *a, vt_value *out) \
 	{ \
-		*out = part(a, nth); \
+		int f[3]; \
+		vt_civil_date(clock_of(a) / DAY, &f[0], &f[1], &f[2]); \
+		*out = vt_mkint(f[nth]); \
 		return VT_OK; \
 	}
-PART(year, 0)
-PART(month, 1)
-PART(day, 2)
-PART(hour, 3)
-PART(minute, 4)
-PART(second, 5)
-PART(microsecond, 6)
+DATE_PART(year, 0)
+DATE_PART(month, 1)
+DATE_PART(day, 2)
+
+#define TIME_PART(name, unit, most) \
+	vt_status vt_lib_date_##name(vt_args *a, vt_value *out) \
+	{ \
+		*out = vt_mkint(clock_of(a) / (unit) % (most)); \
+		return VT_OK; \
+	}
+TIME_PART(hour, 3600 * SECOND, 24)
+TIME_PART(minute, 60 * SECOND, 60)
+TIME_PART(second, SECOND, 60)
+TIME_PART(microsecond, 1, SECOND)
 
 /* 0001-01-01 was a Monday. */
 vt_status

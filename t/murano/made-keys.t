@@ -7,7 +7,7 @@ use lib "$FindBin::Bin/../lib";
 use Tap;
 
 open(my $f, '<', "$FindBin::Bin/../unit/unit_value.c") or die "unit_value.c: $!";
-my @pairs = map { /^\t\{"(\S{10})", "(\S{10})"\},$/ ? [$1, $2] : () } <$f>;
+my @pairs = map { /^\t\{"(\S{16})", "(\S{16})"\},$/ ? [$1, $2] : () } <$f>;
 my $n = 1 << @pairs;
 ok($n == 65536, 'there are 65,536 such texts', scalar @pairs);
 sub made { my ($i) = @_; return join('', map { $pairs[$_][$i >> $_ & 1] } 0 .. $#pairs) }
