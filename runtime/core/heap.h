@@ -103,6 +103,26 @@ vt_heap_take(vt_heap *h, size_t size, enum vt_kind kind, uint8_t flags)
 	return o;
 }
 
+/* Cells that went together mostly lie in a row: those that come after the next one are asked of the
+ * memory, for each names only the one behind it. */
+static inline void
+vt_ask_along(const void *cell, const void *next)
+{
+	uintptr_t step = (uintptr_t)next - (uintptr_t)cell;
+
+	__builtin_prefetch((const char *)((uintptr_t)next + 6 * step), 1);
+}
+
+/* Before a cell of that size is taken: as vt_ask_along. */
+static inline void
+vt_ask_cells(const vt_heap *h, size_t size)
+{
+	const vt_cell *o = h->class[(size + VT_GRAIN - 1) / VT_GRAIN % VT_NCLASS].free;
+
+	if (o != NULL && size <= VT_SMALL)
+		vt_ask_along(o, o->next);
+}
+
 /* n objects of one size, with nothing but a head. */
 static inline void
 vt_heap_take_many(
@@ -116,6 +136,7 @@ vt_heap_take_many(
 
 	for (; o != NULL && i < n; i++) {
 		vt_cell *next = o->next;
+		vt_ask_along(o, next);
 		memcpy(o, &head, sizeof head);
 		out[i] = vt_mkptr(o);
 		o = next;

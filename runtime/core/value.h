@@ -180,7 +180,7 @@ int vt_str_cmp(const vt_str *, const vt_str *); /* by code points */
 bool vt_str_eq(const vt_str *, const vt_str *);
 /* byte offset of a code point index; O(1) if ASCII */
 size_t vt_str_offset(const vt_str *, uint32_t point);
-/* code points [from, to); vt_str_find and vt_str_rfind remember places in a long text; rt NULL: they do not. */
+/* code points [from, to); find and rfind remember places in a long text, unless rt is NULL */
 struct vt_places;
 struct vt_bigs;
 void vt_places_free(struct vt_places *); /* str.c: NULL too; before the heap goes */

@@ -185,6 +185,32 @@ look_ahead(const many *m)
 	}
 }
 
+/*
+ * The items of lists that have room, list after list.  Where the items are is known before one of
+ * them is looked at, so that the memory is asked for many at a time.
+ */
+static void
+give_lists(many *m, uint32_t room, vt_value *out, uint32_t *made)
+{
+	uint32_t first = m->at, from = *made, n = from;
+
+	for (; m->at < m->n && vt_is_sequence(m->made[m->at]); m->at++) {
+		const vt_list *l = vt_as_list(m->made[m->at]);
+		if (l->n > room - n)
+			break;
+		for (uint32_t i = 0; i < l->n; i++) {
+			out[n++] = l->v[i];
+			__builtin_prefetch((const char *)(uintptr_t)l->v[i]);
+			__builtin_prefetch((const char *)(uintptr_t)(l->v[i] + 48));
+		}
+	}
+	for (uint32_t i = from; i < n; i++)
+		vt_retain(out[i]);
+	for (uint32_t i = first; i < m->at; i++)
+		vt_release(m->made[i]);
+	*made = n;
+}
+
 /* What the first answer holds, as far as there is room; false: it has to be asked for. */
 static bool
 give_first(vt_rt *rt, many *m, uint32_t room, vt_value *out, uint32_t *made)
@@ -192,6 +218,12 @@ give_first(vt_rt *rt, many *m, uint32_t room, vt_value *out, uint32_t *made)
 	vt_value v = m->made[m->at];
 	const vt_list *l;
 
+	if (m->pos == 0 && vt_is_sequence(v)) {
+		give_lists(m, room, out, made);
+		if (m->at == m->n || *made == room)
+			return true;
+		v = m->made[m->at];
+	}
 	if (m->pos == 0)
 		look_ahead(m);
 	if (!vt_is_iterable(NULL, v)) {

@@ -9,8 +9,9 @@
 #include "runtime/core/session.h"
 #include "runtime/seq/lambda_program.h"
 
-/* FEW_ROWS: so many are worth a slab. MANY: when more follow, they will hardly be in the cache. */
-enum { FEW_ROWS = 16, MANY = 1024 };
+/* FEW_ROWS: so many are worth a slab. MANY: when more follow, they will hardly be in the cache;
+ * FAR: and what they refer to neither. */
+enum { FEW_ROWS = 16, MANY = 1024, FAR = 8192 };
 
 /* Does the step make a list or dict of other registers? */
 static inline bool
@@ -202,6 +203,13 @@ vt_batch_operand(const vt_batch *s, uint8_t r, uint32_t i)
 			       vt_is_data(v[i], vt_batch_owns(s, r))
 		       ? v[i]
 		       : VT_UNDEF;
+}
+
+/* Are these the items of a long list, whose next ones follow them? */
+static inline bool
+vt_batch_goes_on(const vt_batch *s, const vt_value *from)
+{
+	return from == s->given[0] && s->n == VT_BULK && s->behind >= MANY;
 }
 
 /* batch_edit.c */

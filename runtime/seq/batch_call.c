@@ -549,14 +549,21 @@ vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	const vt_value *from = vt_batch_from(s, t->a);
 	vt_value *v = vt_batch_values(s, r);
 	uint32_t i, asked = 0;
+	bool ahead;
 	places p;
 
 	open_places(&p, t);
 	warm_keys(s, from, t->n > 0 ? t->args[0] : VT_STEP_K);
+	ahead = from != NULL && vt_batch_goes_on(s, from);
 
-	for (i = 0; from != NULL && i < s->n && !asked; i++)
+	for (i = 0; from != NULL && i < s->n && !asked; i++) {
+		if (ahead) {
+			__builtin_prefetch((const char *)(uintptr_t)from[i + VT_BULK]);
+			__builtin_prefetch((const char *)(uintptr_t)(from[i + VT_BULK] + 64));
+		}
 		if ((v[i] = looked_up(s, t, &p, from[i], i)) == VT_UNDEF)
 			asked = 1, i--;
+	}
 	if (!asked && from != NULL)
 		return;
 	/* Some are asked one by one: then all are owned. */

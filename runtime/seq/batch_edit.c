@@ -121,6 +121,27 @@ arguments(const vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *arg)
 	return true;
 }
 
+static layout *
+layout_at(layout *known, const vt_shape *shape)
+{
+	return &known[((uintptr_t)shape >> 5 ^ (uintptr_t)shape >> 10) % SHAPES];
+}
+
+/* What a record made of the i-th will hold, which is counted then, is asked of the memory. */
+static void
+ask_members(const vt_value *from, uint32_t i, layout *known)
+{
+	const vt_dict *d = vt_as_dict(from[i]);
+	const layout *l;
+
+	if (from[i] == VT_UNDEF || !vt_is(from[i], DICT) || d->shape == NULL ||
+		(l = layout_at(known, d->shape))->from != d->shape || l->to == NULL)
+		return;
+	for (uint32_t k = 0; k < l->to->n; k++)
+		if (l->place[k] < SET)
+			__builtin_prefetch((const char *)(uintptr_t)d->v[l->place[k]], 1);
+}
+
 static bool
 edit(vt_batch *s, const vt_lambda_step *t, layout *known, uint32_t i, vt_value *out)
 {
@@ -135,7 +156,7 @@ edit(vt_batch *s, const vt_lambda_step *t, layout *known, uint32_t i, vt_value *
 		*out = edited(s->rt, t, d, arg);
 		return true;
 	}
-	l = &known[((uintptr_t)d->shape >> 5 ^ (uintptr_t)d->shape >> 10) % SHAPES];
+	l = layout_at(known, d->shape);
 	if (l->from != d->shape)
 		learn(s->rt, t, d->shape, l);
 	*out = l->to != NULL ? laid_out(s->rt, t, l, d, arg) : edited(s->rt, t, d, arg);
@@ -146,17 +167,22 @@ void
 vt_batch_edit(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	vt_value *v = vt_batch_values(s, r);
+	enum { AHEAD = 8 };
+	const vt_value *from = vt_batch_from(s, t->a);
 	layout known[SHAPES];
 	uint32_t i;
 
 	for (i = 0; i < SHAPES; i++)
 		known[i].from = NULL;
 	vt_batch_own(s, r);
-	for (i = 0; i < s->n; i++)
+	for (i = 0; i < s->n; i++) {
+		if (s->far && from != NULL && i + AHEAD < s->n)
+			ask_members(from, i + AHEAD, known);
 		if (!edit(s, t, known, i, &v[i])) {
 			v[i] = VT_UNDEF;
 			if (!(t->flags & VT_STEP_SOFT))
 				break;
 		}
+	}
 	s->n = i;
 }

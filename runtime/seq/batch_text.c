@@ -497,9 +497,14 @@ new_text(vt_heap *h, const vt_text *t, bool slab)
 {
 	uint8_t ascii = t->points == t->n ? VT_F_ASCII : 0;
 	size_t size = sizeof(vt_str) + t->n + 1;
-	vt_str *s = slab && size <= VT_SLAB_TEXT ? vt_text_take(h, size, ascii)
-						 : vt_heap_take(h, size, VT_K_STR, ascii);
+	vt_str *s;
 
+	if (slab && size <= VT_SLAB_TEXT) {
+		s = vt_text_take(h, size, ascii);
+	} else {
+		vt_ask_cells(h, size);
+		s = vt_heap_take(h, size, VT_K_STR, ascii);
+	}
 	s->bytes = t->n;
 	s->points = t->points;
 	s->hash = 0;

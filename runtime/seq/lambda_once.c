@@ -452,6 +452,7 @@ by_batch(vt_rt *rt, const vt_lambda_program *t, uint32_t r, const vt_scope *sc,
 	s.given[1] = args + 1;
 	s.known[0] = s.known[1] = NULL;
 	s.behind = 0;
+	s.far = false;
 	own_words(&s, g);
 	done = rest(&s, t, r, args) && result(&s, t, out);
 	vt_batch_give_back(&s);

@@ -732,6 +732,7 @@ vt_batch_fill_but(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_
 	uint64_t without)
 {
 	s->behind = 0;
+	s->far = false;
 	s->known[0] = s->known[1] = NULL;
 	return fill_but(s, t, n, NULL, others, without);
 }
@@ -760,6 +761,7 @@ vt_batch_fill_known(vt_batch *s, const vt_lambda_program *t, uint32_t n, const v
 	const vt_value *others, const void *shape, const void *other_shape)
 {
 	s->behind = 0;
+	s->far = false;
 	s->known[0] = shape;
 	s->known[1] = other_shape;
 	return fill(s, t, n, items, others);
@@ -770,6 +772,7 @@ vt_batch_fill_list(
 	vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items, uint32_t behind)
 {
 	s->behind = behind;
+	s->far = behind >= FAR;
 	s->known[0] = s->known[1] = NULL;
 	return fill(s, t, n, items, NULL);
 }

@@ -44,6 +44,7 @@ typedef struct vt_batch {
 	bool failed;     /* a function of def() could not be done for an item: no other is tried */
 	bool brief;      /* a pipeline over more than VT_BULK items is not for it */
 	uint32_t behind; /* how many items lie behind those: the next ones, which may be fetched */
+	bool far;        /* so many that what their members refer to is in no near cache */
 	const void *
 		known[2]; /* the shape that all n of them have, where that was found out; or NULL */
 	/* by register, what a fold has found out about its calls; or NULL */

@@ -20,13 +20,18 @@ vt_next_of_list(vt_rt *rt, vt_iter *it, vt_value *out)
 uint32_t
 vt_bulk_of_list(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
+	enum { AHEAD = 24 };
 	const vt_list *l = vt_as_list(it->v[0]);
 	uint32_t n = l->n - (uint32_t)it->i[0];
 
 	(void)rt;
 	n = it->i[0] >= l->n ? 0 : n < room ? n : room;
-	for (uint32_t i = 0; i < n; i++)
-		out[i] = vt_copy(l->v[it->i[0] + i]);
+	for (uint32_t i = 0; i < n; i++) {
+		const vt_value *v = &l->v[it->i[0] + i];
+		if (it->i[0] + i + AHEAD < l->n)
+			__builtin_prefetch((const char *)(uintptr_t)v[AHEAD], 1);
+		out[i] = vt_copy(*v);
+	}
 	it->i[0] += n;
 	return n;
 }
