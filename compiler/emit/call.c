@@ -307,9 +307,14 @@ quick_row(const fn *x, const ir_ins *in)
 	const vt_fnrow *rows = vt_fn_find(in->site->name, &n), *r = NULL;
 
 	for (uint32_t i = 0; rows && i < n; i++)
-		if (rows[i].quick != NULL && given <= rows[i].nparams)
+		if (rows[i].quick != NULL &&
+			(given == rows[i].nparams ||
+				(given < rows[i].nparams &&
+					rows[i].params[rows[i].nparams - 1].kind == 0)))
 			r = &rows[i];
 	if (r == NULL || in->site->nargs != in->nlist)
+		return NULL;
+	if (in->site->name[0] == '#') /* an operator: most of its operands are others */
 		return NULL;
 	for (uint32_t i = 0; i < in->nlist; i++)
 		if (!is_value(in, i))

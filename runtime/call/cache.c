@@ -161,14 +161,17 @@ quick_kind(vt_value v)
 				   : 0;
 }
 
-/* Are these the kinds that the quick function of the row is for? */
+/* Are these the kinds that the quick function of the row is for?  It takes one argument in place of
+ * *rest. */
 static bool
 is_quick(const call *c, const vt_fnrow *r)
 {
+	uint32_t ns = nstandard(r);
 	for (uint32_t i = 0; i < c->npos; i++)
 		if (quick_kind(c->pos[i].v) != (r->quick_takes >> 4 * i & 15))
 			return false;
-	return r->quick != NULL && nstandard(r) == r->nparams && c->npos <= r->nparams;
+	return r->quick != NULL &&
+	       (c->npos == r->nparams || (ns == r->nparams && c->npos < r->nparams));
 }
 
 /* dict() whose arguments are mappings and names, no name twice? */

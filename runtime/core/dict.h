@@ -18,6 +18,7 @@ struct vt_shape {
 	uint32_t n;
 	uint32_t nchildren, capchildren; /* children: open addressing by the key's hash */
 	uint32_t quoted_n;               /* bytes of quoted; 0: the key needs escapes */
+	uint64_t seen;                   /* the bits that the hashes of its keys stand for */
 	vt_shape **children;
 	vt_shape *up;          /* with one key less */
 	vt_shape *next;        /* all shapes of the session */

@@ -7,6 +7,7 @@
  * A list with VT_F_SHIFTED has lost items at its front: v points into its block, and v[-1] says how
  * many words in front of v are dead.  So a queue costs the same for each item, however long it is.
  */
+#include "runtime/core/bytes.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/session.h"
@@ -363,12 +364,28 @@ vt_pair_of(vt_heap *h, vt_value a, vt_value b)
 	return vt_mkptr(l);
 }
 
+/* Nothing but a text equals a text. */
+static int
+has_text(const vt_list *l, const vt_str *text)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		const vt_str *x = vt_as_str(l->v[i]);
+		if (vt_is(l->v[i], STR) &&
+			(x == text || (x->bytes == text->bytes &&
+					      vt_same_bytes(x->s, text->s, x->bytes))))
+			return 1;
+	}
+	return 0;
+}
+
 int
 vt_list_has(vt_value list, vt_value item)
 {
 	const vt_list *l = vt_as_list(list);
+	if (vt_is(item, STR))
+		return has_text(l, vt_as_str(item));
 	for (uint32_t i = 0; i < l->n; i++)
-		if (vt_same(l->v[i], item))
+		if (l->v[i] == item || (!vt_both_int(l->v[i], item) && vt_same(l->v[i], item)))
 			return 1;
 	return 0;
 }

@@ -56,6 +56,13 @@ quote(shape *s, const vt_str *key)
 	s->quoted_n = key->bytes + 3;
 }
 
+/* Most keys that a shape does not have are told apart by one of 64 bits. */
+static inline uint64_t
+seen_bit(uint64_t hash)
+{
+	return UINT64_C(1) << (hash >> 32 & 63);
+}
+
 static shape *
 shape_new(struct vt_shapes *all, shape *parent, const vt_str *key)
 {
@@ -65,6 +72,7 @@ shape_new(struct vt_shapes *all, shape *parent, const vt_str *key)
 	if (parent) {
 		memcpy(s->key, parent->key, parent->n * sizeof s->key[0]);
 		s->key[n - 1] = key;
+		s->seen = parent->seen | seen_bit(vt_str_hash(key));
 		vt_retain(vt_mkptr(key));
 		quote(s, key);
 	}
@@ -120,6 +128,8 @@ int
 vt_shape_slot(vt_shape *s, const vt_str *key)
 {
 	uint64_t hash = vt_str_hash(key);
+	if (!(s->seen & seen_bit(hash)))
+		return -1;
 	if (s->n <= VT_SHAPE_SCAN) {
 		for (uint32_t i = 0; i < s->n; i++)
 			if (is_key(s->key[i], key, hash))

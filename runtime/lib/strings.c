@@ -48,14 +48,6 @@ COMPARISON(le, order <= 0)
 COMPARISON(gt, order > 0)
 COMPARISON(ge, order >= 0)
 
-vt_status
-vt_lib_str_in(vt_args *a, vt_value *out)
-{
-	const vt_str *s = str(a, 1), *needle = str(a, 0);
-	*out = vt_mkbool(vt_find(s->s, s->bytes, needle->s, needle->bytes) != NULL);
-	return VT_OK;
-}
-
 static vt_status
 too_long(vt_rt *rt)
 {
@@ -170,33 +162,6 @@ vt_lib_to_char_array(vt_args *a, vt_value *out)
 	}
 	*out = vt_mkptr(l);
 	return VT_OK;
-}
-
-/* Is one of the rest arguments at the start or the end of the text? */
-static vt_status
-any_at(vt_args *a, bool end, vt_value *out)
-{
-	const vt_str *s = str(a, 0);
-	bool yes = false;
-	for (uint32_t i = 0; i < a->nrest && !yes; i++) {
-		const vt_str *x = vt_as_str(a->rest[i]);
-		yes = x->bytes <= s->bytes &&
-		      memcmp(s->s + (end ? s->bytes - x->bytes : 0), x->s, x->bytes) == 0;
-	}
-	*out = vt_mkbool(yes);
-	return VT_OK;
-}
-
-vt_status
-vt_lib_starts_with(vt_args *a, vt_value *out)
-{
-	return any_at(a, false, out);
-}
-
-vt_status
-vt_lib_ends_with(vt_args *a, vt_value *out)
-{
-	return any_at(a, true, out);
 }
 
 /* ---- text of values -------------------------------------------------------------------------- */
