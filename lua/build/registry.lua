@@ -280,6 +280,8 @@ local function finish(row)
 	end
 end
 
+local kinds_of_quick <const> = { INT = true, STR = true, DICT = true, LIST = true, ANY = true }
+
 local ATTRIBUTES = {
 	c = function(row, v)
 		if not v:match("^vt_lib_[%w_]+$") then
@@ -297,8 +299,8 @@ local ATTRIBUTES = {
 	quick = function(row, v)
 		row.quick = {}
 		for kind in v:gmatch("%S+") do
-			if kind ~= "INT" and kind ~= "STR" and kind ~= "DICT" and kind ~= "LIST" then
-				fail("%s: the kinds of a quick function are INT, STR, DICT and LIST: %s", row.name, kind)
+			if not kinds_of_quick[kind] then
+				fail("%s: the kinds of a quick function are INT, STR, DICT, LIST and ANY: %s", row.name, kind)
 			end
 			row.quick[#row.quick + 1] = kind
 		end

@@ -768,7 +768,7 @@ typedef struct vt_fnrow {
 } vt_fnrow;
 typedef vt_status vt_native_c(struct vt_args *, vt_value *out);
 typedef vt_value vt_quick_c(vt_rt *, const vt_value *v);
-enum { VT_QUICK_INT = 1, VT_QUICK_STR, VT_QUICK_DICT, VT_QUICK_LIST };
+enum { VT_QUICK_INT = 1, VT_QUICK_STR, VT_QUICK_DICT, VT_QUICK_LIST, VT_QUICK_ANY };
 /*
  * What is linked of that which not every program needs.  libvt.a has one of these that names
  * everything (registry.c); an emitted program brings its own (compiler/emit/link_rows.c), and what

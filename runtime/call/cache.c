@@ -167,9 +167,11 @@ static bool
 is_quick(const call *c, const vt_fnrow *r)
 {
 	uint32_t ns = nstandard(r);
-	for (uint32_t i = 0; i < c->npos; i++)
-		if (quick_kind(c->pos[i].v) != (r->quick_takes >> 4 * i & 15))
+	for (uint32_t i = 0; i < c->npos; i++) {
+		uint32_t wanted = r->quick_takes >> 4 * i & 15;
+		if (wanted != VT_QUICK_ANY && quick_kind(c->pos[i].v) != wanted)
 			return false;
+	}
 	return r->quick != NULL &&
 	       (c->npos == r->nparams || (ns == r->nparams && c->npos < r->nparams));
 }

@@ -44,6 +44,13 @@ vt_lib_bool(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
+vt_value
+vt_quick_is_boolean(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return vt_mkbool(vt_is_bool(v[0]));
+}
+
 vt_status
 vt_lib_is_boolean(vt_args *a, vt_value *out)
 {

@@ -114,11 +114,25 @@ vt_lib_len(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
+vt_value
+vt_quick_is_list(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return vt_mkbool(vt_is_sequence(v[0]));
+}
+
 vt_status
 vt_lib_is_list(vt_args *a, vt_value *out)
 {
 	*out = vt_mkbool(vt_is_sequence(a->v[0]));
 	return VT_OK;
+}
+
+vt_value
+vt_quick_is_dict(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return vt_mkbool(vt_is(v[0], DICT));
 }
 
 vt_status

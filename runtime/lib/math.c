@@ -101,11 +101,25 @@ vt_lib_sign(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
+vt_value
+vt_quick_is_integer(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return vt_mkbool(vt_is_integer(v[0]));
+}
+
 vt_status
 vt_lib_is_integer(vt_args *a, vt_value *out)
 {
 	*out = vt_mkbool(vt_is_integer(a->v[0]));
 	return VT_OK;
+}
+
+vt_value
+vt_quick_is_number(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return vt_mkbool(vt_is_number(v[0]));
 }
 
 vt_status

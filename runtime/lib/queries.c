@@ -235,6 +235,32 @@ or_default(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
+/* With what stands for an item that is not there. */
+static inline vt_value
+quick_item(const vt_value *v, bool last)
+{
+	const vt_list *l = vt_as_list(v[0]);
+	if (!vt_is_sequence(v[0]))
+		return VT_UNDEF;
+	if (l->n > 0)
+		return vt_copy(l->v[last ? l->n - 1 : 0]);
+	return v[1] == VT_NOVALUE ? VT_UNDEF : vt_copy(v[1]);
+}
+
+vt_value
+vt_quick_first(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return quick_item(v, false);
+}
+
+vt_value
+vt_quick_last(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return quick_item(v, true);
+}
+
 vt_status
 vt_lib_first(vt_args *a, vt_value *out)
 {

@@ -142,6 +142,13 @@ vt_lib_to_lower(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
+vt_value
+vt_quick_is_string(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return vt_mkbool(vt_is(v[0], STR));
+}
+
 vt_status
 vt_lib_is_string(vt_args *a, vt_value *out)
 {
