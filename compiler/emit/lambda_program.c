@@ -146,7 +146,7 @@ part_of(lp_program *t, const ir_ins *in, int32_t temp)
 		return lp_reg(t, temp);
 	if (!t->many) {
 		t->has_iterators = true;
-		return lp_reg(t, temp);
+		return c->cut != NULL ? lp_reg(t, temp) : lp_iterate(t, c);
 	}
 	t->made_many = true;
 	return lp_collect(t, c);
@@ -457,7 +457,8 @@ result_of(lp_program *t, int32_t temp)
 		return lp_reg(t, temp);
 	if (!t->many) {
 		t->has_iterators = true;
-		return lp_reg(t, temp);
+		return t->cells[temp].cut != NULL ? lp_reg(t, temp)
+						  : lp_iterate(t, &t->cells[temp]);
 	}
 	t->made_many = true;
 	return lp_collect(t, &t->cells[temp]);
@@ -528,18 +529,19 @@ results(lp_program *t, int r)
 	return true;
 }
 
+/* One without steps yet; *base: what its code sees.  NULL: there is to be none. */
 static lp_program *
-program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function, bool folds)
+begin_program(em *e, const ir_func *f, lp_program *up, bool many, bool function, lp_env **env)
 {
 	lp_program *t = vc_alloc(e->c, sizeof *t);
-	lp_env *base = vc_alloc(e->c, sizeof *base);
+	lp_env *base = *env = vc_alloc(e->c, sizeof *base);
 
 	memset(t, 0, sizeof *t);
 	memset(base, 0, sizeof *base);
 	t->e = e;
 	t->up = up;
 	t->many = many;
-	t->folds = folds;
+	t->whole = f == e->m->query;
 	t->next_tail = !function && (up == NULL || many);
 	t->layers = f->unit->layers;
 	t->depth = up != NULL ? up->depth + 1 : 0;
@@ -552,11 +554,19 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function, bo
 	base->closed = function;
 	base->up = up != NULL ? up->env : NULL;
 	/* Steps are functions of the library, and here it is not known whether they are there. */
-	if (t->layers & VT_L_CALLED)
+	return t->layers & VT_L_CALLED || t->depth > LP_DEPTH || f->ntemps == 0 ? NULL : t;
+}
+
+static lp_program *
+program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function, bool folds)
+{
+	lp_env *base;
+	lp_program *t = begin_program(e, f, up, many, function, &base);
+
+	if (t == NULL)
 		return NULL;
-	if (t->depth > LP_DEPTH || f->ntemps == 0 || !results(t, lp_inline(t, f, base)))
-		return NULL;
-	return lp_settle(t) && t->nargs <= t->least ? t : NULL;
+	t->folds = folds;
+	return results(t, lp_inline(t, f, base)) && lp_settle(t) && t->nargs <= t->least ? t : NULL;
 }
 
 static lp_program *
@@ -579,6 +589,39 @@ lp_program *
 lp_nested_fold(lp_program *up, const ir_func *f)
 {
 	return nested(up, program_of(up->e, f, up, false, false, true));
+}
+
+/* A part of the item, which is a pair. */
+static int
+part_of_item(lp_program *t, int64_t i)
+{
+	return lp_push(t, (lp_step){.op = VT_STEP_INDEX,
+				  .a = (uint8_t)own_item(t, 0),
+				  .b = VT_STEP_K,
+				  .k = lp_number(t, i)});
+}
+
+lp_program *
+lp_nested_pair(lp_program *up, const ir_func *key, const ir_func *value)
+{
+	const ir_func *f = key != NULL ? key : up->code;
+	lp_env *base;
+	lp_program *t = begin_program(up->e, f, up, false, false, &base);
+	int k, v;
+
+	if (t == NULL)
+		return NULL;
+	k = key == NULL ? part_of_item(t, 0) : lp_inline(t, key, base);
+	v = key == NULL     ? part_of_item(t, 1)
+	    : value == NULL ? own_item(t, 0)
+			    : lp_inline(t, value, base);
+	if (k < 0 || v < 0)
+		return NULL;
+	t->kind = VT_PROGRAM_LIST;
+	t->nout = 2;
+	t->out[0] = (uint8_t)k;
+	t->out[1] = (uint8_t)v;
+	return lp_settle(t) && t->nargs <= 1 ? nested(up, t) : NULL;
 }
 
 struct lp_functions {

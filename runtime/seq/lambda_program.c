@@ -245,7 +245,9 @@ arithmetic(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		}
 		if (x[i] == VT_UNDEF || y[dy * i] == VT_UNDEF ||
 			(!vt_step_real(s->rt, t->op, x[i], y[dy * i], &v[i]) &&
-				!vt_batch_binary(s, t, r, c, x[i], y[dy * i], &v[i])))
+				(!vt_step_counts(s, t, i) ||
+					!vt_batch_binary(
+						s, t, r, c, x[i], y[dy * i], &v[i]))))
 			break;
 	}
 	s->n = i;
@@ -384,11 +386,30 @@ compare_texts(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_text *x
 	}
 }
 
-static void
-comparison(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+/* Of the items in front; what the loop is not for, as sets, is a call. */
+static uint32_t
+compare(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *x, const vt_value *y,
+	size_t dy, vt_value *v)
 {
 	static uint32_t (*const loops[])(uint32_t, const vt_value *, const vt_value *, size_t,
 		vt_value *) = {less, less_equal, greater, greater_equal};
+	uint32_t n = s->n, i = loops[t->op - VT_STEP_LT](n, x, y, dy, v);
+	vt_repeated_call own, *c = i < n ? vt_batch_repeated(s, r, &own) : NULL;
+
+	for (; i < n; i++) {
+		if (vt_step_compare(t->op, x[i], y[dy * i], &v[i]))
+			continue;
+		if (x[i] == VT_UNDEF || y[dy * i] == VT_UNDEF || vt_is_scalar(x[i]) ||
+			!vt_step_counts(s, t, i) ||
+			!vt_batch_binary(s, t, r, c, x[i], y[dy * i], &v[i]))
+			break;
+	}
+	return i;
+}
+
+static void
+comparison(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
 	const vt_text *a, *b;
 
 	if (compares_texts(s, t, &a, &b)) {
@@ -400,7 +421,7 @@ comparison(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		if (dy == 0 && vt_is_int(k) && vt_all_ints(x, s->n))
 			compare_ints(t->op, s->n, x, k, vt_batch_values(s, r));
 		else
-			s->n = loops[t->op - VT_STEP_LT](s->n, x, y, dy, vt_batch_values(s, r));
+			s->n = compare(s, t, r, x, y, dy, vt_batch_values(s, r));
 	}
 }
 
