@@ -297,12 +297,21 @@ is_whole(const lp_cell *c)
 	return c->fresh && has_no_stages(c) && c->skip == 0 && c->most == LP_ALL;
 }
 
+/* A step that uses up an iterator must not be done where its list is not read after all. */
+static int
+droppable(lp_program *t, int r)
+{
+	if (r >= 0)
+		t->t[r].may_drop = true;
+	return r;
+}
+
 int
 lp_collect(lp_program *t, const lp_cell *c)
 {
 	if (is_whole(c))
 		return c->reg;
-	return c->order ? -1 : lp_reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K);
+	return c->order ? -1 : droppable(t, lp_reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K));
 }
 
 int
@@ -378,7 +387,7 @@ cut_by(lp_program *t, const ir_ins *in)
 	if (!t->e->is_query || in->d < 0 || how == 0 || a->code == NULL || a->keyword || a->key ||
 		(c.is != LP_REGISTER && (c.is != LP_PIPE || c.order)))
 		return false;
-	if ((r = lp_reduced(t, &c, VT_NEST_LIST, NULL, VT_STEP_K)) < 0 ||
+	if ((r = droppable(t, lp_reduced(t, &c, VT_NEST_LIST, NULL, VT_STEP_K))) < 0 ||
 		!add_stage(t, t->t[r].nest, a->code, how, false))
 		return false;
 	return fresh_list(t, in, r);

@@ -696,6 +696,7 @@ lp_makes_dict(lp_program *t, const ir_ins *in)
 	r = lp_reduced(t, c, method ? VT_NEST_OPEN_DICT : VT_NEST_DICT, NULL, VT_STEP_K);
 	if (r < 0)
 		return false;
+	t->t[r].may_drop = true; /* where the call has to be made after all */
 	nest = t->t[r].nest;
 	if (method || !makes_pairs(nest)) {
 		pair = lp_nested_pair(t, method ? a[0].code : NULL, n == 2 ? a[1].code : NULL);
@@ -703,6 +704,7 @@ lp_makes_dict(lp_program *t, const ir_ins *in)
 			return false;
 		nest->program[nest->n++] = pair;
 	}
+	t->t[r].may_drop = false;
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
 	return true;
 }
