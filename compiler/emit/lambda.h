@@ -126,6 +126,14 @@ small_int(const ir_ins *in, uint32_t i)
 		       : -1;
 }
 
+/* set() and delete() of a dict: what it gives holds what the dict and the arguments are. */
+static inline bool
+lp_is_edit(const ir_ins *in)
+{
+	return in->op == IR_CALLM && (strcmp(in->site->name, "set") == 0 ||
+					     strcmp(in->site->name, "delete") == 0);
+}
+
 static inline bool
 is_limit(const ir_ins *in)
 {
@@ -138,6 +146,7 @@ int lp_reg(lp_program *, int32_t temp); /* the register of a temporary; -1: ther
 bool lp_define(lp_program *, int32_t d, lp_step);
 bool lp_unary(lp_program *, const ir_ins *, int32_t of, uint8_t op, const ir_const *);
 int lp_inline(lp_program *, const ir_func *, const lp_env *); /* its result; -1: none */
+int lp_part_of(lp_program *, const ir_ins *, int32_t temp);
 /* Is what the instruction gives the program's result or a part of it, and read nowhere else? */
 bool lp_is_tail(const lp_program *, const ir_ins *);
 /* The program of a lambda over items of lists of `up`; NULL: there is none.  `many`: its result may

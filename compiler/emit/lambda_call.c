@@ -108,6 +108,8 @@ call_argument(lp_program *t, const ir_ins *in, uint32_t i)
 
 	if (c == NULL)
 		return VT_STEP_K;
+	if (c->is == LP_PIPE && is_call_of(in, "set", 2) && i == 1)
+		return lp_part_of(t, in, in->list[i]);
 	return c->is == LP_PIPE && lp_walks_argument(t, in, i) ? lp_collect(t, c)
 							       : lp_reg(t, in->list[i]);
 }
@@ -826,7 +828,8 @@ edit(lp_program *t, const ir_ins *in)
 	if (!sets && !keys_left_out(t, in, &s))
 		return false;
 	for (uint32_t i = 0; sets && i < in->site->nargs; i++) {
-		if ((r = lp_given(t, in, i)) < 0)
+		bool pipe = in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIPE;
+		if ((r = pipe ? lp_part_of(t, in, in->list[i]) : lp_given(t, in, i)) < 0)
 			return false;
 		s.names[s.n] = in->site->args[i].keyword;
 		s.args[s.n++] = (uint8_t)r;

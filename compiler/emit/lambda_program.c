@@ -109,7 +109,8 @@ is_text(const lp_program *t, uint8_t r)
 	return s->text || (s->op == VT_STEP_CONST && s->k->kind == IK_STR);
 }
 
-/* Is the temporary read by lists, dicts, sums and the result only, from the i-th instruction on? */
+/* Is the temporary read by lists, dicts, sums, edits and the result only, from the i-th instruction
+ * on? */
 static bool
 is_only_given(const ir_func *f, uint32_t i, int32_t d)
 {
@@ -122,7 +123,8 @@ is_only_given(const ir_func *f, uint32_t i, int32_t d)
 			reads |= in->list[k] == d;
 		if (!reads || in->op == IR_RET || in->op == IR_FREE)
 			continue;
-		if ((in->op != IR_LIST && in->op != IR_MAP && in->op != IR_ADD) ||
+		if ((in->op != IR_LIST && in->op != IR_MAP && in->op != IR_ADD &&
+			    !lp_is_edit(in)) ||
 			!is_only_given(f, i + 1, in->d))
 			return false;
 	}
@@ -137,8 +139,8 @@ lp_is_tail(const lp_program *t, const ir_ins *in)
 }
 
 /* What becomes part of a list, dict or sum: a pipeline is a list where all of that is read. */
-static int
-part_of(lp_program *t, const ir_ins *in, int32_t temp)
+int
+lp_part_of(lp_program *t, const ir_ins *in, int32_t temp)
 {
 	const lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
 
@@ -155,7 +157,7 @@ part_of(lp_program *t, const ir_ins *in, int32_t temp)
 static bool
 binary(lp_program *t, const ir_ins *in, uint8_t op)
 {
-	int a = op == VT_STEP_ADD ? part_of(t, in, in->a[0]) : lp_reg(t, in->a[0]), b;
+	int a = op == VT_STEP_ADD ? lp_part_of(t, in, in->a[0]) : lp_reg(t, in->a[0]), b;
 	const lp_cell *right = in->a[1] >= 0 ? &t->cells[in->a[1]] : NULL;
 	lp_step s = {.op = op, .b = VT_STEP_K, .ins = in};
 
@@ -166,7 +168,7 @@ binary(lp_program *t, const ir_ins *in, uint8_t op)
 		s.k = right->k;
 		s.text = op == VT_STEP_ADD && s.k->kind == IK_STR;
 	} else {
-		b = op == VT_STEP_ADD ? part_of(t, in, in->a[1]) : lp_reg(t, in->a[1]);
+		b = op == VT_STEP_ADD ? lp_part_of(t, in, in->a[1]) : lp_reg(t, in->a[1]);
 		if (b < 0)
 			return false;
 		s.b = (uint8_t)b;
@@ -348,7 +350,7 @@ make_of_all(lp_program *t, const ir_ins *in, uint8_t op)
 		return false;
 	s.args = vc_alloc(t->e->c, in->nlist + 1);
 	for (uint32_t i = 0; i < in->nlist; i++) {
-		int r = part_of(t, in, in->list[i]);
+		int r = lp_part_of(t, in, in->list[i]);
 		if (r < 0)
 			return false;
 		s.args[i] = (uint8_t)r;
@@ -367,7 +369,7 @@ make_map(lp_program *t, const ir_ins *in)
 	s.names = vc_alloc(t->e->c, (in->nlist + 1) * sizeof *s.names);
 	for (uint32_t i = 0; i + 1 < in->nlist; i += 2) {
 		const lp_cell *key = in->list[i] >= 0 ? &t->cells[in->list[i]] : NULL;
-		int r = part_of(t, in, in->list[i + 1]);
+		int r = lp_part_of(t, in, in->list[i + 1]);
 		if (key != NULL && (key->is != LP_CONST || key->k->kind != IK_STR))
 			return make_of_all(t, in, VT_STEP_DICT);
 		if (r < 0 || key == NULL)

@@ -14,6 +14,7 @@
 
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
 
@@ -842,17 +843,21 @@ count(vt_fold *f, vt_value d)
 	const vt_lambda_step *get = &f->t->t[sum->a];
 	vt_value key = argument(f, set, 0), by = addend(f, sum), now, *slot;
 
-	if (!is_key(key) || !same_key(key, argument(f, get, 0)) || !vt_is_int(by) ||
-		!vt_is(d, DICT) || !(vt_head_of(d)->flags & VT_F_FROZEN) || vt_head_of(d)->rc != 1)
+	if (!is_key(key) || !same_key(key, argument(f, get, 0)) ||
+		(!vt_is_int(by) && !vt_is(by, FLOAT)) || !vt_is(d, DICT) || !(vt_head_of(d)->flags & VT_F_FROZEN) || vt_head_of(d)->rc != 1)
 		return false;
 	slot = vt_dict_slot(vt_as_dict(d), key);
+	if (slot != NULL && vt_float_grows(slot, by))
+		return true;
 	now = slot != NULL ? *slot : argument(f, get, 1);
-	if (!vt_is_int(now) || !vt_add_fast(now, by, &now))
-		return false;
+	if (!vt_is_int(now) || !vt_is_int(by) || !vt_add_fast(now, by, &now)) {
+		if (now == VT_UNDEF || !vt_step_real(f->s->rt, VT_STEP_ADD, now, by, &now))
+			return false;
+	}
 	if (slot != NULL)
-		*slot = now;
-	else
-		(void)vt_dict_put(f->s->rt, vt_as_dict(d), key, now);
+		vt_move(slot, now);
+	else if (vt_dict_put(f->s->rt, vt_as_dict(d), key, now) == VT_OK)
+		vt_release(now);
 	return true;
 }
 

@@ -143,6 +143,10 @@ sub ending {
 		sub { '.select({b => ' . e('int') . ', l => $.l' . pick('.select($.k)', '.where(' . e('inner') . ')', '.select($.k).where($ != x)') . '})'
 			. pick('.orderBy($.b)', '.where($.b > 3)', '.orderByDescending($.b).limit(5)', '.toDict($.b, $.l)', '.slice(3)',
 			'.select([$.l.len()])', '.select($.l.toList().len())', '.select([$.l, $.l])', '.orderBy($.b).select($.l.select($))', '.len()', '.selectMany($.l)') },
+		sub { '.select($.set(l, $.l.select(' . pick('$.k', '$.n', '$') . '))' . pick('', '.delete(w)', '.set(w => $.w.where($ > 2))') . ')'
+			. pick('', '.orderBy($.id)', '.where($.b > 2)', '.selectMany($.l)', '.select([$.l, $.l])') },
+		sub { '.select($.set(w => $.w.select($ * 2), z => 1))' . pick('', '.orderBy($.id)', '.select($.w.len())', '.selectMany($.w)') },
+		sub { '.aggregate($1.set($2.u, $1.get($2.u, 0) + $2.' . pick('a', 'b', 'o.x') . '), {})' },
 		sub { '.select([$.id, $.w.select($ + 1), $.w.where($ > 2)])' . pick('', '.orderBy($[0])', '.where($[0] > 500)', '.last([])') },
 		sub { '.select(' . e(pick('int', 'text', 'any')) . ').slice(' . pick(1, 3, 7, 64, 200) . ')' . pick('', '.select($.len())', '.limit(2)', '.last([])') },
 		sub { '.where(' . e('bool') . ').select(' . e('any') . ').last(null)' },
