@@ -130,8 +130,8 @@ small_int(const ir_ins *in, uint32_t i)
 static inline bool
 lp_is_edit(const ir_ins *in)
 {
-	return in->op == IR_CALLM && (strcmp(in->site->name, "set") == 0 ||
-					     strcmp(in->site->name, "delete") == 0);
+	return in->op == IR_CALLM &&
+	       (strcmp(in->site->name, "set") == 0 || strcmp(in->site->name, "delete") == 0);
 }
 
 static inline bool

@@ -450,8 +450,8 @@ arranged(lp_program *t, const ir_ins *in)
 			(key = lp_nested(t, a->code, false)) == NULL)
 			return false;
 		if (gives_item(key))
-			return (r = lp_reduced(t, &c, falls ? VT_NEST_FALLING : VT_NEST_RISING, NULL,
-					VT_STEP_K)) >= 0 &&
+			return (r = lp_reduced(t, &c, falls ? VT_NEST_FALLING : VT_NEST_RISING,
+					NULL, VT_STEP_K)) >= 0 &&
 			       fresh_list(t, in, r);
 		how = falls ? VT_NEST_FALLING_BY : VT_NEST_RISING_BY;
 	}

@@ -351,7 +351,8 @@ put_nest(lp_program *t, const lp_nest *nest)
 		stages = em_table(e, "vt_nest_stage", "ns", b);
 	b = (vt_buf){0};
 	vt_buf_printf(&b, "{%u, %u, %u, %u, %d, %uu, %uu, %s}", nest->reduce, nest->n,
-		nest->generates, nest->iterator, lp_takes_pairs_apart(nest), nest->skip, nest->most, stages);
+		nest->generates, nest->iterator, lp_takes_pairs_apart(nest), nest->skip, nest->most,
+		stages);
 	return em_table(e, "vt_nest", "ne", b);
 }
 

@@ -805,8 +805,8 @@ vt_lib_to_set(vt_args *a, vt_value *out)
 	if (open && vt_is_sequence(a->v[0]))
 		return set_of(a->rt, vt_as_list(a->v[0])->n, vt_as_list(a->v[0])->v, out);
 	if (open && record != NULL)
-		return set_of(a->rt, record->n,
-			(const vt_value *)(const void *)record->shape->key, out);
+		return set_of(
+			a->rt, record->n, (const vt_value *)(const void *)record->shape->key, out);
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &iter));
 	if (vt_is(a->v[0], SET)) {
 		*out = vt_copy(a->v[0]);

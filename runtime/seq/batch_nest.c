@@ -638,8 +638,8 @@ finish(nest *p, uint32_t i)
 		p->bad[i] = !arrange(p, i);
 		note_final(vt_as_list(p->v[i]));
 		if (p->x->iterator && !p->bad[i])
-			p->v[i] = vt_made_over(
-				p->s->rt, p->v[i], p->x->iterator == VT_NEST_FILTERED);
+			p->v[i] =
+				vt_made_over(p->s->rt, p->v[i], p->x->iterator == VT_NEST_FILTERED);
 	}
 	vt_release(p->key[i]);
 	vt_release(p->kept[i]);

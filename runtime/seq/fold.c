@@ -291,8 +291,7 @@ as_word(vt_fold *f, const vt_lambda_step *x, uint8_t r)
 	v[2] = x->op == VT_STEP_CHOOSE || x->op == VT_STEP_NEST ? word_of(s, x->c) : VT_UNDEF;
 	if (v[0] == VT_UNDEF && x->op != VT_STEP_CHOOSE)
 		return false;
-	return vt_step_word(s->rt, x, v, &s->v[(size_t)r * s->cap + s->at]) ||
-	       as_real(f, x, r, v);
+	return vt_step_word(s->rt, x, v, &s->v[(size_t)r * s->cap + s->at]) || as_real(f, x, r, v);
 }
 
 bool

@@ -210,10 +210,9 @@ takes_itself(const vt_fold *f)
 			continue;
 		if (f->how[r] == ADD && x->b != VT_STEP_K)
 			into |= UINT64_C(1) << x->b;
-		for (uint32_t k = 0;
-			(f->how[r] == SET || f->how[r] == MERGE || f->how[r] == REPLACE ||
-				vt_step_makes(x)) &&
-			k < x->n;
+		for (uint32_t k = 0; (f->how[r] == SET || f->how[r] == MERGE ||
+					     f->how[r] == REPLACE || vt_step_makes(x)) &&
+				     k < x->n;
 			k++)
 			into |= x->args[k] != VT_STEP_K ? UINT64_C(1) << x->args[k] : 0;
 	}
@@ -232,8 +231,8 @@ count_uses(uint8_t *n, uint64_t of)
 static bool
 is_change(const vt_fold *f, uint8_t r)
 {
-	return f->how[r] == ADD || f->how[r] == SET || f->how[r] == MERGE ||
-	       f->how[r] == REPLACE || f->how[r] == TO_LIST;
+	return f->how[r] == ADD || f->how[r] == SET || f->how[r] == MERGE || f->how[r] == REPLACE ||
+	       f->how[r] == TO_LIST;
 }
 
 static void
@@ -844,7 +843,8 @@ count(vt_fold *f, vt_value d)
 	vt_value key = argument(f, set, 0), by = addend(f, sum), now, *slot;
 
 	if (!is_key(key) || !same_key(key, argument(f, get, 0)) ||
-		(!vt_is_int(by) && !vt_is(by, FLOAT)) || !vt_is(d, DICT) || !(vt_head_of(d)->flags & VT_F_FROZEN) || vt_head_of(d)->rc != 1)
+		(!vt_is_int(by) && !vt_is(by, FLOAT)) || !vt_is(d, DICT) ||
+		!(vt_head_of(d)->flags & VT_F_FROZEN) || vt_head_of(d)->rc != 1)
 		return false;
 	slot = vt_dict_slot(vt_as_dict(d), key);
 	if (slot != NULL && vt_float_grows(slot, by))

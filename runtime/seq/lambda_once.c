@@ -103,8 +103,8 @@ end_of(const vt_lambda_step *x, vt_value of, vt_value other, vt_value *v)
 	const vt_list *l = vt_as_list(of);
 
 	if (nest->n > 0 || nest->skip > 0 || nest->most != UINT32_MAX || nest->generates ||
-		(nest->reduce != VT_NEST_FIRST && nest->reduce != VT_NEST_LAST) ||
-		of == VT_UNDEF || !vt_is_sequence(of))
+		(nest->reduce != VT_NEST_FIRST && nest->reduce != VT_NEST_LAST) || of == VT_UNDEF ||
+		!vt_is_sequence(of))
 		return false;
 	*v = l->n == 0 ? other : l->v[nest->reduce == VT_NEST_FIRST ? 0 : l->n - 1];
 	return *v != VT_UNDEF;
@@ -198,8 +198,7 @@ word_step(vt_rt *rt, const vt_lambda_step *x, const vt_scope *sc, const vt_value
 	case VT_STEP_ATTR: return member(rt, x, v[x->a], to);
 	case VT_STEP_INDEX: return item(x, v[x->a], to);
 	case VT_STEP_LEN: return length(v[x->a], to);
-	case VT_STEP_NEST:
-		return end_of(x, v[x->a], x->c != VT_STEP_K ? v[x->c] : VT_UNDEF, to);
+	case VT_STEP_NEST: return end_of(x, v[x->a], x->c != VT_STEP_K ? v[x->c] : VT_UNDEF, to);
 	case VT_STEP_GET: return lookup(x, v, to);
 	case VT_STEP_CALL:
 		if (vt_step_asks_kind(x) && v[x->args[0]] != VT_UNDEF) {

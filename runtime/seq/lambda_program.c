@@ -246,8 +246,7 @@ arithmetic(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		if (x[i] == VT_UNDEF || y[dy * i] == VT_UNDEF ||
 			(!vt_step_real(s->rt, t->op, x[i], y[dy * i], &v[i]) &&
 				(!vt_step_counts(s, t, i) ||
-					!vt_batch_binary(
-						s, t, r, c, x[i], y[dy * i], &v[i]))))
+					!vt_batch_binary(s, t, r, c, x[i], y[dy * i], &v[i]))))
 			break;
 	}
 	s->n = i;

@@ -95,7 +95,8 @@ sub e {
 		. pick('$.k', '[$.n, $.k]', '$.n') . ')' },
 		sub { '$.l.where(' . e('inner') . ').select($.k)' }, sub { '$.o.items().select($[0])' }, sub { 'dict(g => ' . e('any') . ')' },
 		sub { '$.missing' }, sub { '$.t / 2' }, sub { e('dict') }, sub { e('dict') },
-		sub { '$.o.items().where($[1] != null and $[0] != ' . pick('x', '$[1]') . ').select(' . pick('$[1]', '{k => $[0], v => $[1]}', '$', '[$[1], $]') . ')' },
+		sub { '$.o.items().where($[1] != null and $[0] != ' . pick('x', '$[1]') . ').select('
+			. pick('$[1]', '{k => $[0], v => $[1]}', '$', '[$[1], $]') . ')' },
 		sub { '$.o.items().' . pick('where($[0] = y).len()', 'select($[1]).first()', 'skip(1).select($[0]).toList()', 'any($[1] = 2)') },
 		sub { '$.w.toSet() ' . pick('>', '>=', '<', '<=') . ' set(' . pick('3', '1, $.b', '') . ')' }],
 	dict => [sub { 'dict($.l.select([$.k, ' . pick('$.n', '$.f', '$') . ']))' }, sub { '$.l.toDict($.k)' }, sub { '$.l.toDict($.n, $.k)' },
@@ -142,15 +143,18 @@ sub ending {
 			. pick('', '.limit(70)', '.len()') },
 		sub { '.select({b => ' . e('int') . ', l => $.l' . pick('.select($.k)', '.where(' . e('inner') . ')', '.select($.k).where($ != x)') . '})'
 			. pick('.orderBy($.b)', '.where($.b > 3)', '.orderByDescending($.b).limit(5)', '.toDict($.b, $.l)', '.slice(3)',
-			'.select([$.l.len()])', '.select($.l.toList().len())', '.select([$.l, $.l])', '.orderBy($.b).select($.l.select($))', '.len()', '.selectMany($.l)') },
+			'.select([$.l.len()])', '.select($.l.toList().len())', '.select([$.l, $.l])',
+			'.orderBy($.b).select($.l.select($))', '.len()', '.selectMany($.l)') },
 		sub { '.select($.set(l, $.l.select(' . pick('$.k', '$.n', '$') . '))' . pick('', '.delete(w)', '.set(w => $.w.where($ > 2))') . ')'
 			. pick('', '.orderBy($.id)', '.where($.b > 2)', '.selectMany($.l)', '.select([$.l, $.l])') },
 		sub { '.select($.set(w => $.w.select($ * 2), z => 1))' . pick('', '.orderBy($.id)', '.select($.w.len())', '.selectMany($.w)') },
 		sub { '.aggregate($1.set($2.u, $1.get($2.u, 0) + $2.' . pick('a', 'b', 'o.x') . '), {})' },
 		sub { '.select([$.id, $.w.select($ + 1), $.w.where($ > 2)])' . pick('', '.orderBy($[0])', '.where($[0] > 500)', '.last([])') },
-		sub { '.select(' . e(pick('int', 'text', 'any')) . ').slice(' . pick(1, 3, 7, 64, 200) . ')' . pick('', '.select($.len())', '.limit(2)', '.last([])') },
+		sub { '.select(' . e(pick('int', 'text', 'any')) . ').slice(' . pick(1, 3, 7, 64, 200) . ')'
+			. pick('', '.select($.len())', '.limit(2)', '.last([])') },
 		sub { '.where(' . e('bool') . ').select(' . e('any') . ').last(null)' },
-		sub { '.orderBy(' . e('int') . ')' . pick('.aggregate($1 + $2.b, 0)', '.toDict($.id, $.t)', '.selectMany($.w)', '.distinct($.u)', '.slice(9).select($.len())',
+		sub { '.orderBy(' . e('int') . ')'
+			. pick('.aggregate($1 + $2.b, 0)', '.toDict($.id, $.t)', '.selectMany($.w)', '.distinct($.u)', '.slice(9).select($.len())',
 			'.groupBy($.u, $.b)', '', '.select($.w.select($))', '.skip(2).limit(3)', '.first(null)', '.last(null)') },
 		sub { '.first(null)' }, sub { '.select(' . e('any') . ').limit(70)' })->();
 }
