@@ -461,6 +461,7 @@ program_of(loader *l, lp_program *t)
 		.nout = t->nout,
 		.calls = t->calls,
 		.mixed = t->mixed,
+		.iterates = t->iterates,
 		.t = steps,
 		.out = out};
 	if (t->kind == VT_PROGRAM_RECORD) {

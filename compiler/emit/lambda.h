@@ -86,7 +86,7 @@ struct lp_program {
 	uint32_t n;
 	uint8_t nargs, kind, nout, out[LP_MOST];
 	const char *keys[LP_MOST];
-	bool calls, mixed;
+	bool calls, mixed, iterates;
 	uint32_t layers;      /* of the functions that it sees */
 	bool folds;           /* nested, and called with $1 and $2 */
 	bool whole;           /* of the expression itself */

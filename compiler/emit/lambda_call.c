@@ -325,10 +325,12 @@ lp_iterate(lp_program *t, const lp_cell *c)
 	if (in != NULL && in->nstages > 0 && !c->order && t->up == NULL && t->e->is_query &&
 		!t->whole)
 		r = lp_reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K);
-	if (r >= 0)
+	if (r >= 0) {
+		t->iterates = true;
 		t->t[r].nest->iterator = in->stages[in->nstages - 1] == IR_STAGE_WHERE
 						 ? VT_NEST_FILTERED
 						 : VT_NEST_MAPPED;
+	}
 	return r;
 }
 

@@ -459,8 +459,7 @@ result_of(lp_program *t, int32_t temp)
 		return lp_reg(t, temp);
 	if (!t->many) {
 		t->has_iterators = true;
-		return t->cells[temp].cut != NULL ? lp_reg(t, temp)
-						  : lp_iterate(t, &t->cells[temp]);
+		return lp_reg(t, temp);
 	}
 	t->made_many = true;
 	return lp_collect(t, &t->cells[temp]);

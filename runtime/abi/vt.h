@@ -313,6 +313,8 @@ typedef struct vt_lambda_program {
 	uint8_t calls;
 	/* members of the results may come from elsewhere than the items */
 	uint8_t mixed;
+	/* there are iterators in the results */
+	uint8_t iterates;
 	const vt_lambda_step *t;
 	const uint8_t *out;
 	const vt_str *const *keys;

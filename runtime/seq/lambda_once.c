@@ -503,7 +503,9 @@ once(vt_rt *rt, const vt_code *code, const vt_scope *sc, const vt_value *args, b
 {
 	const vt_lambda_program *t = code->program;
 
-	if (vt_metered(rt) || (t->calls && !vt_lambda_program_usable(rt, code, sc)) || rests(rt, t))
+	/* for one item the code gives iterators that have not begun */
+	if (t->iterates || vt_metered(rt) ||
+		(t->calls && !vt_lambda_program_usable(rt, code, sc)) || rests(rt, t))
 		return false;
 	if (run(rt, t, sc, args, whole, out)) {
 		succeeded(rt, t);

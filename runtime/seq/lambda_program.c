@@ -6,7 +6,7 @@
  * front are worked out to the end.
  */
 #define _GNU_SOURCE
-#include "runtime/seq/batch.h"
+#include "runtime/seq/fold.h"
 
 #include "runtime/core/bytes.h"
 #include "runtime/core/dict.h"
@@ -819,6 +819,42 @@ static bool
 is_open(vt_value v)
 {
 	return vt_is_ptr(v) && vt_head_of(v)->kind > VT_K_SET && vt_head_of(v)->kind < VT_K_REGEX;
+}
+
+static bool
+is_iterator(const vt_lambda_program *t, uint8_t r)
+{
+	const vt_nest *nest = t->t[r].op == VT_STEP_NEST ? t->t[r].by : NULL;
+
+	return nest != NULL && nest->iterator;
+}
+
+/* Is the member, of that name or at that place, a value of a row that `made` makes? */
+static bool
+is_value(const vt_lambda_program *made, const vt_lambda_step *x)
+{
+	if (made->kind == VT_PROGRAM_LIST)
+		return x->op == VT_STEP_INDEX && vt_toint(x->k) < made->nout &&
+		       !is_iterator(made, made->out[vt_toint(x->k)]);
+	for (uint32_t k = 0; made->kind == VT_PROGRAM_RECORD && k < made->nout; k++)
+		if (x->op == VT_STEP_ATTR && vt_str_eq(made->keys[k], x->heap))
+			return !is_iterator(made, made->out[k]);
+	return false;
+}
+
+bool
+vt_program_leaves_iterators(const vt_lambda_program *made, const vt_lambda_program *t)
+{
+	uint64_t rows = 0;
+
+	for (uint32_t r = 0; r < t->n; r++) {
+		const vt_lambda_step *x = &t->t[r];
+		if (x->op == VT_STEP_ITEM)
+			rows |= UINT64_C(1) << r;
+		else if (vt_fold_operands(x) & rows && !is_value(made, x))
+			return false;
+	}
+	return true;
 }
 
 bool
