@@ -139,6 +139,8 @@ output_in_place(vt_walk *w, uint32_t n, vt_value *v)
 			continue;
 		v[i] = VT_NULL;
 		st = w->own(w, item, &v[i]);
+		if (st != VT_OK) /* what stands there then is nobody's */
+			v[i] = VT_NULL;
 	}
 	w->depth--;
 	return st;
