@@ -369,7 +369,7 @@ twins = {
     'dic-lower': lambda d: [{k.lower(): v for k, v in n['env'].items()} for n in d['nodes']],
     'dic-disks': lambda d: [{x['dev']: x['gib'] for x in m['disks']} for m in d['machines']],
     'dic-unit': unit_sums,
-    'dic-sorted': lambda d: {o['no']: o['country'] for o in sorted(d['orders'], key=lambda o: o['no'], reverse=True)},
+    'dic-sorted': lambda d: {str(o['no']): o['country'] for o in sorted(d['orders'], key=lambda o: o['no'], reverse=True)},
     'set-more': lambda d: [e['service'] for e in d['entries'] if set(e['tags']) > {'db'}],
     'set-keys': lambda d: [n['name'] for n in d['nodes'] if {'MODE', 'PORT'} <= n['env'].keys()],
 }
