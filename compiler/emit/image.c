@@ -398,7 +398,8 @@ nest_of(loader *l, const lp_nest *nest)
 
 	for (uint32_t i = 0; i < nest->n; i++)
 		stages[i] = (vt_nest_stage){program_of(l, nest->program[i]), nest->filter[i]};
-	*to = (vt_nest){nest->reduce, nest->n, nest->generates, nest->skip, nest->most, stages};
+	*to = (vt_nest){nest->reduce, nest->n, nest->generates, nest->iterator,
+		lp_takes_pairs_apart(nest), nest->skip, nest->most, stages};
 	return to;
 }
 
@@ -460,6 +461,7 @@ program_of(loader *l, lp_program *t)
 		.nout = t->nout,
 		.calls = t->calls,
 		.mixed = t->mixed,
+		.iterates = t->iterates,
 		.t = steps,
 		.out = out};
 	if (t->kind == VT_PROGRAM_RECORD) {

@@ -32,7 +32,7 @@ typedef struct lp_cell {
 
 typedef struct lp_program lp_program;
 typedef struct lp_nest {
-	uint8_t reduce, n, generates;
+	uint8_t reduce, n, generates, iterator;
 	uint32_t skip, most; /* of the list */
 	lp_program *program[LP_STAGES + 1];
 	uint8_t filter[LP_STAGES + 1]; /* enum vt_nest_filter */
@@ -86,9 +86,10 @@ struct lp_program {
 	uint32_t n;
 	uint8_t nargs, kind, nout, out[LP_MOST];
 	const char *keys[LP_MOST];
-	bool calls, mixed;
+	bool calls, mixed, iterates;
 	uint32_t layers;      /* of the functions that it sees */
 	bool folds;           /* nested, and called with $1 and $2 */
+	bool whole;           /* of the expression itself */
 	bool many, made_many; /* the result may be a pipeline, or hold some, and does */
 	bool has_iterators;   /* not `many`, and it would be lists where it now has iterators */
 	/* what the code that is being read gives is the result; that of the one read next */
@@ -125,6 +126,14 @@ small_int(const ir_ins *in, uint32_t i)
 		       : -1;
 }
 
+/* set() and delete() of a dict: what it gives holds what the dict and the arguments are. */
+static inline bool
+lp_is_edit(const ir_ins *in)
+{
+	return in->op == IR_CALLM &&
+	       (strcmp(in->site->name, "set") == 0 || strcmp(in->site->name, "delete") == 0);
+}
+
 static inline bool
 is_limit(const ir_ins *in)
 {
@@ -137,6 +146,7 @@ int lp_reg(lp_program *, int32_t temp); /* the register of a temporary; -1: ther
 bool lp_define(lp_program *, int32_t d, lp_step);
 bool lp_unary(lp_program *, const ir_ins *, int32_t of, uint8_t op, const ir_const *);
 int lp_inline(lp_program *, const ir_func *, const lp_env *); /* its result; -1: none */
+int lp_part_of(lp_program *, const ir_ins *, int32_t temp);
 /* Is what the instruction gives the program's result or a part of it, and read nowhere else? */
 bool lp_is_tail(const lp_program *, const ir_ins *);
 /* The program of a lambda over items of lists of `up`; NULL: there is none.  `many`: its result may
@@ -146,6 +156,9 @@ lp_program *lp_nested(lp_program *up, const ir_func *, bool many);
 lp_program *lp_nested_fold(lp_program *up, const ir_func *);
 /* The program of a function of def() that calls itself; NULL: there is none. */
 lp_program *lp_of_function(em *, const ir_func *);
+/* One that makes pairs of the items: a lambda's, and another's or the items themselves.  key NULL:
+ * the items are pairs. */
+lp_program *lp_nested_pair(lp_program *up, const ir_func *key, const ir_func *value);
 int lp_const(lp_program *, const ir_const *);
 
 /* ---- lambda_call.c ---- */
@@ -168,6 +181,10 @@ int lp_cut(lp_program *, const ir_ins *);
 bool lp_pipe(lp_program *, const ir_ins *);
 /* What comes out of one, as a list: its register; -1: there is none. */
 int lp_collect(lp_program *, const lp_cell *);
+/* The same as the iterator that the code gives. */
+int lp_iterate(lp_program *, const lp_cell *);
+/* What comes out of one, or of the list in the register, and is reduced so. */
+int lp_reduced(lp_program *, const lp_cell *, uint8_t how, const ir_func *last, uint8_t start);
 
 /* ---- lambda_scope.c ---- */
 /* Is it a method that takes a list and what a pipeline gives in the same way? */
@@ -190,6 +207,8 @@ const ir_ins *lp_call_of(lp_program *, const ir_ins *, const char *name, uint32_
 bool lp_assertion(lp_program *, const ir_ins *);
 bool lp_all_cases(lp_program *, const ir_ins *);
 bool lp_by_name(lp_program *, const ir_ins *);
+/* dict() of pairs, and toDict(). */
+bool lp_makes_dict(lp_program *, const ir_ins *);
 
 /* ---- lambda_text.c ---- */
 /* A method of a text that is a loop over texts. */
@@ -221,5 +240,7 @@ bool lp_settle(lp_program *); /* the order of its steps */
 const char *lp_emit(lp_program *);
 /* Does the step name a call site, as `by`? */
 bool lp_has_site(const lp_step *);
+/* Are the items of a list, if they are pairs, taken apart and nothing else? */
+bool lp_takes_pairs_apart(const lp_nest *);
 
 #endif

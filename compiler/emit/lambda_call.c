@@ -108,6 +108,8 @@ call_argument(lp_program *t, const ir_ins *in, uint32_t i)
 
 	if (c == NULL)
 		return VT_STEP_K;
+	if (c->is == LP_PIPE && is_call_of(in, "set", 2) && i == 1)
+		return lp_part_of(t, in, in->list[i]);
 	return c->is == LP_PIPE && lp_walks_argument(t, in, i) ? lp_collect(t, c)
 							       : lp_reg(t, in->list[i]);
 }
@@ -254,9 +256,9 @@ values_only(lp_program *t)
 	return p;
 }
 
-/* What comes out of the cell's pipeline, and is reduced; `last` is one more stage, or NULL. */
-static int
-reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, uint8_t start)
+/* `last` is one more stage, or NULL. */
+int
+lp_reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, uint8_t start)
 {
 	lp_nest *nest = vc_alloc(t->e->c, sizeof *nest);
 	lp_step s = {.op = VT_STEP_NEST, .a = c->reg, .b = VT_STEP_K, .c = start, .nest = nest};
@@ -282,7 +284,7 @@ static bool
 reduce(lp_program *t, const ir_ins *in, const lp_cell *c, uint8_t how, const ir_func *last,
 	uint8_t start)
 {
-	int r = reduced(t, c, how, last, start);
+	int r = lp_reduced(t, c, how, last, start);
 
 	if (r < 0 || in->d < 0)
 		return false;
@@ -297,12 +299,39 @@ is_whole(const lp_cell *c)
 	return c->fresh && has_no_stages(c) && c->skip == 0 && c->most == LP_ALL;
 }
 
+/* A step that uses up an iterator must not be done where its list is not read after all. */
+static int
+droppable(lp_program *t, int r)
+{
+	if (r >= 0)
+		t->t[r].may_drop = true;
+	return r;
+}
+
 int
 lp_collect(lp_program *t, const lp_cell *c)
 {
 	if (is_whole(c))
 		return c->reg;
-	return c->order ? -1 : reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K);
+	return c->order ? -1 : droppable(t, lp_reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K));
+}
+
+int
+lp_iterate(lp_program *t, const lp_cell *c)
+{
+	const ir_ins *in = c->ins;
+	int r = -1;
+
+	if (in != NULL && in->nstages > 0 && !c->order && t->up == NULL && t->e->is_query &&
+		!t->whole)
+		r = lp_reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K);
+	if (r >= 0) {
+		t->iterates = true;
+		t->t[r].nest->iterator = in->stages[in->nstages - 1] == IR_STAGE_WHERE
+						 ? VT_NEST_FILTERED
+						 : VT_NEST_MAPPED;
+	}
+	return r;
 }
 
 static bool
@@ -336,7 +365,7 @@ flatten(lp_program *t, const ir_ins *in)
 	if (!t->e->is_query || !is_call_of(in, "selectMany", 1) || in->d < 0 || a->code == NULL ||
 		a->keyword || a->key || (c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)))
 		return false;
-	if ((r = reduced(t, c, VT_NEST_FLAT, a->code, VT_STEP_K)) < 0)
+	if ((r = lp_reduced(t, c, VT_NEST_FLAT, a->code, VT_STEP_K)) < 0)
 		return false;
 	return fresh_list(t, in, r);
 }
@@ -362,7 +391,7 @@ cut_by(lp_program *t, const ir_ins *in)
 	if (!t->e->is_query || in->d < 0 || how == 0 || a->code == NULL || a->keyword || a->key ||
 		(c.is != LP_REGISTER && (c.is != LP_PIPE || c.order)))
 		return false;
-	if ((r = reduced(t, &c, VT_NEST_LIST, NULL, VT_STEP_K)) < 0 ||
+	if ((r = droppable(t, lp_reduced(t, &c, VT_NEST_LIST, NULL, VT_STEP_K))) < 0 ||
 		!add_stage(t, t->t[r].nest, a->code, how, false))
 		return false;
 	return fresh_list(t, in, r);
@@ -423,12 +452,12 @@ arranged(lp_program *t, const ir_ins *in)
 			(key = lp_nested(t, a->code, false)) == NULL)
 			return false;
 		if (gives_item(key))
-			return (r = reduced(t, &c, falls ? VT_NEST_FALLING : VT_NEST_RISING, NULL,
-					VT_STEP_K)) >= 0 &&
+			return (r = lp_reduced(t, &c, falls ? VT_NEST_FALLING : VT_NEST_RISING,
+					NULL, VT_STEP_K)) >= 0 &&
 			       fresh_list(t, in, r);
 		how = falls ? VT_NEST_FALLING_BY : VT_NEST_RISING_BY;
 	}
-	r = reduced(t, &c, how, order ? a->code : NULL, VT_STEP_K);
+	r = lp_reduced(t, &c, how, order ? a->code : NULL, VT_STEP_K);
 	return r >= 0 && fresh_list(t, in, r);
 }
 
@@ -801,7 +830,8 @@ edit(lp_program *t, const ir_ins *in)
 	if (!sets && !keys_left_out(t, in, &s))
 		return false;
 	for (uint32_t i = 0; sets && i < in->site->nargs; i++) {
-		if ((r = lp_given(t, in, i)) < 0)
+		bool pipe = in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIPE;
+		if ((r = pipe ? lp_part_of(t, in, in->list[i]) : lp_given(t, in, i)) < 0)
 			return false;
 		s.names[s.n] = in->site->args[i].keyword;
 		s.args[s.n++] = (uint8_t)r;
@@ -830,7 +860,7 @@ lp_method(lp_program *t, const ir_ins *in)
 		if (is_call_of(in, "get", 1) || is_call_of(in, "get", 2))
 			return call(t, in, in->a[0], VT_STEP_GET);
 	}
-	if (is_order(in) && begin_order(t, in))
+	if ((is_order(in) && begin_order(t, in)) || lp_makes_dict(t, in))
 		return true;
 	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) || flatten(t, in) ||
 	       arranged(t, in) || cut_by(t, in) || fold(t, in) ||
@@ -915,7 +945,7 @@ lp_function(lp_program *t, const ir_ins *in)
 	if (!is_visible(t, in->site->name))
 		return lp_defined(t, in);
 	if (lp_brings_names(t, in) || choice(t, in) || record(t, in) || lp_all_cases(t, in) ||
-		lp_by_name(t, in) || lp_writes(t, in) || generate(t, in))
+		lp_by_name(t, in) || lp_writes(t, in) || generate(t, in) || lp_makes_dict(t, in))
 		return true;
 	for (uint32_t i = 0; i < in->nlist && i < 2; i++)
 		if (in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIECES)

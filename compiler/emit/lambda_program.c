@@ -109,7 +109,8 @@ is_text(const lp_program *t, uint8_t r)
 	return s->text || (s->op == VT_STEP_CONST && s->k->kind == IK_STR);
 }
 
-/* Is the temporary read by lists, dicts, sums and the result only, from the i-th instruction on? */
+/* Is the temporary read by lists, dicts, sums, edits and the result only, from the i-th instruction
+ * on? */
 static bool
 is_only_given(const ir_func *f, uint32_t i, int32_t d)
 {
@@ -122,7 +123,8 @@ is_only_given(const ir_func *f, uint32_t i, int32_t d)
 			reads |= in->list[k] == d;
 		if (!reads || in->op == IR_RET || in->op == IR_FREE)
 			continue;
-		if ((in->op != IR_LIST && in->op != IR_MAP && in->op != IR_ADD) ||
+		if ((in->op != IR_LIST && in->op != IR_MAP && in->op != IR_ADD &&
+			    !lp_is_edit(in)) ||
 			!is_only_given(f, i + 1, in->d))
 			return false;
 	}
@@ -137,8 +139,8 @@ lp_is_tail(const lp_program *t, const ir_ins *in)
 }
 
 /* What becomes part of a list, dict or sum: a pipeline is a list where all of that is read. */
-static int
-part_of(lp_program *t, const ir_ins *in, int32_t temp)
+int
+lp_part_of(lp_program *t, const ir_ins *in, int32_t temp)
 {
 	const lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
 
@@ -146,7 +148,7 @@ part_of(lp_program *t, const ir_ins *in, int32_t temp)
 		return lp_reg(t, temp);
 	if (!t->many) {
 		t->has_iterators = true;
-		return lp_reg(t, temp);
+		return c->cut != NULL ? lp_reg(t, temp) : lp_iterate(t, c);
 	}
 	t->made_many = true;
 	return lp_collect(t, c);
@@ -155,7 +157,7 @@ part_of(lp_program *t, const ir_ins *in, int32_t temp)
 static bool
 binary(lp_program *t, const ir_ins *in, uint8_t op)
 {
-	int a = op == VT_STEP_ADD ? part_of(t, in, in->a[0]) : lp_reg(t, in->a[0]), b;
+	int a = op == VT_STEP_ADD ? lp_part_of(t, in, in->a[0]) : lp_reg(t, in->a[0]), b;
 	const lp_cell *right = in->a[1] >= 0 ? &t->cells[in->a[1]] : NULL;
 	lp_step s = {.op = op, .b = VT_STEP_K, .ins = in};
 
@@ -166,7 +168,7 @@ binary(lp_program *t, const ir_ins *in, uint8_t op)
 		s.k = right->k;
 		s.text = op == VT_STEP_ADD && s.k->kind == IK_STR;
 	} else {
-		b = op == VT_STEP_ADD ? part_of(t, in, in->a[1]) : lp_reg(t, in->a[1]);
+		b = op == VT_STEP_ADD ? lp_part_of(t, in, in->a[1]) : lp_reg(t, in->a[1]);
 		if (b < 0)
 			return false;
 		s.b = (uint8_t)b;
@@ -348,7 +350,7 @@ make_of_all(lp_program *t, const ir_ins *in, uint8_t op)
 		return false;
 	s.args = vc_alloc(t->e->c, in->nlist + 1);
 	for (uint32_t i = 0; i < in->nlist; i++) {
-		int r = part_of(t, in, in->list[i]);
+		int r = lp_part_of(t, in, in->list[i]);
 		if (r < 0)
 			return false;
 		s.args[i] = (uint8_t)r;
@@ -367,7 +369,7 @@ make_map(lp_program *t, const ir_ins *in)
 	s.names = vc_alloc(t->e->c, (in->nlist + 1) * sizeof *s.names);
 	for (uint32_t i = 0; i + 1 < in->nlist; i += 2) {
 		const lp_cell *key = in->list[i] >= 0 ? &t->cells[in->list[i]] : NULL;
-		int r = part_of(t, in, in->list[i + 1]);
+		int r = lp_part_of(t, in, in->list[i + 1]);
 		if (key != NULL && (key->is != LP_CONST || key->k->kind != IK_STR))
 			return make_of_all(t, in, VT_STEP_DICT);
 		if (r < 0 || key == NULL)
@@ -528,18 +530,19 @@ results(lp_program *t, int r)
 	return true;
 }
 
+/* One without steps yet; *base: what its code sees.  NULL: there is to be none. */
 static lp_program *
-program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function, bool folds)
+begin_program(em *e, const ir_func *f, lp_program *up, bool many, bool function, lp_env **env)
 {
 	lp_program *t = vc_alloc(e->c, sizeof *t);
-	lp_env *base = vc_alloc(e->c, sizeof *base);
+	lp_env *base = *env = vc_alloc(e->c, sizeof *base);
 
 	memset(t, 0, sizeof *t);
 	memset(base, 0, sizeof *base);
 	t->e = e;
 	t->up = up;
 	t->many = many;
-	t->folds = folds;
+	t->whole = f == e->m->query;
 	t->next_tail = !function && (up == NULL || many);
 	t->layers = f->unit->layers;
 	t->depth = up != NULL ? up->depth + 1 : 0;
@@ -552,11 +555,19 @@ program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function, bo
 	base->closed = function;
 	base->up = up != NULL ? up->env : NULL;
 	/* Steps are functions of the library, and here it is not known whether they are there. */
-	if (t->layers & VT_L_CALLED)
+	return t->layers & VT_L_CALLED || t->depth > LP_DEPTH || f->ntemps == 0 ? NULL : t;
+}
+
+static lp_program *
+program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function, bool folds)
+{
+	lp_env *base;
+	lp_program *t = begin_program(e, f, up, many, function, &base);
+
+	if (t == NULL)
 		return NULL;
-	if (t->depth > LP_DEPTH || f->ntemps == 0 || !results(t, lp_inline(t, f, base)))
-		return NULL;
-	return lp_settle(t) && t->nargs <= t->least ? t : NULL;
+	t->folds = folds;
+	return results(t, lp_inline(t, f, base)) && lp_settle(t) && t->nargs <= t->least ? t : NULL;
 }
 
 static lp_program *
@@ -579,6 +590,39 @@ lp_program *
 lp_nested_fold(lp_program *up, const ir_func *f)
 {
 	return nested(up, program_of(up->e, f, up, false, false, true));
+}
+
+/* A part of the item, which is a pair. */
+static int
+part_of_item(lp_program *t, int64_t i)
+{
+	return lp_push(t, (lp_step){.op = VT_STEP_INDEX,
+				  .a = (uint8_t)own_item(t, 0),
+				  .b = VT_STEP_K,
+				  .k = lp_number(t, i)});
+}
+
+lp_program *
+lp_nested_pair(lp_program *up, const ir_func *key, const ir_func *value)
+{
+	const ir_func *f = key != NULL ? key : up->code;
+	lp_env *base;
+	lp_program *t = begin_program(up->e, f, up, false, false, &base);
+	int k, v;
+
+	if (t == NULL)
+		return NULL;
+	k = key == NULL ? part_of_item(t, 0) : lp_inline(t, key, base);
+	v = key == NULL     ? part_of_item(t, 1)
+	    : value == NULL ? own_item(t, 0)
+			    : lp_inline(t, value, base);
+	if (k < 0 || v < 0)
+		return NULL;
+	t->kind = VT_PROGRAM_LIST;
+	t->nout = 2;
+	t->out[0] = (uint8_t)k;
+	t->out[1] = (uint8_t)v;
+	return lp_settle(t) && t->nargs <= 1 ? nested(up, t) : NULL;
 }
 
 struct lp_functions {

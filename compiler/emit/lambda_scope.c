@@ -657,6 +657,58 @@ lp_walks_argument(const lp_program *t, const ir_ins *in, uint32_t i)
 	return true;
 }
 
+/* ---- dicts of pairs ---- */
+
+static bool
+is_lambda(const ir_arg *a)
+{
+	return a->code != NULL && a->keyword == NULL && a->key == NULL;
+}
+
+/* Does the last stage make pairs? */
+static bool
+makes_pairs(const lp_nest *nest)
+{
+	const lp_program *last = nest->n > 0 ? nest->program[nest->n - 1] : NULL;
+
+	return last != NULL && nest->filter[nest->n - 1] == 0 && last->kind == VT_PROGRAM_LIST &&
+	       last->nout == 2;
+}
+
+bool
+lp_makes_dict(lp_program *t, const ir_ins *in)
+{
+	const ir_arg *a = in->site->args;
+	uint32_t n = in->site->nargs;
+	bool method = in->op == IR_CALLM;
+	int32_t of = method ? in->a[0] : in->nlist > 0 ? in->list[0] : -1;
+	const lp_cell *c = of >= 0 ? &t->cells[of] : NULL;
+	lp_program *pair;
+	lp_nest *nest;
+	int r;
+
+	if (!t->e->is_query || in->d < 0 || c == NULL ||
+		strcmp(in->site->name, method ? "toDict" : "dict") != 0 || n < 1 ||
+		n > 1u + method || (c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)) ||
+		(method ? !is_lambda(&a[0]) || (n == 2 && !is_lambda(&a[1]))
+			: a[0].keyword != NULL || a[0].key != NULL))
+		return false;
+	r = lp_reduced(t, c, method ? VT_NEST_OPEN_DICT : VT_NEST_DICT, NULL, VT_STEP_K);
+	if (r < 0)
+		return false;
+	t->t[r].may_drop = true; /* where the call has to be made after all */
+	nest = t->t[r].nest;
+	if (method || !makes_pairs(nest)) {
+		pair = lp_nested_pair(t, method ? a[0].code : NULL, n == 2 ? a[1].code : NULL);
+		if (pair == NULL || nest->n > LP_STAGES)
+			return false;
+		nest->program[nest->n++] = pair;
+	}
+	t->t[r].may_drop = false;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
 /* Is the variable one of the program? */
 static bool
 is_bound(const lp_program *t, const char *name)

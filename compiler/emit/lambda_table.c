@@ -307,6 +307,36 @@ put_args(em *e, uint32_t n, const uint8_t *r)
 	return n > 0 ? em_table(e, "uint8_t", "sa", b) : "NULL";
 }
 
+/* Is the item of the program read by its place alone? */
+static bool
+takes_apart(lp_program *t)
+{
+	uint8_t *of[LP_OPERANDS];
+	bool apart = true;
+
+	for (uint32_t i = 0; i < t->n; i++)
+		for (uint32_t k = lp_operands(&t->t[i], of); k-- > 0;)
+			apart &= *of[k] == VT_STEP_K || t->t[*of[k]].op != VT_STEP_ITEM ||
+				 t->t[i].op == VT_STEP_INDEX;
+	for (uint32_t i = 0; i < t->nout; i++)
+		apart &= t->t[t->out[i]].op != VT_STEP_ITEM;
+	return apart;
+}
+
+bool
+lp_takes_pairs_apart(const lp_nest *nest)
+{
+	if (nest->generates || nest->reduce == VT_NEST_FOLDED || nest->reduce >= VT_NEST_LEAST)
+		return false;
+	for (uint32_t k = 0; k < nest->n; k++) {
+		if (!takes_apart(nest->program[k]))
+			return false;
+		if (!nest->filter[k])
+			return true;
+	}
+	return nest->n > 0 && nest->reduce == VT_NEST_COUNT;
+}
+
 static const char *
 put_nest(lp_program *t, const lp_nest *nest)
 {
@@ -320,8 +350,9 @@ put_nest(lp_program *t, const lp_nest *nest)
 	if (nest->n > 0)
 		stages = em_table(e, "vt_nest_stage", "ns", b);
 	b = (vt_buf){0};
-	vt_buf_printf(&b, "{%u, %u, %u, %uu, %uu, %s}", nest->reduce, nest->n, nest->generates,
-		nest->skip, nest->most, stages);
+	vt_buf_printf(&b, "{%u, %u, %u, %u, %d, %uu, %uu, %s}", nest->reduce, nest->n,
+		nest->generates, nest->iterator, lp_takes_pairs_apart(nest), nest->skip, nest->most,
+		stages);
 	return em_table(e, "vt_nest", "ne", b);
 }
 
@@ -400,8 +431,8 @@ lp_emit(lp_program *t)
 	}
 	e->programs = !e->is_query;
 	b = (vt_buf){0};
-	vt_buf_printf(&b, "{%u, %u, %u, %u, %d, %d, %s, %s, %s, %s}", t->kind, t->n, t->nargs,
-		t->nout, t->calls, t->mixed, steps, out, keys, ic);
+	vt_buf_printf(&b, "{%u, %u, %u, %u, %d, %d, %d, %s, %s, %s, %s}", t->kind, t->n, t->nargs,
+		t->nout, t->calls, t->mixed, t->iterates, steps, out, keys, ic);
 	return em_table(e, "vt_lambda_program", "q", b);
 }
 

@@ -313,6 +313,8 @@ typedef struct vt_lambda_program {
 	uint8_t calls;
 	/* members of the results may come from elsewhere than the items */
 	uint8_t mixed;
+	/* there are iterators in the results */
+	uint8_t iterates;
 	const vt_lambda_step *t;
 	const uint8_t *out;
 	const vt_str *const *keys;
@@ -344,6 +346,9 @@ enum vt_nest_reduce {
 	VT_NEST_TURNED,   /* a list from the last to the first */
 	VT_NEST_RISING,   /* a list in order */
 	VT_NEST_FALLING,
+	/* a dict of the pairs that the last stage gives, as dict() and as toDict() make it */
+	VT_NEST_DICT,
+	VT_NEST_OPEN_DICT,
 	VT_NEST_LEAST,
 	VT_NEST_GREATEST,
 	VT_NEST_RISING_BY, /* a list in order of what the last stage gives */
@@ -354,11 +359,17 @@ typedef struct vt_nest_stage {
 	uint8_t filter; /* enum vt_nest_filter; 0: select() */
 } vt_nest_stage;
 enum vt_nest_filter { VT_NEST_WHERE = 1, VT_NEST_TAKE_WHILE, VT_NEST_SKIP_WHILE };
+/* The list, or an iterator over it, as select() or where() gives one. */
+enum vt_nest_iterator { VT_NEST_NO_ITERATOR, VT_NEST_MAPPED, VT_NEST_FILTERED };
 typedef struct vt_nest {
 	uint8_t reduce, n;
 	/* not over a list, but of the values that generate() makes of the item: while stage 0 is
 	 * true, the next one by stage 1, and what is taken of each by stage 2, if any */
 	uint8_t generates;
+	/* what has the place of the list that it makes: enum vt_nest_iterator */
+	uint8_t iterator;
+	/* of the items of a dict only the keys and values are read, and none is kept */
+	uint8_t apart;
 	/* of the list: items that are left out in front, and how many are taken behind them */
 	uint32_t skip, most;
 	const vt_nest_stage *stage;

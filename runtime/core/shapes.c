@@ -273,13 +273,15 @@ vt_dict_put_all(vt_rt *rt, vt_dict *a, const vt_dict *b)
 {
 	const shape_sum *m = NULL;
 	vt_value key, v;
+	bool has_all;
 	if (a->shape != NULL && b->shape != NULL && a->n + b->n <= SUM_KEYS &&
 		!(a->h.flags & VT_F_BORROWED))
 		m = shapes_sum(rt, a->shape, b->shape);
-	for (uint32_t k = 0; m != NULL && m->to == a->shape && k < a->n; k++)
+	has_all = m != NULL && m->to == a->shape; /* a gets other shapes below */
+	for (uint32_t k = 0; has_all && k < a->n; k++)
 		if (m->from[k] != SUM_FIRST)
 			vt_move(&a->v[k], vt_copy(b->v[m->from[k]]));
-	for (uint32_t i = 0; (m == NULL || m->to != a->shape) && vt_dict_at(b, &i, &key, &v);)
+	for (uint32_t i = 0; !has_all && vt_dict_at(b, &i, &key, &v);)
 		(void)vt_dict_put(rt, a, key, v);
 }
 

@@ -799,14 +799,28 @@ vt_lib_set(vt_args *a, vt_value *out)
 	return st;
 }
 
+/* The keys of a record lie side by side in its shape. */
+static const vt_dict *
+record_of_keys(vt_value v)
+{
+	const vt_view_obj *view = VT_AS(vt_view_obj, v);
+	const vt_dict *d =
+		vt_is(v, VIEW) && view->h.aux == VT_VIEW_KEYS ? vt_as_dict(view->dict) : NULL;
+	return d != NULL && d->shape != NULL ? d : NULL;
+}
+
 vt_status
 vt_lib_to_set(vt_args *a, vt_value *out)
 {
+	bool open = !vt_metered(a->rt) && a->unit != NULL && a->unit->opt.limit_iterators < 0;
+	const vt_dict *record = record_of_keys(a->v[0]);
 	vt_value iter = VT_UNDEF;
 	vt_status st;
-	if (vt_is_sequence(a->v[0]) && !vt_metered(a->rt) && a->unit != NULL &&
-		a->unit->opt.limit_iterators < 0)
+	if (open && vt_is_sequence(a->v[0]))
 		return set_of(a->rt, vt_as_list(a->v[0])->n, vt_as_list(a->v[0])->v, out);
+	if (open && record != NULL)
+		return set_of(
+			a->rt, record->n, (const vt_value *)(const void *)record->shape->key, out);
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &iter));
 	if (vt_is(a->v[0], SET)) {
 		*out = vt_copy(a->v[0]);

@@ -604,7 +604,16 @@ in_pieces(vt_args *a, const vt_iter_ops *ops, vt_value *out)
 	return VT_OK;
 }
 
-/* v[1]: the length; i[2]: the kind of the pieces. */
+/* The slice that is being made: bulk_slice() may have left one that is not full yet. */
+static vt_list *
+begun(vt_rt *rt, vt_iter *it)
+{
+	if (it->v[2] == VT_UNDEF)
+		it->v[2] = vt_mkptr(vt_list_grow(rt, (enum vt_kind)it->i[2], 4));
+	return vt_as_list(it->v[2]);
+}
+
+/* v[1]: the length; v[2]: what is begun; i[2]: the kind of the pieces. */
 static vt_status
 next_slice(vt_rt *rt, vt_iter *it, vt_value *out)
 {
@@ -614,17 +623,51 @@ next_slice(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_status st = VT_OK;
 	*out = VT_UNDEF;
 	VT_TRY(slice_count(rt, it->v[1], "Stop argument", &length));
-	l = vt_list_grow(rt, (enum vt_kind)it->i[2], 4);
-	while (l->n < length && VT_EACH(rt, it->v[0], item, st))
+	l = begun(rt, it);
+	while (l->n < length && st == VT_OK && (st = next_of_source(rt, it, &item)) == VT_OK &&
+		item != VT_UNDEF)
 		st = vt_list_keep(rt, l, item);
 	if (st == VT_OK && l->n > 0)
-		*out = vt_mkptr(l);
+		*out = it->v[2];
 	else
-		vt_release(vt_mkptr(l));
+		vt_release(it->v[2]);
+	it->v[2] = VT_UNDEF;
 	return st;
 }
 
-static const vt_iter_ops slice_ops = {next_slice, NULL, "generator", 248, NULL};
+/* An iterator that nobody else has may be read ahead. */
+static vt_pull *
+own_pull(vt_rt *rt, vt_iter *it)
+{
+	const vt_iter *source = VT_AS(const vt_iter, it->v[0]);
+	if (it->p == NULL && vt_is(it->v[0], ITER) && source->ops->bulk != NULL &&
+		source->h.rc == 1) {
+		it->p = vt_xmalloc(sizeof(vt_pull));
+		vt_pull_open(it->p, rt, it->v[0]);
+	}
+	return it->p;
+}
+
+static uint32_t
+bulk_slice(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	int64_t length = vt_is_int(it->v[1]) ? vt_toint(it->v[1]) : 0;
+	vt_pull *p = length > 0 && room >= VT_BULK && !vt_metered(rt) ? own_pull(rt, it) : NULL;
+	uint32_t made = 0;
+	while (p != NULL && made < room) {
+		vt_list *l = begun(rt, it);
+		while (l->n < length && l->n < VT_MOST_ITEMS && vt_pull_ahead(p) > 0)
+			vt_list_push(rt, l, p->item[p->at++]);
+		if (l->n < length)
+			break;
+		out[made++] = it->v[2];
+		it->v[2] = VT_UNDEF;
+	}
+	it->h.aux = VT_ONE_WAY;
+	return made;
+}
+
+static const vt_iter_ops slice_ops = {next_slice, drop_pull, "generator", 248, bulk_slice};
 
 vt_status
 vt_lib_slice(vt_args *a, vt_value *out)

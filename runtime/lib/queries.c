@@ -282,14 +282,17 @@ vt_lib_last(vt_args *a, vt_value *out)
 {
 	vt_value iter = VT_UNDEF, item, last = VT_UNDEF;
 	vt_status st = VT_OK;
+	vt_pull p;
 	if (!vt_query_is_open_list(a, a->v[0]))
 		VT_TRY(vt_query_source(a, a->v[0], &iter));
 	if (vt_is_sequence(a->v[0])) {
 		const vt_list *l = vt_as_list(a->v[0]);
 		last = l->n > 0 ? vt_copy(l->v[l->n - 1]) : VT_UNDEF;
 	} else {
-		while (VT_EACH(a->rt, iter, item, st))
+		vt_pull_open_still(&p, a->rt, iter);
+		while (VT_PULL_EACH(&p, item, st))
 			vt_move(&last, item);
+		vt_pull_close(&p);
 	}
 	vt_release(iter);
 	if (st != VT_OK) {

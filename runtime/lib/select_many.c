@@ -116,7 +116,7 @@ program_of(vt_rt *rt, vt_value lambda)
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
 	const vt_lambda_program *t = vt_lambda_program_of(rt, lambda, 1);
 
-	if (t == NULL && l->code != NULL && l->code->many != NULL && l->scope != NULL &&
+	if (vt_is(lambda, LAMBDA) && l->code != NULL && l->code->many != NULL && l->scope != NULL &&
 		!rt->s->host_hides && !vt_metered(rt) && l->code->unit->opt.limit_iterators < 0 &&
 		!vt_scope_hides(l->scope))
 		t = l->code->many;
@@ -251,6 +251,19 @@ give_first(vt_rt *rt, many *m, uint32_t room, vt_value *out, uint32_t *made)
 	return true;
 }
 
+/* The first answer, an iterator that gives many, becomes the one at hand; false: it is none. */
+static bool
+begin_inner(vt_iter *it, many *m)
+{
+	vt_value v = m->made[m->at];
+
+	if (!vt_is(v, ITER) || VT_AS(vt_iter, v)->ops->bulk == NULL)
+		return false;
+	it->v[2] = v;
+	m->at++;
+	return true;
+}
+
 /* Of the iterator at hand; false: it does not give many. */
 static bool
 give_inner(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out, uint32_t *made)
@@ -296,7 +309,7 @@ bulk_select_many(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		}
 		if (m->at == m->n && !make_more(rt, it, m, t))
 			break;
-		if (!give_first(rt, m, room, out, &made))
+		if (!give_first(rt, m, room, out, &made) && !begin_inner(it, m))
 			break;
 	}
 	return made;

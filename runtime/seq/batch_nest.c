@@ -8,13 +8,14 @@
 
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/heap.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
 
 #include <string.h>
 
-enum { STAGES = 5 };
+enum { STAGES = 5, PAIR = sizeof(vt_list) + 2 * sizeof(vt_value) };
 
 typedef struct nest {
 	vt_batch *s;
@@ -32,6 +33,7 @@ typedef struct nest {
 	uint32_t m;
 	vt_value item[VT_BULK];
 	uint8_t of[VT_BULK];
+	char *pairs; /* where items that are pairs lie meanwhile, PAIR bytes each; or NULL */
 	/* where the first stage keeps items whose member is equal to a value of the step's item */
 	const vt_str *member; /* or NULL: it is another stage */
 	const vt_value *same; /* that value by the step's items; or NULL: the constant */
@@ -46,7 +48,7 @@ typedef struct piece {
 	const vt_value *cur;
 	uint8_t at[VT_BULK], of[VT_BULK];
 	vt_value own[2][VT_BULK];
-	vt_value before[VT_BULK]; /* LEAST, GREATEST: the values that the keys are of */
+	vt_value before[VT_BULK]; /* what the keys are of: LEAST, GREATEST, those of dicts */
 } piece;
 
 /* ---- values to their items ---- */
@@ -115,6 +117,15 @@ add_flat(nest *p, vt_list *to, vt_value v)
 	return true;
 }
 
+static bool
+put_pair(nest *p, vt_dict *d, vt_value key, vt_value v)
+{
+	if ((!vt_is_int(key) && !vt_is(key, STR)) || v == VT_UNDEF ||
+		vt_dict_len(d) >= VT_MOST_ITEMS)
+		return false;
+	return vt_dict_put(p->s->rt, d, key, v) == VT_OK;
+}
+
 /* False: it is not for this. */
 static bool
 take(nest *p, uint32_t i, vt_value v, vt_value before)
@@ -162,11 +173,19 @@ take(nest *p, uint32_t i, vt_value v, vt_value before)
 		vt_list_push(p->s->rt, vt_as_list(p->key[i]), vt_copy(v));
 		return true;
 	case VT_NEST_FLAT: return add_flat(p, vt_as_list(*to), v);
+	case VT_NEST_DICT:
+	case VT_NEST_OPEN_DICT: return put_pair(p, vt_as_dict(*to), v, before);
 	case VT_NEST_LEAST:
 	case VT_NEST_GREATEST: return keep_first(p, i, before, v);
 	case VT_NEST_FOLDED: break;
 	}
 	return false;
+}
+
+static bool
+makes_dict(const vt_nest *x)
+{
+	return x->reduce == VT_NEST_DICT || x->reduce == VT_NEST_OPEN_DICT;
 }
 
 static bool
@@ -221,6 +240,18 @@ filter(piece *q, const vt_batch *s, const vt_lambda_program *t, uint8_t how, boo
 	q->n = m;
 }
 
+/* The keys that the last stage has made; their values are what stands before them.  *n: of how many
+ * items. */
+static const vt_value *
+pairs_of(piece *q, vt_batch *s, const vt_lambda_program *t, uint32_t n)
+{
+	if (n == 0)
+		return q->cur;
+	vt_batch_strings(s, t, UINT64_C(1) << t->out[0] | UINT64_C(1) << t->out[1]);
+	memcpy(q->before, s->col[t->out[1]], n * sizeof *q->before);
+	return s->col[t->out[0]];
+}
+
 /* The items from *from on go through the stages; *from moves behind those that are done with. */
 static void
 run_piece(nest *p, uint32_t *from)
@@ -255,7 +286,9 @@ run_piece(nest *p, uint32_t *from)
 				q.own[q.cur == q.own[0]]);
 			continue;
 		}
-		const vt_value *made = n > 0 ? vt_batch_results(s, t, &n) : q.cur;
+		const vt_value *made = k + 1 == p->x->n && makes_dict(p->x) ? pairs_of(&q, s, t, n)
+				       : n > 0 ? vt_batch_results(s, t, &n)
+					       : q.cur;
 		if (n < q.n) {
 			end = q.at[n];
 			p->bad[q.of[n]] = true;
@@ -266,7 +299,7 @@ run_piece(nest *p, uint32_t *from)
 	for (uint32_t i = 0; i < q.n; i++)
 		if (!p->bad[q.of[i]] &&
 			!take(p, q.of[i], q.cur[i],
-				p->x->reduce >= VT_NEST_LEAST ? q.before[i] : VT_UNDEF))
+				p->x->reduce >= VT_NEST_DICT ? q.before[i] : VT_UNDEF))
 			p->bad[q.of[i]] = true;
 	*from = end;
 }
@@ -296,6 +329,7 @@ wants_one(const nest *p)
 typedef struct items {
 	const vt_value *v;
 	uint32_t n;
+	const vt_value *second; /* v are keys and these their values; or NULL */
 } items;
 
 /* Of a dict's keys, values or pairs: a record has the first two where it is. */
@@ -307,13 +341,14 @@ of_view(nest *p, uint32_t i, const vt_view_obj *view)
 	vt_list *l;
 
 	if (d->shape != NULL && view->h.aux == VT_VIEW_VALUES)
-		return (items){d->v, n};
-	if (d->shape != NULL && view->h.aux == VT_VIEW_KEYS)
-		return (items){(const vt_value *)(const void *)d->shape->key, n};
+		return (items){d->v, n, NULL};
+	if (d->shape != NULL && (view->h.aux == VT_VIEW_KEYS || p->x->apart))
+		return (items){(const vt_value *)(const void *)d->shape->key, n,
+			view->h.aux == VT_VIEW_KEYS ? NULL : d->v};
 	l = vt_list_grow(p->s->rt, VT_K_TUPLE, n);
 	l->n = vt_dict_read(p->s->rt, d, (enum vt_view)view->h.aux, &pos, n, l->v);
 	p->kept[i] = vt_mkptr(l);
-	return (items){l->v, l->n};
+	return (items){l->v, l->n, NULL};
 }
 
 /* v NULL: it is over something else.  kept[i] may be what holds them. */
@@ -323,19 +358,19 @@ source(nest *p, uint32_t i, vt_value v)
 	bool fresh = p->s->owns >> p->t->a & 1;
 
 	if (v == VT_UNDEF)
-		return (items){NULL, 0};
+		return (items){NULL, 0, NULL};
 	if (vt_is_sequence(v))
-		return (items){vt_as_list(v)->v, vt_as_list(v)->n};
+		return (items){vt_as_list(v)->v, vt_as_list(v)->n, NULL};
 	if ((!vt_is(v, VIEW) && !vt_is(v, ITER) && !vt_is(v, SET) && !vt_is(v, ORDERING)) ||
 		!vt_is_data(v, fresh))
-		return (items){NULL, 0};
+		return (items){NULL, 0, NULL};
 	if (vt_is(v, VIEW))
 		return of_view(p, i, VT_AS(vt_view_obj, v));
 	if (vt_collect(p->s->rt, NULL, v, VT_K_TUPLE, &p->kept[i]) != VT_OK) {
 		vt_exc_clear(p->s->rt);
-		return (items){NULL, 0};
+		return (items){NULL, 0, NULL};
 	}
-	return (items){vt_as_list(p->kept[i])->v, vt_as_list(p->kept[i])->n};
+	return (items){vt_as_list(p->kept[i])->v, vt_as_list(p->kept[i])->n, NULL};
 }
 
 /* Those of the items that the pipeline begins with. */
@@ -347,7 +382,8 @@ cut(const vt_nest *x, items l)
 	if (l.v == NULL)
 		return l;
 	l.n -= skip;
-	return (items){l.v + skip, l.n < x->most ? l.n : x->most};
+	return (items){l.v + skip, l.n < x->most ? l.n : x->most,
+		l.second != NULL ? l.second + skip : NULL};
 }
 
 static void
@@ -366,6 +402,8 @@ start(nest *p, uint32_t i, uint32_t n)
 		p->v[i] = vt_mkbool(p->x->reduce == VT_NEST_ALL);
 	else if (makes_list(p->x))
 		p->v[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, p->x->n == 0 ? n : 4));
+	else if (makes_dict(p->x))
+		p->v[i] = vt_mkptr(vt_dict_new(p->s->rt, p->x->reduce == VT_NEST_DICT));
 	if (p->x->reduce >= VT_NEST_RISING_BY)
 		p->key[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
 }
@@ -525,11 +563,40 @@ copy_all(vt_list *to, items l)
 	to->n = l.n;
 }
 
+/* The next pair on its way: nobody keeps it. */
+static vt_value
+pair_at(nest *p, vt_value key, vt_value v)
+{
+	vt_list *l = (vt_list *)(void *)(p->pairs + (size_t)p->m * PAIR);
+
+	*l = (vt_list){.h = {.rc = VT_IMMORTAL, .kind = VT_K_TUPLE, .flags = VT_F_FINAL},
+		.n = 2,
+		.cap = 2,
+		.v = l->inl};
+	l->v[0] = key;
+	l->v[1] = v;
+	return vt_mkptr(l);
+}
+
+static void
+read_pairs(nest *p, uint32_t i, items l)
+{
+	if (p->pairs == NULL)
+		p->pairs = vt_block_new(p->s->rt->s->heap, VT_BULK * PAIR);
+	for (uint32_t k = 0; k < l.n && !p->bad[i] && !p->decided[i]; k++)
+		push_item(p, i, pair_at(p, l.v[k], l.second[k]));
+}
+
 static void
 read_list(nest *p, uint32_t i, items l)
 {
 	uint32_t n = wants_one(p) && l.n > 1 ? 1 : l.n;
 
+	if (l.second != NULL) {
+		l.n = n;
+		read_pairs(p, i, l);
+		return;
+	}
 	if (p->x->n == 0 && p->x->reduce == VT_NEST_COUNT) {
 		p->count[i] = n;
 		return;
@@ -570,6 +637,9 @@ finish(nest *p, uint32_t i)
 	if (!p->bad[i] && makes_list(p->x)) {
 		p->bad[i] = !arrange(p, i);
 		note_final(vt_as_list(p->v[i]));
+		if (p->x->iterator && !p->bad[i])
+			p->v[i] =
+				vt_made_over(p->s->rt, p->v[i], p->x->iterator == VT_NEST_FILTERED);
 	}
 	vt_release(p->key[i]);
 	vt_release(p->kept[i]);
@@ -796,7 +866,7 @@ generated(const nest *p, uint32_t i, vt_value from)
 {
 	static const vt_value none[1];
 
-	return (items){vt_is_data(from, vt_batch_owns(p->s, p->t->a)) ? none : NULL, 0};
+	return (items){vt_is_data(from, vt_batch_owns(p->s, p->t->a)) ? none : NULL, 0, NULL};
 }
 
 /* What the i-th item's pipeline is over, on its way or to be folded.  False: nothing, and the step
@@ -804,7 +874,7 @@ generated(const nest *p, uint32_t i, vt_value from)
 static bool
 begin_item(nest *p, uint32_t i, const vt_value *from, items *lists)
 {
-	items l = {NULL, 0};
+	items l = {NULL, 0, NULL};
 
 	p->kept[i] = VT_UNDEF;
 	if (from != NULL && vt_step_counts(p->s, p->t, i)) {
@@ -841,6 +911,7 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	p.x = t->by;
 	p.v = vt_batch_values(s, r);
 	p.m = 0;
+	p.pairs = NULL;
 	vt_batch_own(s, r);
 	open_stages(&p);
 	find_member(&p);
@@ -862,6 +933,8 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		vt_release(p.keys[k]);
 	for (uint32_t k = 0; k < p.x->n; k++)
 		vt_batch_free(p.stage[k]);
+	if (p.pairs != NULL)
+		vt_block_free(p.pairs);
 	end = i;
 	for (uint32_t k = 0; k < i; k++)
 		if (!finish(&p, k) && !(t->flags & VT_STEP_SOFT) && end == i)

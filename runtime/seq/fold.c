@@ -257,14 +257,27 @@ word_of(const vt_batch *s, uint8_t r)
 	return r != VT_STEP_K && s->col[r] != NULL ? s->col[r][s->at] : VT_UNDEF;
 }
 
+/* A float, which the register owns. */
+static __attribute__((noinline)) bool
+as_real(vt_fold *f, const vt_lambda_step *x, uint8_t r, const vt_value *v)
+{
+	vt_batch *s = f->s;
+
+	if (x->op < VT_STEP_ADD || x->op > VT_STEP_DIV || v[1] == VT_UNDEF ||
+		!vt_step_real(s->rt, x->op, v[0], v[1], &s->v[(size_t)r * s->cap + s->at]))
+		return false;
+	vt_batch_own(s, r);
+	return true;
+}
+
 /* Most steps make a word of words, and own nothing. */
-static inline bool
+static inline __attribute__((always_inline)) bool
 as_word(vt_fold *f, const vt_lambda_step *x, uint8_t r)
 {
 	vt_batch *s = f->s;
 	vt_value v[3], guard;
 
-	if (x->op > VT_STEP_LEN && x->op != VT_STEP_CHOOSE)
+	if (x->op > VT_STEP_LEN && x->op != VT_STEP_CHOOSE && x->op != VT_STEP_NEST)
 		return false;
 	if (x->guard != VT_STEP_K) {
 		guard = word_of(s, x->guard);
@@ -275,10 +288,16 @@ as_word(vt_fold *f, const vt_lambda_step *x, uint8_t r)
 	}
 	v[0] = word_of(s, x->a);
 	v[1] = x->b != VT_STEP_K ? word_of(s, x->b) : x->heap != NULL ? vt_mkptr(x->heap) : x->k;
-	v[2] = x->op == VT_STEP_CHOOSE ? word_of(s, x->c) : VT_UNDEF;
-	return v[0] != VT_UNDEF || x->op == VT_STEP_CHOOSE
-		       ? vt_step_word(s->rt, x, v, &s->v[(size_t)r * s->cap + s->at])
-		       : false;
+	v[2] = x->op == VT_STEP_CHOOSE || x->op == VT_STEP_NEST ? word_of(s, x->c) : VT_UNDEF;
+	if (v[0] == VT_UNDEF && x->op != VT_STEP_CHOOSE)
+		return false;
+	return vt_step_word(s->rt, x, v, &s->v[(size_t)r * s->cap + s->at]) || as_real(f, x, r, v);
+}
+
+bool
+vt_fold_word(vt_fold *f, uint8_t r)
+{
+	return as_word(f, &f->t->t[r], r);
 }
 
 static bool

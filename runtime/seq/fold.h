@@ -19,6 +19,7 @@ struct vt_fold {
 	uint8_t nfirst, first[VT_STEPS_MOST]; /* those that are neither spine nor $1 */
 	uint8_t how[VT_STEPS_MOST];           /* what a step does with $1: fold_place.c */
 	uint8_t of[VT_STEPS_MOST];            /* the register of that; VT_STEP_K: none */
+	uint64_t takes[VT_STEPS_MOST];        /* the registers of the spine that a step reads */
 	bool is_count;                        /* the lambda counts by a key: see fold_place.c */
 	vt_value *slot;     /* where the first set() of the item writes; or NULL */
 	vt_patience lean;   /* of columns: next to nothing was done */
@@ -29,6 +30,9 @@ struct vt_fold {
 
 /* The registers that a step reads, as bits. */
 uint64_t vt_fold_operands(const vt_lambda_step *);
+/* The step for the item at hand, where it makes a word or a float of words.  False: it has to be
+ * done in another way. */
+bool vt_fold_word(vt_fold *, uint8_t r);
 /* What was made for the i-th item is given back. */
 void vt_fold_leave(vt_fold *, uint32_t i);
 

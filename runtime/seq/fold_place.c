@@ -14,6 +14,7 @@
 
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
 
@@ -54,7 +55,19 @@ container(const vt_lambda_step *x)
 }
 
 /* What a step does with $1, or with what lies in it. */
-enum how { OTHER, SELF, READ, ADD, SET, MERGE, CHOOSE, MAKE };
+enum how { OTHER, SELF, READ, ADD, SET, MERGE, CHOOSE, MAKE, REPLACE, TO_LIST };
+
+/* toList() of what another step gives. */
+static bool
+is_to_list(const vt_lambda_step *x)
+{
+	const vt_nest *nest = x->op == VT_STEP_NEST ? x->by : NULL;
+
+	if (is_method(x, "toList", 0))
+		return true;
+	return nest != NULL && nest->reduce == VT_NEST_LIST && nest->n == 0 && nest->skip == 0 &&
+	       nest->most == UINT32_MAX && !nest->iterator;
+}
 
 static enum how
 how(const vt_lambda_step *x)
@@ -69,6 +82,10 @@ how(const vt_lambda_step *x)
 		return MAKE;
 	if (is_method(x, "mergeWith", 1))
 		return MERGE;
+	if (is_method(x, "replace", 2))
+		return REPLACE;
+	if (is_to_list(x))
+		return TO_LIST;
 	return is_method(x, "set", 2) ? SET : container(x) != VT_STEP_K ? READ : OTHER;
 }
 
@@ -134,8 +151,15 @@ find_spine(const plan *p, uint8_t r, uint64_t *of)
 		return x != NULL;
 	if (p->f->how[r] == READ ? !is_passing(p, r) : p->uses[r] != 1)
 		return false;
-	if (p->f->how[r] == OTHER || p->f->how[r] == CHOOSE || p->f->how[r] == MAKE)
+	if (p->f->how[r] == OTHER || p->f->how[r] == CHOOSE || p->f->how[r] == MAKE ||
+		p->f->how[r] == REPLACE)
 		return false;
+	if (p->f->how[r] == TO_LIST) { /* replace() alone gives an iterator */
+		if (p->f->how[x->a] != REPLACE || p->uses[x->a] != 1)
+			return false;
+		*of |= UINT64_C(1) << x->a | UINT64_C(1) << r;
+		return find_spine(p, p->f->of[x->a], of);
+	}
 	if (x->a == (p->f->how[r] == ADD ? x->b : p->f->how[r] == MERGE ? x->args[0] : VT_STEP_K))
 		return false;
 	if (p->f->how[r] == SET && x->args[1] != x->a && find_spine(p, x->args[1], &below))
@@ -186,8 +210,9 @@ takes_itself(const vt_fold *f)
 			continue;
 		if (f->how[r] == ADD && x->b != VT_STEP_K)
 			into |= UINT64_C(1) << x->b;
-		for (uint32_t k = 0;
-			(f->how[r] == SET || f->how[r] == MERGE || vt_step_makes(x)) && k < x->n;
+		for (uint32_t k = 0; (f->how[r] == SET || f->how[r] == MERGE ||
+					     f->how[r] == REPLACE || vt_step_makes(x)) &&
+				     k < x->n;
 			k++)
 			into |= x->args[k] != VT_STEP_K ? UINT64_C(1) << x->args[k] : 0;
 	}
@@ -206,7 +231,8 @@ count_uses(uint8_t *n, uint64_t of)
 static bool
 is_change(const vt_fold *f, uint8_t r)
 {
-	return f->how[r] == ADD || f->how[r] == SET || f->how[r] == MERGE;
+	return f->how[r] == ADD || f->how[r] == SET || f->how[r] == MERGE || f->how[r] == REPLACE ||
+	       f->how[r] == TO_LIST;
 }
 
 static void
@@ -265,6 +291,8 @@ vt_fold_plan(vt_fold *f)
 		f->spine = 0;
 	f->is_count = is_count(f);
 	for (uint32_t r = 0; r < f->t->n; r++)
+		f->takes[r] = vt_fold_operands(&f->t->t[r]) & f->spine;
+	for (uint32_t r = 0; r < f->t->n; r++)
 		if (f->needs >> r & 1 && is_passing(&p, (uint8_t)r))
 			f->passing |= UINT64_C(1) << r;
 	for (uint32_t k = 0; k < f->nsteps; k++)
@@ -317,7 +345,8 @@ make(vt_fold *f, uint8_t r)
 
 	if (f->made >> r & 1)
 		return true;
-	if (!vt_batch_one(s, &f->t->t[r], r) || (v = value_of(f, r)) == VT_UNDEF)
+	if ((!vt_fold_word(f, r) && !vt_batch_one(s, &f->t->t[r], r)) ||
+		(v = value_of(f, r)) == VT_UNDEF)
 		return (f->t->t[r].flags & VT_STEP_SOFT) != 0;
 	f->made |= UINT64_C(1) << r;
 	if (!vt_is_ptr(v) || (s->owns >> r & 1))
@@ -333,7 +362,7 @@ make(vt_fold *f, uint8_t r)
 static bool
 make_with_operands(vt_fold *f, uint8_t r)
 {
-	uint64_t of = vt_fold_operands(&f->t->t[r]) & f->spine;
+	uint64_t of = f->takes[r];
 
 	for (; of != 0; of &= of - 1) {
 		uint8_t k = (uint8_t)__builtin_ctzll(of);
@@ -422,6 +451,16 @@ appends_items(const vt_fold *f, const vt_lambda_step *list, vt_value x)
 			return false;
 	}
 	return true;
+}
+
+/* An item that is there, by another value. */
+static bool
+replaces(const vt_fold *f, const vt_lambda_step *t, vt_value x)
+{
+	vt_value at = argument(f, t, 0), v = argument(f, t, 1);
+
+	return vt_is(x, TUPLE) && vt_is_int(at) && vt_toint(at) >= 0 &&
+	       vt_toint(at) < vt_as_list(x)->n && v != VT_UNDEF && v != x && vt_final_now(v);
 }
 
 static bool fits(vt_fold *f, uint8_t r, const path *p, vt_value x);
@@ -643,6 +682,10 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 		return false;
 	if (f->how[r] == SET)
 		return sets(f, t, p, x);
+	if (f->how[r] == REPLACE)
+		return replaces(f, t, x);
+	if (f->how[r] == TO_LIST)
+		return true;
 	if (f->how[r] == MERGE && in_spine(f, t->args[0]))
 		return vt_dict_merges(x, VT_UNDEF) && merges_pairs(f, t->args[0], x);
 	if (f->how[r] == MERGE)
@@ -684,6 +727,15 @@ append(vt_rt *rt, vt_value *x, vt_value y)
 		vt_dict_put_all(rt, vt_as_dict(*x), vt_as_dict(y));
 	else if (!vt_str_append(rt, x, vt_as_str(y)))
 		vt_move(x, vt_str_concat(rt, vt_as_str(*x), vt_as_str(y)));
+}
+
+static void
+replace(const vt_fold *f, const vt_lambda_step *t, vt_list *l)
+{
+	if (vt_has_borrowings(l))
+		vt_settle_borrowings(l);
+	vt_move(&l->v[vt_toint(argument(f, t, 0))], vt_copy(argument(f, t, 1)));
+	l->h.aux = 0; /* vt_item_class */
 }
 
 /* One to be changed. */
@@ -735,6 +787,10 @@ change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
 	change(f, t->a, p, x);
 	if (f->how[r] == SET)
 		set(f, t, p, *x);
+	else if (f->how[r] == REPLACE)
+		replace(f, t, vt_as_list(*x));
+	else if (f->how[r] == TO_LIST)
+		return;
 	else if (f->how[r] == MERGE && in_spine(f, t->args[0]))
 		merge_pairs(f, t->args[0], vt_as_dict(*x));
 	else if (f->how[r] == MERGE)
@@ -786,17 +842,22 @@ count(vt_fold *f, vt_value d)
 	const vt_lambda_step *get = &f->t->t[sum->a];
 	vt_value key = argument(f, set, 0), by = addend(f, sum), now, *slot;
 
-	if (!is_key(key) || !same_key(key, argument(f, get, 0)) || !vt_is_int(by) ||
-		!vt_is(d, DICT) || !(vt_head_of(d)->flags & VT_F_FROZEN) || vt_head_of(d)->rc != 1)
+	if (!is_key(key) || !same_key(key, argument(f, get, 0)) ||
+		(!vt_is_int(by) && !vt_is(by, FLOAT)) || !vt_is(d, DICT) ||
+		!(vt_head_of(d)->flags & VT_F_FROZEN) || vt_head_of(d)->rc != 1)
 		return false;
 	slot = vt_dict_slot(vt_as_dict(d), key);
+	if (slot != NULL && vt_float_grows(slot, by))
+		return true;
 	now = slot != NULL ? *slot : argument(f, get, 1);
-	if (!vt_is_int(now) || !vt_add_fast(now, by, &now))
-		return false;
+	if (!vt_is_int(now) || !vt_is_int(by) || !vt_add_fast(now, by, &now)) {
+		if (now == VT_UNDEF || !vt_step_real(f->s->rt, VT_STEP_ADD, now, by, &now))
+			return false;
+	}
 	if (slot != NULL)
-		*slot = now;
-	else
-		(void)vt_dict_put(f->s->rt, vt_as_dict(d), key, now);
+		vt_move(slot, now);
+	else if (vt_dict_put(f->s->rt, vt_as_dict(d), key, now) == VT_OK)
+		vt_release(now);
 	return true;
 }
 

@@ -239,7 +239,20 @@ next_deferred(vt_rt *rt, vt_iter *it, vt_value *out)
 	return vt_next(rt, it->v[1], out);
 }
 
-const vt_iter_ops vt_deferred_ops = {next_deferred, NULL, "generator", 232, NULL};
+/* Once next() has sorted it; no ordering has the same iterator twice. */
+static uint32_t
+bulk_deferred(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	vt_iter *inner = VT_AS(vt_iter, it->v[1]);
+
+	it->h.aux = VT_ONE_WAY;
+	if (!vt_is(it->v[1], ITER) || inner->ops->bulk == NULL)
+		return 0;
+	inner->h.aux = 0;
+	return inner->ops->bulk(rt, inner, room, out);
+}
+
+const vt_iter_ops vt_deferred_ops = {next_deferred, NULL, "generator", 232, bulk_deferred};
 
 vt_status
 vt_iterate_later(vt_rt *rt, vt_value v, vt_value *iter)

@@ -95,6 +95,21 @@ length(vt_value of, vt_value *v)
 	return true;
 }
 
+/* The first or last item of a list, or what stands for it. */
+static bool
+end_of(const vt_lambda_step *x, vt_value of, vt_value other, vt_value *v)
+{
+	const vt_nest *nest = x->by;
+	const vt_list *l = vt_as_list(of);
+
+	if (nest->n > 0 || nest->skip > 0 || nest->most != UINT32_MAX || nest->generates ||
+		(nest->reduce != VT_NEST_FIRST && nest->reduce != VT_NEST_LAST) || of == VT_UNDEF ||
+		!vt_is_sequence(of))
+		return false;
+	*v = l->n == 0 ? other : l->v[nest->reduce == VT_NEST_FIRST ? 0 : l->n - 1];
+	return *v != VT_UNDEF;
+}
+
 static bool
 has_truth(vt_value v)
 {
@@ -183,6 +198,7 @@ word_step(vt_rt *rt, const vt_lambda_step *x, const vt_scope *sc, const vt_value
 	case VT_STEP_ATTR: return member(rt, x, v[x->a], to);
 	case VT_STEP_INDEX: return item(x, v[x->a], to);
 	case VT_STEP_LEN: return length(v[x->a], to);
+	case VT_STEP_NEST: return end_of(x, v[x->a], x->c != VT_STEP_K ? v[x->c] : VT_UNDEF, to);
 	case VT_STEP_GET: return lookup(x, v, to);
 	case VT_STEP_CALL:
 		if (vt_step_asks_kind(x) && v[x->args[0]] != VT_UNDEF) {
@@ -207,6 +223,7 @@ vt_step_word(vt_rt *rt, const vt_lambda_step *x, const vt_value *v, vt_value *to
 	case VT_STEP_ATTR: return member(rt, x, v[0], to);
 	case VT_STEP_INDEX: return item(x, v[0], to);
 	case VT_STEP_LEN: return length(v[0], to);
+	case VT_STEP_NEST: return end_of(x, v[0], v[2], to);
 	case VT_STEP_NOT: *to = vt_mkbool(!vt_is_true(v[0])); return has_truth(v[0]);
 	case VT_STEP_AND:
 	case VT_STEP_OR:
@@ -487,7 +504,9 @@ once(vt_rt *rt, const vt_code *code, const vt_scope *sc, const vt_value *args, b
 {
 	const vt_lambda_program *t = code->program;
 
-	if (vt_metered(rt) || (t->calls && !vt_lambda_program_usable(rt, code, sc)) || rests(rt, t))
+	/* for one item the code gives iterators that have not begun */
+	if (t->iterates || vt_metered(rt) ||
+		(t->calls && !vt_lambda_program_usable(rt, code, sc)) || rests(rt, t))
 		return false;
 	if (run(rt, t, sc, args, whole, out)) {
 		succeeded(rt, t);

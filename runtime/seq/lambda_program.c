@@ -6,7 +6,7 @@
  * front are worked out to the end.
  */
 #define _GNU_SOURCE
-#include "runtime/seq/batch.h"
+#include "runtime/seq/fold.h"
 
 #include "runtime/core/bytes.h"
 #include "runtime/core/dict.h"
@@ -245,7 +245,8 @@ arithmetic(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		}
 		if (x[i] == VT_UNDEF || y[dy * i] == VT_UNDEF ||
 			(!vt_step_real(s->rt, t->op, x[i], y[dy * i], &v[i]) &&
-				!vt_batch_binary(s, t, r, c, x[i], y[dy * i], &v[i])))
+				(!vt_step_counts(s, t, i) ||
+					!vt_batch_binary(s, t, r, c, x[i], y[dy * i], &v[i]))))
 			break;
 	}
 	s->n = i;
@@ -384,11 +385,30 @@ compare_texts(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_text *x
 	}
 }
 
-static void
-comparison(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+/* Of the items in front; what the loop is not for, as sets, is a call. */
+static uint32_t
+compare(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *x, const vt_value *y,
+	size_t dy, vt_value *v)
 {
 	static uint32_t (*const loops[])(uint32_t, const vt_value *, const vt_value *, size_t,
 		vt_value *) = {less, less_equal, greater, greater_equal};
+	uint32_t n = s->n, i = loops[t->op - VT_STEP_LT](n, x, y, dy, v);
+	vt_repeated_call own, *c = i < n ? vt_batch_repeated(s, r, &own) : NULL;
+
+	for (; i < n; i++) {
+		if (vt_step_compare(t->op, x[i], y[dy * i], &v[i]))
+			continue;
+		if (x[i] == VT_UNDEF || y[dy * i] == VT_UNDEF || vt_is_scalar(x[i]) ||
+			!vt_step_counts(s, t, i) ||
+			!vt_batch_binary(s, t, r, c, x[i], y[dy * i], &v[i]))
+			break;
+	}
+	return i;
+}
+
+static void
+comparison(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
 	const vt_text *a, *b;
 
 	if (compares_texts(s, t, &a, &b)) {
@@ -400,7 +420,7 @@ comparison(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		if (dy == 0 && vt_is_int(k) && vt_all_ints(x, s->n))
 			compare_ints(t->op, s->n, x, k, vt_batch_values(s, r));
 		else
-			s->n = loops[t->op - VT_STEP_LT](s->n, x, y, dy, vt_batch_values(s, r));
+			s->n = compare(s, t, r, x, y, dy, vt_batch_values(s, r));
 	}
 }
 
@@ -802,6 +822,42 @@ static bool
 is_open(vt_value v)
 {
 	return vt_is_ptr(v) && vt_head_of(v)->kind > VT_K_SET && vt_head_of(v)->kind < VT_K_REGEX;
+}
+
+static bool
+is_iterator(const vt_lambda_program *t, uint8_t r)
+{
+	const vt_nest *nest = t->t[r].op == VT_STEP_NEST ? t->t[r].by : NULL;
+
+	return nest != NULL && nest->iterator;
+}
+
+/* Is the member, of that name or at that place, a value of a row that `made` makes? */
+static bool
+is_value(const vt_lambda_program *made, const vt_lambda_step *x)
+{
+	if (made->kind == VT_PROGRAM_LIST)
+		return x->op == VT_STEP_INDEX && vt_toint(x->k) < made->nout &&
+		       !is_iterator(made, made->out[vt_toint(x->k)]);
+	for (uint32_t k = 0; made->kind == VT_PROGRAM_RECORD && k < made->nout; k++)
+		if (x->op == VT_STEP_ATTR && vt_str_eq(made->keys[k], x->heap))
+			return !is_iterator(made, made->out[k]);
+	return false;
+}
+
+bool
+vt_program_leaves_iterators(const vt_lambda_program *made, const vt_lambda_program *t)
+{
+	uint64_t rows = 0;
+
+	for (uint32_t r = 0; r < t->n; r++) {
+		const vt_lambda_step *x = &t->t[r];
+		if (x->op == VT_STEP_ITEM)
+			rows |= UINT64_C(1) << r;
+		else if (vt_fold_operands(x) & rows && !is_value(made, x))
+			return false;
+	}
+	return true;
 }
 
 bool

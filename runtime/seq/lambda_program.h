@@ -165,6 +165,7 @@ bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
 #pragma weak vt_lambda_program_run
 #pragma weak vt_lambda_program_usable
 #pragma weak vt_program_is_closed
+#pragma weak vt_program_leaves_iterators
 #define vt_lambda_program_usable(rt, code, sc) \
 	(vt_batch_new != NULL && (vt_lambda_program_usable)(rt, code, sc))
 #endif
@@ -187,6 +188,9 @@ vt_lambda_program_of(vt_rt *rt, vt_value lambda, uint32_t n)
 /* Does it read no variable that holds an iterator or what else could notice that others are used up
  * ahead of it? */
 bool vt_program_is_closed(vt_rt *, const vt_lambda_program *, vt_scope *);
+
+/* Does the program read no iterator of the rows that `made` makes, nor the rows themselves? */
+bool vt_program_leaves_iterators(const vt_lambda_program *made, const vt_lambda_program *);
 
 uint32_t vt_lambda_program_many(vt_rt *, const vt_lambda_program *, vt_scope *, uint32_t n,
 	const vt_value *items, vt_value *out);

@@ -482,21 +482,29 @@ sort_indices(sorting *s, uint32_t *idx)
 	return st;
 }
 
+/* Items of a list that nobody else has go over as they are: counting them would touch all again. */
+static vt_value
+in_order(vt_rt *rt, vt_list *items, const uint32_t *idx)
+{
+	bool own = items->h.rc == 1 && !vt_has_borrowings(items);
+	vt_list *l = vt_list_new(rt, VT_K_TUPLE, items->n);
+	for (uint32_t i = 0; i < items->n; i++)
+		l->v[i] = own ? items->v[idx[i]] : vt_copy(items->v[idx[i]]);
+	if (own)
+		items->n = 0;
+	return vt_mkptr(l);
+}
+
 static vt_status
-sort_items(vt_rt *rt, vt_ordering *o, const vt_list *by, const vt_list *items, vt_value *out)
+sort_items(vt_rt *rt, vt_ordering *o, const vt_list *by, vt_list *items, vt_value *out)
 {
 	sorting s = {.rt = rt, .o = o, .by = by, .items = items, .m = by->n};
 	uint32_t few[2 * FEW], *idx = items->n <= FEW ? few
 						      : vt_block_new(rt->s->heap,
 								2 * (size_t)items->n * sizeof *idx);
 	vt_status st = sort_indices(&s, idx);
-	vt_list *l;
-	if (st == VT_OK) {
-		l = vt_list_new(rt, VT_K_TUPLE, items->n);
-		for (uint32_t i = 0; i < items->n; i++)
-			l->v[i] = vt_copy(items->v[idx[i]]);
-		*out = vt_mkptr(l);
-	}
+	if (st == VT_OK)
+		*out = in_order(rt, items, idx);
 	if (idx != few)
 		vt_block_free(idx);
 	return st;

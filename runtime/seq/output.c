@@ -139,6 +139,8 @@ output_in_place(vt_walk *w, uint32_t n, vt_value *v)
 			continue;
 		v[i] = VT_NULL;
 		st = w->own(w, item, &v[i]);
+		if (st != VT_OK) /* what stands there then is nobody's */
+			v[i] = VT_NULL;
 	}
 	w->depth--;
 	return st;
@@ -183,11 +185,27 @@ list_in_place(vt_value owned)
 	return l;
 }
 
+/* The same of an ordering. */
+static vt_status
+order_in_place(vt_walk *w, vt_value *owned)
+{
+	vt_ordering *o = VT_AS(vt_ordering, *owned);
+	vt_value sorted;
+
+	VT_TRY(vt_ordering_sorted(w->rt, o, &sorted));
+	if (vt_head_of(sorted)->rc != 1 || o->h.rc != 1)
+		return VT_OK;
+	o->sorted = VT_UNDEF;
+	vt_move(owned, sorted);
+	vt_head_of(sorted)->kind = VT_K_LIST;
+	return VT_OK;
+}
+
 static vt_status
 output_own(vt_walk *w, vt_value owned, vt_value *out)
 {
 	const vt_options *o = &w->u->opt;
-	vt_status st;
+	vt_status st = VT_OK;
 
 	if (vt_is_scalar(owned) || vt_output_plain(w, owned)) {
 		*out = owned;
@@ -199,6 +217,8 @@ output_own(vt_walk *w, vt_value owned, vt_value *out)
 		vt_value *values;
 		if (vt_is(owned, ITER))
 			owned = list_in_place(owned);
+		else if (vt_is(owned, ORDERING) && (st = order_in_place(w, &owned)) != VT_OK)
+			return vt_settle(st, owned, out);
 		h = vt_head_of(owned);
 		if (h->kind == VT_K_LIST || (h->kind == VT_K_TUPLE && o->tuples_to_lists)) {
 			if (vt_has_borrowings(vt_as_list(owned)))

@@ -79,6 +79,8 @@ static const vt_iter_ops list_ops = {vt_next_of_list, NULL, "tuple_iterator", 48
 static const vt_iter_ops rest_ops = {
 	vt_next_of_list, NULL, "itertools.islice", 72, vt_bulk_of_list};
 static const vt_iter_ops part_ops = {next_of_part, NULL, "itertools.islice", 72, bulk_of_part};
+static const vt_iter_ops made_ops[] = {{vt_next_of_list, NULL, "map", 48, vt_bulk_of_list},
+	{vt_next_of_list, NULL, "filter", 48, vt_bulk_of_list}};
 static const vt_iter_ops reversed_ops = {next_reversed, NULL, "reversed", 48, bulk_reversed};
 
 static vt_value
@@ -95,6 +97,12 @@ vt_value
 vt_iter_over(vt_rt *rt, vt_value owned_list)
 {
 	return over(rt, &list_ops, owned_list, 0);
+}
+
+vt_value
+vt_made_over(vt_rt *rt, vt_value owned_list, bool filtered)
+{
+	return over(rt, &made_ops[filtered], owned_list, 0);
 }
 
 vt_value

@@ -478,6 +478,20 @@ run_stages(row *r, vt_batch *s, const vt_pipe_ops *p)
 	}
 }
 
+/* Does a stage give iterators that one behind it reads?  What is read once the code has to read. */
+static bool
+reads_iterators(const vt_pipe_ops *p)
+{
+	for (uint32_t k = 0; k < p->n; k++) {
+		const vt_lambda_program *t =
+			p->stages[k].filter ? NULL : p->stages[k].code->program;
+		for (uint32_t i = k + 1; t != NULL && t->iterates && i < p->n; i++)
+			if (!vt_program_leaves_iterators(t, p->stages[i].code->program))
+				return true;
+	}
+	return false;
+}
+
 static bool
 all_tables(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, bool closed, bool lists)
 {
@@ -488,7 +502,7 @@ all_tables(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, bool closed, bool list
 			(closed && !vt_program_is_closed(rt, t, sc)))
 			return false;
 	}
-	return true;
+	return !reads_iterators(p);
 }
 
 static void

@@ -127,6 +127,8 @@ bool vt_settles(vt_value);
 /* Iterators over a list that is given away: all of it, what is behind the first ones, the first
  * ones, and from its end. */
 vt_value vt_iter_over(vt_rt *, vt_value owned_list);
+/* The same as what select() or, `filtered`, where() gives. */
+vt_value vt_made_over(vt_rt *, vt_value owned_list, bool filtered);
 vt_value vt_rest_over(vt_rt *, vt_value owned_list, int64_t from);
 vt_value vt_part_over(vt_rt *, vt_value owned_list, int64_t most);
 vt_value vt_reversed_over(vt_rt *, vt_value owned_list);

@@ -43,6 +43,15 @@ my @folds = (
 	['one list and one value', '$1.mergeWith(switch($2.a > 20 => {big => [$2.a]}, true => {small => $2.a}))', '{"big":[21,28,25],"small":1}', '{}'],
 	['the other way round', '$2.mergeWith($1)', '{"a":0,"k":"k0"}', '{}'],
 	['with itself', '$1.mergeWith($1)', '{"b":1}', '{b => 1}'],
+	['a dict with new keys in front of known ones', '$1 + {x => 1}.set($2.k, $2.a).set(y, $1.get(y, 0) + $2.a)',
+		'{"k0":25,"k1":1,"k2":11,"k3":18,"x":1,"y":129}', '{}'],
+	['an item of a list', '$1.replace(0, $2.a).toList()', '[1,2]', '[1, 2]'],
+	['a list that is not long enough', '$1.replace(9, 5).replace(0, $2.k).toList()', '["k1"]', '[3]'],
+	['in front of a list', '$1.replace(-1, 5).toList() + [$2.a]', '[0,0,7,14,21,28,4,11,18,25,1]', '[0]'],
+	['the last of pairs', 'switch($1.len() > 0 and $1.last([0, -1])[1] >= $2.a => '
+		. '$1.replace($1.len() - 1, [$1.last()[0], max($1.last()[1], $2.a + 3)]).toList(), true => $1 + [[$2.a, $2.a + 9]])',
+		'[[0,10],[14,24],[28,37]]', '[]'],
+	['a list below a key', '{s => $1.s.replace(0, $1.s.first() + $2.a).toList(), n => $1.n + 0.25}', '{"n":2.5,"s":[129,1]}', '{s => [0, 1], n => 0}'],
 	['and what lay there', '$1 + {$2.k => $1.get($2.k, 0) + $2.a, all => $1.get(all, 0) + 1}', '{"all":10,"k0":53,"k1":12,"k2":25,"k3":39}', '{}'],
 );
 

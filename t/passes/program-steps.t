@@ -94,7 +94,16 @@ sub e {
 		sub { '$' }, sub { '$.l' }, sub { '$.set(z, ' . e('int') . ')' }, sub { '$.delete(l, w, ' . pick('t', 'zz') . ')' }, sub { '$.l.select('
 		. pick('$.k', '[$.n, $.k]', '$.n') . ')' },
 		sub { '$.l.where(' . e('inner') . ').select($.k)' }, sub { '$.o.items().select($[0])' }, sub { 'dict(g => ' . e('any') . ')' },
-		sub { '$.missing' }, sub { '$.t / 2' }],
+		sub { '$.missing' }, sub { '$.t / 2' }, sub { e('dict') }, sub { e('dict') },
+		sub { '$.o.items().where($[1] != null and $[0] != ' . pick('x', '$[1]') . ').select('
+			. pick('$[1]', '{k => $[0], v => $[1]}', '$', '[$[1], $]') . ')' },
+		sub { '$.o.items().' . pick('where($[0] = y).len()', 'select($[1]).first()', 'skip(1).select($[0]).toList()', 'any($[1] = 2)') },
+		sub { '$.w.toSet() ' . pick('>', '>=', '<', '<=') . ' set(' . pick('3', '1, $.b', '') . ')' }],
+	dict => [sub { 'dict($.l.select([$.k, ' . pick('$.n', '$.f', '$') . ']))' }, sub { '$.l.toDict($.k)' }, sub { '$.l.toDict($.n, $.k)' },
+		sub { '$.o.items().where($[1] != null).toDict($[0], ' . pick('$[1]', '$') . ')' }, sub { 'dict($.o.items().where($[0] != x))' },
+		sub { 'let(m => $) -> dict($.l.where(' . e('inner') . ').select([$.k, $m.b]))' }, sub { 'dict($.l.select($.k.split(":")))' },
+		sub { 'dict($.o.items().select([$[0].toUpper(), $[1]]))' }, sub { 'dict($.w.select([$, ' . pick('$, 1', '1') . ']))' },
+		sub { '$.w.toDict(' . pick('$', '$ mod 2', '[$]', '$.missing') . ', str($))' }, sub { 'dict($.w)' }],
 );
 
 sub stages {
@@ -111,6 +120,7 @@ sub ending {
 		sub { '.groupBy(' . e('text') . ', ' . e(pick('int', 'num', 'text')) . ', '
 			. pick('[$[0], $[1].len()]', '$.len()', '$.sum()', '[$.min(), $.max()]',
 			'$.first()', '$[0]', '[$[1], $[0]]', '{n => $.len()}', '$[1].distinct()') . ')' . pick('', '.len()', '.limit(3)', '.orderBy($[0])') },
+		sub { '.enumerate().select($[0]).' . pick('limit(9)', 'skip(1)', 'skip(1).limit(5)', 'limit(3).len()', 'distinct()', 'reverse().limit(4)') },
 		sub { '.enumerate().select([$[0], $[1].' . pick('b', 't', 'id') . '])' . pick('', '.limit(70)', '.first(null)', '.len()') },
 		sub { '.limit(' . pick(3, 70, 64, 500) . ').select(' . e('any') . ')' },
 		sub { '.skip(' . pick(0, 3, 70) . ').select(' . e('int') . ').sum(0)' },
@@ -131,6 +141,21 @@ sub ending {
 		sub { '.aggregate(switch(' . e('bool') =~ s/\$(?=\.)/\$2/gr . ' => $1 + ' . e('int') =~ s/\$(?=\.)/\$2/gr . ', true => $1), 0)' },
 		sub { '.accumulate($1 + ' . e(pick('int', 'text', 'num')) =~ s/\$(?=\.)/\$2/gr . pick(')', ', 1)', ', "")')
 			. pick('', '.limit(70)', '.len()') },
+		sub { '.select({b => ' . e('int') . ', l => $.l' . pick('.select($.k)', '.where(' . e('inner') . ')', '.select($.k).where($ != x)') . '})'
+			. pick('.orderBy($.b)', '.where($.b > 3)', '.orderByDescending($.b).limit(5)', '.toDict($.b, $.l)', '.slice(3)',
+			'.select([$.l.len()])', '.select($.l.toList().len())', '.select([$.l, $.l])',
+			'.orderBy($.b).select($.l.select($))', '.len()', '.selectMany($.l)') },
+		sub { '.select($.set(l, $.l.select(' . pick('$.k', '$.n', '$') . '))' . pick('', '.delete(w)', '.set(w => $.w.where($ > 2))') . ')'
+			. pick('', '.orderBy($.id)', '.where($.b > 2)', '.selectMany($.l)', '.select([$.l, $.l])') },
+		sub { '.select($.set(w => $.w.select($ * 2), z => 1))' . pick('', '.orderBy($.id)', '.select($.w.len())', '.selectMany($.w)') },
+		sub { '.aggregate($1.set($2.u, $1.get($2.u, 0) + $2.' . pick('a', 'b', 'o.x') . '), {})' },
+		sub { '.select([$.id, $.w.select($ + 1), $.w.where($ > 2)])' . pick('', '.orderBy($[0])', '.where($[0] > 500)', '.last([])') },
+		sub { '.select(' . e(pick('int', 'text', 'any')) . ').slice(' . pick(1, 3, 7, 64, 200) . ')'
+			. pick('', '.select($.len())', '.limit(2)', '.last([])') },
+		sub { '.where(' . e('bool') . ').select(' . e('any') . ').last(null)' },
+		sub { '.orderBy(' . e('int') . ')'
+			. pick('.aggregate($1 + $2.b, 0)', '.toDict($.id, $.t)', '.selectMany($.w)', '.distinct($.u)', '.slice(9).select($.len())',
+			'.groupBy($.u, $.b)', '', '.select($.w.select($))', '.skip(2).limit(3)', '.first(null)', '.last(null)') },
 		sub { '.first(null)' }, sub { '.select(' . e('any') . ').limit(70)' })->();
 }
 sub joined {
@@ -166,6 +191,9 @@ for my $fold ('$1.set($2.id, $2.b)', '$1.set($2.t.toUpper(), $1.len() + $2.w.len
 	push @cases, { expr => "\$.accumulate($fold, {})", data => [map { record_of(0) } 1 .. 9] };
 }
 for my $fold ('[$1.len(), $2.b]', '$1 + [$2.t.trim() + "!"]', '[$1, $2.b].flatten().limit(3).toList()',
+	'$1.replace(0, $2.b).toList()', 'switch($1.len() > 3 => $1.replace($1.len() - 1, [$1.last(), $2.b]).toList(), true => $1 + [$2.w])',
+	'$1.replace($2.b, $2.id).toList()', '$1.replace(1, $1).toList()', '$1.replace(0, $1.last()).toList() + [$2.b]', '[$1.replace(0, 7).toList(), $1]',
+	'$1.replace(0, $2.t)', '$1.replace(0, [$1.first(), $2.a + 0.5]).toList()', '$1.toList() + [$2.b]',
 	'$1 + [$2.id]', '$1 + $1', '$1 + [$1.len()]', '[$2.id] + $1', '$1 + $2.w', '$1 + [$1]', '[$1 + [1], $1.len()]', '$1.select($) + [$2.id]') {
 	push @cases, { expr => "let(s => [1, 2]) -> [\$.aggregate($fold, \$s), \$.aggregate($fold, []), \$s]", data => [map { record_of(0) } 1 .. 12] };
 }

@@ -251,6 +251,13 @@ def mem_twice(d):
     return [len(m), sum(m), max(m)]
 
 
+def unit_sums(d):
+    out = {}
+    for r in d['readings']:
+        out[r['unit']] = out.get(r['unit'], 0) + r['v']
+    return out
+
+
 def run_two(d):
     total, n = 0, 0
     for r in d['readings']:
@@ -353,4 +360,16 @@ twins = {
     'dct-sorted': lambda d: dict(sorted(d['prices'].items(), key=lambda r: r[0])),
     'dct-filter': lambda d: {k: v.get('w0', 0) for k, v in d['stock'].items() if sum(v.values()) > 900},
     'dct-update': lambda d: [{**n['env'], 'MODE': 'test', 'DEBUG': '1'} for n in d['nodes']],
+    'row-sorted': lambda d: sorted(({'h': m['host'], 'd': [x['dev'] for x in m['disks']]} for m in d['machines']), key=lambda r: r['h']),
+    'row-where': lambda d: [r for r in ({'h': m['host'], 'big': [x['dev'] for x in m['disks'] if x['gib'] > 2000], 'n': m['cores']} for m in d['machines']) if r['n'] > 40],
+    'row-pairs': lambda d: {t['id']: [c['by'] for c in t['comments']] for t in d['tickets']},
+    'row-many': lambda d: [r['sku'] for o in d['orders'] for r in o['rows']],
+    'row-set': lambda d: sorted(({**o, 'rows': [r['sku'] for r in o['rows']]} for o in d['orders']), key=lambda o: o['no']),
+    'dic-filter': lambda d: [{'name': n['name'], 'env': {k: v for k, v in n['env'].items() if k != 'USER'}} for n in d['nodes']],
+    'dic-lower': lambda d: [{k.lower(): v for k, v in n['env'].items()} for n in d['nodes']],
+    'dic-disks': lambda d: [{x['dev']: x['gib'] for x in m['disks']} for m in d['machines']],
+    'dic-unit': unit_sums,
+    'dic-sorted': lambda d: {str(o['no']): o['country'] for o in sorted(d['orders'], key=lambda o: o['no'], reverse=True)},
+    'set-more': lambda d: [e['service'] for e in d['entries'] if set(e['tags']) > {'db'}],
+    'set-keys': lambda d: [n['name'] for n in d['nodes'] if {'MODE', 'PORT'} <= n['env'].keys()],
 }
