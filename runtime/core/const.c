@@ -1,4 +1,5 @@
-/* const.c - what code of a program makes: constants that are no static data, dicts. */
+/* const.c - what code of a program makes: constants that are no static data, dicts; C strings as keys
+ * of these. */
 #include "runtime/core/dict.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
@@ -97,4 +98,38 @@ vt_record_of(vt_rt *rt, vt_ic *ic, uint32_t n, const vt_value *pairs, vt_value *
 		d->h.flags |= VT_F_FINAL;
 	*out = vt_mkptr(d);
 	return VT_OK;
+}
+
+/* ---- C strings as keys ------------------------------------------------------------ */
+
+/* The key is a C string of the runtime: short ones are looked up through a string on the C
+ * stack. */
+vt_value
+vt_dict_get_c(const vt_dict *d, const char *key)
+{
+	struct {
+		vt_str s;
+		char room[120];
+	} k;
+	size_t n = strlen(key);
+	vt_str *s = n < sizeof k.room ? &k.s : vt_xmalloc(sizeof *s + n + 1);
+	vt_value v;
+	s->h = (vt_head){VT_IMMORTAL, VT_K_STR, 0, 0};
+	s->bytes = (uint32_t)n;
+	s->points = 0;
+	s->hash = 0;
+	memcpy((char *)s + offsetof(vt_str, s), key, n + 1);
+	v = vt_dict_get_str(d, s);
+	if (s != &k.s)
+		free(s);
+	return v;
+}
+
+void
+vt_dict_set_c(vt_rt *rt, vt_dict *d, const char *key, vt_value owned)
+{
+	vt_value k = vt_str_c(rt, key);
+	(void)vt_dict_set(rt, d, k, owned);
+	vt_release(k);
+	vt_release(owned);
 }

@@ -518,41 +518,31 @@ vt_dict_get(const vt_dict *d, vt_value key)
 	return e ? e->value : VT_UNDEF;
 }
 
-/* The key is a C string of the runtime: short ones are looked up through a string on the C
- * stack. */
-vt_value
-vt_dict_get_c(const vt_dict *d, const char *key)
+static inline int
+given_or(vt_value v, vt_value absent, vt_value *out)
 {
-	struct {
-		vt_str s;
-		char room[120];
-	} k;
-	size_t n = strlen(key);
-	vt_str *s = n < sizeof k.room ? &k.s : vt_xmalloc(sizeof *s + n + 1);
-	vt_value v;
-	s->h = (vt_head){VT_IMMORTAL, VT_K_STR, 0, 0};
-	s->bytes = (uint32_t)n;
-	s->points = 0;
-	s->hash = 0;
-	memcpy((char *)s + offsetof(vt_str, s), key, n + 1);
-	v = vt_dict_get_str(d, s);
-	if (s != &k.s)
-		free(s);
-	return v;
+	if (v == VT_UNDEF && (v = absent) == VT_UNDEF)
+		return 0;
+	*out = vt_copy(v);
+	return 1;
 }
 
 static __attribute__((noinline)) int
 get_slowly(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 {
 	bool text = vt_is(key, STR);
-	vt_value v = text ? vt_dict_get_str(vt_as_dict(dict), vt_as_str(key))
-			  : vt_dict_get(vt_as_dict(dict), key);
-	if (v == VT_UNDEF && (text || vt_hashable(key)))
-		v = absent;
-	if (v == VT_UNDEF)
+	const vt_dict *d = vt_as_dict(dict);
+	vt_value v = text ? vt_dict_get_str(d, vt_as_str(key)) : vt_dict_get(d, key);
+	if (v == VT_UNDEF && (!text && !vt_hashable(key)))
 		return 0;
-	*out = vt_copy(v);
-	return 1;
+	return given_or(v, absent, out);
+}
+
+static __attribute__((noinline)) int
+get_shaped(const vt_dict *d, const vt_str *key, vt_value absent, vt_value *out)
+{
+	int i = vt_shape_find(d->shape, key);
+	return given_or(i < 0 ? VT_UNDEF : d->v[i], absent, out);
 }
 
 /* In a table with an index, without a call for a key that is there itself. */
@@ -563,6 +553,8 @@ vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 	const vt_table *t = d->shape == NULL ? d->t : NULL;
 	uint64_t hash;
 	uint32_t h, word;
+	if (d->shape != NULL && vt_is(key, STR))
+		return get_shaped(d, vt_as_str(key), absent, out);
 	if (unlikely(t == NULL || t->mask == 0 || absent == VT_UNDEF || !knows_hash(key, &hash)))
 		return get_slowly(dict, key, absent, out);
 	h = spread(hash);
@@ -778,15 +770,6 @@ vt_dict_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	if (st == VT_OK)
 		stain(d, key, value);
 	return st;
-}
-
-void
-vt_dict_set_c(vt_rt *rt, vt_dict *d, const char *key, vt_value owned)
-{
-	vt_value k = vt_str_c(rt, key);
-	(void)vt_dict_set(rt, d, k, owned);
-	vt_release(k);
-	vt_release(owned);
 }
 
 bool

@@ -70,6 +70,11 @@ vt_shape_find(vt_shape *s, const vt_str *key)
 	for (uint32_t i = 0; i < s->n && s->n <= VT_SHAPE_SCAN; i++)
 		if (s->key[i] == key)
 			return (int)i;
+	if (s->index != NULL && s->index[(uint8_t)key->hash] != 0) {
+		int i = s->index[(uint8_t)key->hash] - 1;
+		if (s->key[i] == key)
+			return i;
+	}
 	return vt_shape_slot(s, key);
 }
 /* The shape with one key more, which s does not have, or NULL: the dictionary must have a table. */

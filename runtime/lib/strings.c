@@ -281,9 +281,19 @@ static inline char *
 write_text(char *at, vt_value v)
 {
 	char text[VT_INT_TEXT], *end = text + sizeof text;
-	const char *p = vt_is_int(v) ? vt_int_digits(end, vt_toint(v)) : vt_as_str(v)->s;
-	size_t n = vt_is_int(v) ? (size_t)(end - p) : vt_as_str(v)->bytes;
-	vt_copy_short(at, p, n);
+	const char *p;
+	size_t n;
+	if (vt_is_int(v)) {
+		p = vt_int_digits(end, vt_toint(v));
+		n = (size_t)(end - p);
+	} else {
+		p = vt_as_str(v)->s;
+		n = vt_as_str(v)->bytes;
+	}
+	if (n == 1)
+		*at = *p;
+	else
+		vt_copy_short(at, p, n);
 	return at + n;
 }
 
