@@ -1,5 +1,5 @@
-/* const.c - what code of a program makes: constants that are no static data, dicts; C strings as keys
- * of these. */
+/* const.c - what code of a program makes: constants that are no static data, dicts.  And dicts by
+ * keys that are C strings. */
 #include "runtime/core/dict.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
