@@ -6,6 +6,9 @@
  * ancestors aside; then nothing needs to be looked up or remembered.  Nor may anything else of that
  * name be in the way: a function of the library or of the host, whose parameters could make the
  * call unclear, an extension that a class imports, or a mock.
+ *
+ * Here is also which casts need no object.  One that is only called, or asked for properties, is
+ * the object itself in its temporary, and the class that it is seen as beside it, in `as`.
  */
 #include "compiler/emit/int.h"
 #include "runtime/call/call.h"
@@ -150,4 +153,67 @@ em_is_bound(const em *e, const ir_func *f, const char *name)
 			return false;
 	}
 	return true;
+}
+
+/* ---- casts ---- */
+
+/* Is the temporary, whose cast it is, called by its method's entry, or asked for a property? */
+static bool
+receives(const em *e, const ir_ins *in, int32_t t)
+{
+	int32_t expected;
+
+	if (in->a[0] != t || (in->op == IR_CALLM && !em_calls_entry(e, in, false, &expected)))
+		return false;
+	for (uint32_t i = 0; i < in->nlist; i++)
+		if (in->list[i] == t)
+			return false;
+	return in->op == IR_CALLM || in->op == IR_ATTR;
+}
+
+/* Are those all uses of what op i gives?  mark: notes them. */
+static bool
+only_receives(const em *e, const ir_func *f, uint32_t i, bool mark)
+{
+	int32_t t = f->ins[i].d;
+
+	for (uint32_t k = i + 1; k < f->n; k++) {
+		const ir_ins *in = &f->ins[k];
+		if (em_uses(in, t) && in->op != IR_REFUSE) {
+			if (!receives(e, in, t))
+				return false;
+			in->site->seen |= mark;
+		}
+		if (in->d == t || em_frees(in, t))
+			break;
+	}
+	f->ins[i].site->seen |= mark;
+	return true;
+}
+
+static bool
+is_cast(const ir_ins *in)
+{
+	const ir_site *s = in->site;
+
+	if (in->op == IR_PARENT)
+		return true;
+	return in->op == IR_CALL && strcmp(s->name, "cast") == 0 && s->nargs == 2 &&
+	       in->list[0] >= 0 && !s->args[0].keyword && !s->args[0].key && !s->args[1].keyword &&
+	       !s->args[1].key && !s->args[1].code;
+}
+
+void
+em_see_casts(const em *e, const ir_func *f)
+{
+	if (vc_pass_on(e->c, CALLS) && vc_pass_on(e->c, RECORDS))
+		for (uint32_t i = 0; i < f->n; i++)
+			if (is_cast(&f->ins[i]) && only_receives(e, f, i, false))
+				(void)only_receives(e, f, i, true);
+}
+
+bool
+em_sees(const ir_ins *in)
+{
+	return (in->op == IR_CALL || in->op == IR_PARENT) && in->site->seen;
 }

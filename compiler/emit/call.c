@@ -232,6 +232,12 @@ call_entry(fn *x, const ir_ins *in, const char *entry, const char *self, int32_t
 		vt_buf_printf(x->b, " rt->moved = NULL; vt_release(av[%d]); }", moved);
 }
 
+const char *
+em_as(fn *x, const ir_ins *in)
+{
+	return in->site->seen ? vc_format(x->e->c, "as%d, ", in->a[0]) : "";
+}
+
 static void
 after_call(fn *x, const char *site)
 {
@@ -271,13 +277,13 @@ emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 		vt_buf_printf(x->b, "if (vt_finds(IC(%u), %s, &md%u_%d)) ", in->site->index, a,
 			e->local, expected);
 	else
-		vt_buf_printf(x->b, "vt_entry_fn entry = vt_entry_of(IC(%u), %s); if (entry) ",
-			in->site->index, a);
+		vt_buf_printf(x->b, "vt_entry_fn entry = vt_entry_%s(IC(%u), %s%s); if (entry) ",
+			in->site->seen ? "as" : "of", in->site->index, em_as(x, in), a);
 	call_entry(x, in, entry, a, moved);
 	vt_buf_puts(x->b, "\n\telse");
 	em_open_list(x, in, "VT_UNDEF");
-	vt_buf_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s); } }\n", x->sc, site, a,
-		em_made(x, in->d));
+	vt_buf_printf(x->b, " st = vt_call%s(rt, %s, %s, %s%s, av, %s); } }\n",
+		in->site->seen ? "_as" : "", x->sc, site, em_as(x, in), a, em_made(x, in->d));
 	after_call(x, site);
 }
 
@@ -373,6 +379,12 @@ em_op_call(fn *x, const ir_ins *in)
 		emit_entry_call(x, in, expected);
 	} else if (quick != NULL) {
 		quick_call(x, in, quick);
+	} else if (em_sees(in)) {
+		vc_pass_note(x->e->c, VC_PASS_CALLS, in, "no object for the cast");
+		em_open_list(x, in, "VT_UNDEF");
+		vt_buf_printf(x->b, " st = vt_see_as(rt, %s, %s, av, &as%d, %s);", x->sc,
+			em_site(x->e, in->site), in->d, em_made(x, in->d));
+		em_close_list(x);
 	} else if (in->op != IR_CALLM && strcmp(in->site->name, "new") == 0) {
 		em_open_list(x, in, "VT_UNDEF");
 		vt_buf_printf(x->b, " st = vt_call_new(rt, %s, %s, av, %s);", x->sc,

@@ -175,9 +175,9 @@ fill_scope(fn *x)
 void
 em_capture(fn *x, const ir_ins *in)
 {
-	bool arrow = is_arrow_of_let(x->f, in), takes = in->op == IR_PIPE || arrow ||
-							is_let(x->f, in) ||
-							(in->site != NULL && has_code(in->site));
+	bool arrow = is_arrow_of_let(x->f, in),
+	     takes = in->op == IR_PIPE || arrow || is_let(x->f, in) ||
+		     (in->site != NULL && in->op != IR_JFOUND && has_code(in->site));
 
 	if (x->captured == NULL)
 		return;

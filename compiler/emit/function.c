@@ -903,6 +903,7 @@ put_function(em *e, const ir_func *f, int direct)
 	size_t start, comment = e->funcs.n, body;
 
 	x.repeats = repeated(e->c, f, &x.has_loop);
+	em_see_casts(e, f);
 	look_through(&x);
 	note_function(&x);
 	ct_comment(x.b, f->name, f->line);

@@ -117,6 +117,8 @@ const char *em_names_table(fn *, const ir_ins *);
 const char *em_funcs_table(fn *, const ir_ins *, bool code);
 
 /* ---- call.c ---- */
+/* "as3, ": the class that the receiver is seen as; "" where it is no such cast. */
+const char *em_as(fn *, const ir_ins *);
 void em_op_call(fn *, const ir_ins *);
 void em_op_context(fn *, const ir_ins *);
 void em_op_put(fn *, const ir_ins *);

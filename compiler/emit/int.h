@@ -138,6 +138,9 @@ struct em_family *em_family(vc *, const ir_module *, bool lua);
 /* Does a call of this name on $this, in the function, find the method of the class, whatever the
  * object is? */
 bool em_is_bound(const em *, const ir_func *, const char *name);
+/* Notes the casts that are only called and asked for properties: ir_site.seen. */
+void em_see_casts(const em *, const ir_func *);
+bool em_sees(const ir_ins *); /* is it one of them? */
 
 /* capture.c: by variable of a method, is it read by lambdas, which look for it in a scope? NULL:
  * there are none, or all of its variables live in a scope. */

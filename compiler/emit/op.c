@@ -332,6 +332,11 @@ emit_attr(fn *x, const ir_ins *in)
 	const char *a = em_temp(x, in->a[0]), *site = em_site(x->e, in->site);
 
 	vc_pass_note(x->e->c, VC_PASS_RECORDS, in, "the place is remembered");
+	if (in->site->seen) {
+		em_try(x, "vt_attr_as(rt, %s, %s, %s%s, %s)", x->sc, site, em_as(x, in), a,
+			em_made(x, in->d));
+		return;
+	}
 	if (vc_pass_on(x->e->c, RECORDS))
 		vt_buf_printf(x->b, "\tif (!vt_attr_fast(IC(%u), %s, &t%d)) {", in->site->index, a,
 			in->d);
@@ -565,6 +570,23 @@ emit_operator(fn *x, const ir_ins *in)
 	}
 }
 
+static void
+emit_parent(fn *x, const ir_ins *in)
+{
+	const char *a = em_temp(x, in->a[0]),
+		   *call = vc_format(x->e->c, "vt_parent_%s(rt, %s, %s, %d, %d)",
+			   in->site->seen ? "of" : "cast", em_site(x->e, in->site), a,
+			   (int)in->i[0], (int)in->i[1]),
+		   *to = em_target(x, in->label);
+
+	vc_pass_note(x->e->c, VC_PASS_INLINE, in, "super() is written out");
+	if (in->site->seen)
+		vt_buf_printf(x->b, "\tif ((as%d = %s) == NULL) goto %s;\n\tt%d = vt_copy(%s);\n",
+			in->d, call, to, in->d, a);
+	else
+		vt_buf_printf(x->b, "\tif ((t%d = %s) == VT_UNDEF) goto %s;\n", in->d, call, to);
+}
+
 /* Where control goes. */
 static void
 emit_branch(fn *x, const ir_ins *in)
@@ -636,6 +658,7 @@ emit_branch(fn *x, const ir_ins *in)
 		if (x->ever[in->d] & HELD)
 			vt_buf_printf(x->b, "\tvt_retain(t%d);\n", in->d);
 		break;
+	case IR_PARENT: emit_parent(x, in); break;
 	case IR_PIPE: emit_pipe(x, in); break;
 	case IR_COUNT: em_try(x, "vt_repeat_count(rt, %s, %s)", a, em_made(x, in->d)); break;
 	case IR_LOOP:
@@ -666,9 +689,9 @@ emit_exception(fn *x, const ir_ins *in)
 	const char *a = in->na ? em_temp(x, in->a[0]) : "", *u = x->e->unit;
 	switch (in->op) {
 	case IR_REFUSE:
-		vt_buf_printf(x->b, "\tst = vt_refuse(rt, %s, %s, %s); goto %s;\n", x->sc,
-			em_site(x->e, in->site), in->site->receiver ? in->site->receiver : a,
-			em_handler_label(x));
+		vt_buf_printf(x->b, "\tst = vt_refuse%s(rt, %s, %s, %s%s); goto %s;\n",
+			in->site->seen ? "_as" : "", x->sc, em_site(x->e, in->site), em_as(x, in),
+			in->site->receiver ? in->site->receiver : a, em_handler_label(x));
 		break;
 	case IR_BADLHS:
 		vt_buf_puts(x->b, "\tst = vt_bad_lhs(rt, ");

@@ -231,6 +231,21 @@ on_stack(fn *x, locals *l)
 		put_value(l, "hp");
 }
 
+/* What the casts are seen as that nobody else sees. */
+static void
+seen(fn *x)
+{
+	uint8_t *has = vc_alloc(x->e->c, (size_t)x->f->ntemps + 1);
+	em_list l = {.head = "\tvt_class *"};
+
+	for (uint32_t i = 0; i < x->f->n; i++) {
+		const ir_ins *in = &x->f->ins[i];
+		if (em_sees(in) && !has[in->d]++)
+			em_listed(&l, vc_format(x->e->c, "%sas%d = NULL", l.n ? "*" : "", in->d));
+	}
+	em_list_end(x->b, &l, ";\n");
+}
+
 void
 em_locals(fn *x)
 {
@@ -244,6 +259,7 @@ em_locals(fn *x)
 
 	temporaries(x, &l);
 	on_stack(x, &l);
+	seen(x);
 	em_list_end(x->b, &l.values, ";\n");
 	em_list_end(x->b, &l.lists, ";\n");
 	em_list_end(x->b, &l.iters, ";\n");

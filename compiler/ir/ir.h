@@ -135,6 +135,7 @@ typedef struct ir_site {
 	bool method;
 	bool numbered; /* of an expression: the index is given (em_number_caches) */
 	bool last;     /* VT_SITE_LAST: given by the emitter */
+	bool seen;     /* of a cast that nobody else sees, and of its uses: given by the emitter */
 } ir_site;
 
 /* The counts stand together, because a program has millions of ops. */

@@ -173,6 +173,13 @@ int32_t lw_inline_value(lw *, const yq_node *);
  * been evaluated: only where nobody could tell. */
 int32_t lw_inline_part(lw *, const yq_node *);
 
+/* super.c */
+/* super(object, e) that can be written out where it is walked at once? */
+bool lw_is_super(lw *, const yq_node *);
+/* Such a one in front of a method that walks it at once; *first: no further than the first? */
+bool lw_is_super_used(lw *, const yq_node *dot, bool *first);
+int32_t lw_super(lw *, const yq_node *, bool first);
+
 /* temps.c */
 /* At the end of a method: what is used past a label has a temporary apart. */
 void lw_number_temps(vc *, ir_func *);

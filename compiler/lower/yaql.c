@@ -451,11 +451,13 @@ static int32_t
 lower_dot(lw *l, const yq_node *e)
 {
 	const yq_node *right = e->kid[1];
-	bool safe = lw_is_word(e, "?.");
+	bool safe = lw_is_word(e, "?."), first = false, super = lw_is_super_used(l, e, &first);
 	int32_t d, end, recv;
 
 	if (without_methods(l))
 		return lw_call(l, vc_format(l->c, "#operator_%s", e->text), -1, e->kid, 2, e);
+	if (super)
+		return lower_member(l, lw_super(l, e->kid[0], first), right);
 	if ((d = lw_inline(l, e)) >= 0)
 		return d;
 	if (vc_pass_on(l->c, FUSE) && !lw_metered(l) && stage_of(l, e) != IR_STAGE_NONE)
@@ -814,7 +816,7 @@ lw_expr_node(lw *l, const ynode *n)
 	l->node = n;
 	l->text = n->text;
 	l->ntext = n->ntext;
-	t = lw_inline_value(l, n->expr);
+	t = lw_is_super(l, n->expr) ? lw_super(l, n->expr, false) : lw_inline_value(l, n->expr);
 	if (t < 0)
 		t = lw_closed_expr(l, n->expr);
 	l->node = saved.node;

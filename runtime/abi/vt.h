@@ -455,6 +455,21 @@ typedef struct vt_ic {
  */
 vt_status vt_call(
 	vt_rt *, vt_scope *sc, const vt_site *, vt_value recv, const vt_value *argv, vt_value *out);
+/*
+ * cast() that is only called, or asked for properties: no object is made for it.  The value is the
+ * object itself, and *as the class that it is seen as; NULL: the value is what cast() gave.
+ */
+vt_status vt_see_as(
+	vt_rt *, vt_scope *, const vt_site *, const vt_value *argv, vt_class **as, vt_value *out);
+/* vt_call, vt_attr and vt_refuse of such a value. */
+vt_status vt_call_as(vt_rt *, vt_scope *, const vt_site *, vt_class *as, vt_value recv,
+	const vt_value *argv, vt_value *out);
+vt_status vt_attr_as(vt_rt *, vt_scope *, const vt_site *, vt_class *as, vt_value a, vt_value *out);
+vt_status vt_refuse_as(vt_rt *, vt_scope *, const vt_site *, vt_class *as, vt_value recv);
+/* What super() sees an object as, by number, where there are n; NULL, VT_UNDEF: there are not, or it
+ * is no object. */
+vt_class *vt_parent_of(vt_rt *, const vt_site *, vt_value object, uint32_t i, uint32_t n);
+vt_value vt_parent_cast(vt_rt *, const vt_site *, vt_value object, uint32_t i, uint32_t n);
 /* vt_call where the receiver may lie on the stack: see vt_borrow_for. */
 vt_status vt_call_borrowed(
 	vt_rt *, vt_scope *sc, const vt_site *, vt_value recv, const vt_value *argv, vt_value *out);
@@ -1598,6 +1613,11 @@ vt_sees_type(const vt_ic *ic, vt_value a)
  * NULL: ask vt_call. */
 #define vt_entry_of(ic, a) \
 	(vt_sees(ic, a) || vt_sees_type(ic, a) ? (vt_entry_fn)(uintptr_t)(ic)->aux2 : NULL)
+/* The same of an object that is seen as the class; NULL: of the value as it is. */
+#define vt_entry_as(ic, as, a) \
+	((as) == NULL                                         ? vt_entry_of(ic, a) \
+		: (uintptr_t)(ic)->key == (uintptr_t)(as) + 3 ? (vt_entry_fn)(uintptr_t)(ic)->aux2 \
+							      : NULL)
 /* Is it this method? */
 #define vt_finds(ic, a, m) (vt_sees(ic, a) && (ic)->target == (m))
 /* A site, and the method that code counts on finding there. */

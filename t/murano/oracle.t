@@ -10,6 +10,7 @@
 # kinds: what sites keep of extension methods, Static properties, new(), functions and casts of objects; arguments given away.
 # sites: what sites keep of properties of several classes, Static properties, casts and contexts of let(), with() and def().
 # accept: values that a contract hands on as they are, new() of dicts, switchCase(), values that lambdas have read.
+# parents: casts that are only called, super() written out, Parallel of branches that only compute.
 # legacy: format 1.0. lambda: contract functions in lambdas. classes: arguments, private properties, metadata inheritance in format 1.3.
 use strict;
 use warnings;
