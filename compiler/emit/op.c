@@ -659,6 +659,7 @@ emit_branch(fn *x, const ir_ins *in)
 			vt_buf_printf(x->b, "\tvt_retain(t%d);\n", in->d);
 		break;
 	case IR_PARENT: emit_parent(x, in); break;
+	case IR_TURNS: em_try(x, "vt_let_others(rt, %d)", (int)in->i[0]); break;
 	case IR_PIPE: emit_pipe(x, in); break;
 	case IR_COUNT: em_try(x, "vt_repeat_count(rt, %s, %s)", a, em_made(x, in->d)); break;
 	case IR_LOOP:

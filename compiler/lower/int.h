@@ -119,6 +119,8 @@ bool lw_has_steps(const lw *);
 /* Variables that the statements assign, below them too. */
 void lw_declare_all(lw *, mpl_stmt *const *body, uint32_t n);
 void lw_body(lw *, mpl_stmt *const *body, uint32_t n);
+/* The same while the temporaries made so far stay alive. */
+void lw_nested(lw *, mpl_stmt *const *body, uint32_t n);
 
 /* assign.c */
 void lw_assign(lw *, const mpl_stmt *);
@@ -172,6 +174,12 @@ int32_t lw_inline_value(lw *, const yq_node *);
 /* The same for a part of such a value, which is asked for its items after the parts behind it have
  * been evaluated: only where nobody could tell. */
 int32_t lw_inline_part(lw *, const yq_node *);
+
+/* parallel.c */
+/* A branch as code, in a scope of its own within that of the method. */
+ir_func *lw_branch(lw *, mpl_stmt *);
+/* Parallel whose branches can run one after another.  False: nothing is done. */
+bool lw_in_turn(lw *, const mpl_stmt *parallel);
 
 /* super.c */
 /* super(object, e) that can be written out where it is walked at once? */

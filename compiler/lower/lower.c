@@ -444,8 +444,8 @@ lower_leave_loop(lw *l, bool brk)
 /* ---- blocks ---- */
 
 /* Lowers a body while the temporaries made so far stay alive. */
-static void
-nested(lw *l, mpl_stmt *const *body, uint32_t n)
+void
+lw_nested(lw *l, mpl_stmt *const *body, uint32_t n)
 {
 	int32_t floor = l->floor;
 
@@ -497,12 +497,12 @@ lower_if(lw *l, const mpl_stmt *s)
 	lw_free_temps(l, floor, top);
 	l->next = floor;
 	lw_step_branch(l, s, "Then");
-	nested(l, s->body, s->nbody);
+	lw_nested(l, s->body, s->nbody);
 	lw_jump(l, end);
 	lw_place(l, otherwise);
 	lw_free_temps(l, floor, top);
 	lw_step_branch(l, s, "Else");
-	nested(l, s->orelse, s->norelse);
+	lw_nested(l, s->orelse, s->norelse);
 	lw_place(l, end);
 }
 
@@ -523,7 +523,7 @@ lower_while(lw *l, const mpl_stmt *s)
 	lw_jump_if(l, IR_JFALSE, cond, stop);
 	lw_free_temps(l, floor, l->next);
 	l->next = floor;
-	nested(l, s->body, s->nbody);
+	lw_nested(l, s->body, s->nbody);
 	lw_jump(l, again);
 	lw_place(l, stop);
 	lw_free_temps(l, floor, -1);
@@ -570,7 +570,7 @@ lower_for(lw *l, const mpl_stmt *s)
 	set_item(l, s->name, item);
 	lw_free_temps(l, x.floor, l->next);
 	l->next = x.floor;
-	nested(l, s->body, s->nbody);
+	lw_nested(l, s->body, s->nbody);
 	lw_jump(l, again);
 	lw_place(l, end);
 	l->exit = x.up;
@@ -585,7 +585,7 @@ lower_repeat(lw *l, const mpl_stmt *s)
 	l->exit = &x;
 	lw_place(l, again);
 	lw_jump_if(l, IR_LOOP, n, end);
-	nested(l, s->body, s->nbody);
+	lw_nested(l, s->body, s->nbody);
 	lw_jump(l, again);
 	lw_place(l, end);
 	l->exit = x.up;
@@ -639,7 +639,7 @@ lower_match(lw *l, const mpl_stmt *s)
 		lw_jump_if(l, IR_JFALSE, eq, next);
 		lw_free_temps(l, first, l->next);
 		lw_step_branch(l, s, s->cases[i].key->text);
-		nested(l, m->body, m->nbody);
+		lw_nested(l, m->body, m->nbody);
 		lw_jump(l, end);
 		lw_place(l, next);
 		lw_free_temps(l, floor, l->next);
@@ -648,7 +648,7 @@ lower_match(lw *l, const mpl_stmt *s)
 	lw_free_temps(l, first, l->next);
 	l->next = first;
 	lw_step_branch(l, s, "Default");
-	nested(l, s->orelse, s->norelse);
+	lw_nested(l, s->orelse, s->norelse);
 	lw_place(l, end);
 }
 
@@ -663,64 +663,15 @@ lower_switch(lw *l, const mpl_stmt *s)
 		lw_copy_into(l, any, lw_const(l, (ir_const){.kind = IK_TRUE}));
 		lw_free_temps(l, floor, l->next);
 		lw_step_branch(l, s, s->cases[i].key->text);
-		nested(l, s->cases[i].body, s->cases[i].nbody);
+		lw_nested(l, s->cases[i].body, s->cases[i].nbody);
 		lw_place(l, next);
 		lw_free_temps(l, floor, l->next);
 		l->next = floor;
 	}
 	lw_jump_if(l, IR_JTRUE, any, end);
 	lw_step_branch(l, s, "Default");
-	nested(l, s->orelse, s->norelse);
+	lw_nested(l, s->orelse, s->norelse);
 	lw_place(l, end);
-}
-
-/* The names that For and Catch set in statements, those in branches of their own aside. */
-static void
-own_names(lw *l, mpl_stmt *const *body, uint32_t n, lw_own *o)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		const mpl_stmt *s = body[i];
-		if (s->kind == MS_PARALLEL)
-			continue;
-		if (s->kind == MS_FOR && *s->name && strcmp(s->name, "this") != 0)
-			vc_push(l->c, o->names, o->n) = s->name;
-		for (uint32_t k = 0; k < s->ncatches; k++) {
-			if (s->catches[k].as && *s->catches[k].as &&
-				strcmp(s->catches[k].as, "this") != 0)
-				vc_push(l->c, o->names, o->n) = s->catches[k].as;
-			own_names(l, s->catches[k].body, s->catches[k].nbody, o);
-		}
-		for (uint32_t k = 0; k < s->ncases; k++)
-			own_names(l, s->cases[k].body, s->cases[k].nbody, o);
-		own_names(l, s->body, s->nbody, o);
-		own_names(l, s->orelse, s->norelse, o);
-		own_names(l, s->finally, s->nfinally, o);
-	}
-}
-
-/* One branch of Parallel: code in a scope of its own within that of the method.  What it assigns
- * belongs to the method; For and Catch set variables that the other branches do not see. */
-static ir_func *
-lower_branch(lw *l, mpl_stmt *s)
-{
-	lw in = *l;
-	lw_own own = {.up = l->own};
-
-	own_names(l, &s, 1, &own);
-	in.own = &own;
-	in.f = lw_func(l, IF_CODE, NULL);
-	in.f->base = in.base = l->base ? l->base : l->f;
-	in.f->line = l->line;
-	in.f->col = l->col;
-	in.branch = true;
-	in.floor = in.next = 0;
-	in.handler = -1;
-	in.late = NULL;
-	in.exit = NULL;
-	lw_body(&in, &s, 1);
-	lw_end(&in, lw_const(&in, (ir_const){.kind = IK_NULL}));
-	in.base->boxed = true;
-	return in.f;
 }
 
 static void
@@ -736,12 +687,19 @@ static void
 lower_parallel(lw *l, const mpl_stmt *s)
 {
 	ir_func **fs = vc_alloc(l->c, sizeof *fs * (s->nbody + 1));
-	int32_t limit = s->a ? lw_value(l, s->a) : -1, d, ret = lw_label(l), brk = lw_label(l),
-		cont = lw_label(l), end = lw_label(l);
+	int32_t limit, d, ret, brk, cont, end;
 	ir_ins *in;
 
+	if (lw_in_turn(l, s))
+		return;
+	limit = s->a ? lw_value(l, s->a) : -1;
+	ret = lw_label(l);
+	brk = lw_label(l);
+	cont = lw_label(l);
+	end = lw_label(l);
+
 	for (uint32_t i = 0; i < s->nbody; i++)
-		fs[i] = lower_branch(l, s->body[i]);
+		fs[i] = lw_branch(l, s->body[i]);
 	l->f->leaf = false;
 	d = lw_temp(l);
 	in = lw_emit(l, IR_PARALLEL);
@@ -784,7 +742,7 @@ lower_catches(lw *l, const mpl_stmt *s, int32_t exc, int32_t end)
 			set_item(l, c->as, lw_op1(l, IR_EXCOBJ, exc));
 		lw_free_temps(l, floor, l->next);
 		lw_step_branch(l, s, "Catch");
-		nested(l, c->body, c->nbody);
+		lw_nested(l, c->body, c->nbody);
 		lw_jump(l, end);
 		lw_place(l, next);
 		l->next = floor;
@@ -802,14 +760,14 @@ lower_try_catch(lw *l, const mpl_stmt *s)
 	const lw_rethrow *saved = l->rethrow;
 
 	if (s->ncatches == 0) {
-		nested(l, s->body, s->nbody);
-		nested(l, s->orelse, s->norelse);
+		lw_nested(l, s->body, s->nbody);
+		lw_nested(l, s->orelse, s->norelse);
 		return;
 	}
 	lw_set_handler(l, caught);
-	nested(l, s->body, s->nbody);
+	lw_nested(l, s->body, s->nbody);
 	lw_set_handler(l, outer);
-	nested(l, s->orelse, s->norelse);
+	lw_nested(l, s->orelse, s->norelse);
 	lw_jump(l, end);
 	lw_place(l, caught);
 	lw_free_temps(l, floor, -1);
@@ -882,7 +840,7 @@ lower_try(lw *l, const mpl_stmt *s)
 	l->next = x.floor;
 	l->exit = x.up;
 	lw_place(l, fin);
-	nested(l, s->finally, s->nfinally);
+	lw_nested(l, s->finally, s->nfinally);
 	resume(l, pending, value, PEND_ERROR);
 	resume(l, pending, value, PEND_RETURN);
 	resume(l, pending, value, PEND_BREAK);
@@ -942,7 +900,7 @@ lower_stmt(lw *l, const mpl_stmt *s)
 	switch ((enum mpl_stmt_kind)s->kind) {
 	case MS_EXPR: lw_show(l, "", lw_value(l, s->a)); break;
 	case MS_ASSIGN: lw_assign(l, s); break;
-	case MS_DO: nested(l, s->body, s->nbody); break;
+	case MS_DO: lw_nested(l, s->body, s->nbody); break;
 	case MS_RETURN: lower_return(l, s); break;
 	case MS_BREAK: lower_leave_loop(l, true); break;
 	case MS_CONTINUE: lower_leave_loop(l, false); break;

@@ -2084,6 +2084,8 @@ vt_status vt_throw(vt_rt *, const vt_unit *, vt_ic *, vt_value names, vt_value m
 /* Break or Continue on method level */
 vt_status vt_no_loop(vt_rt *, const char *what);
 vt_status vt_rethrow_outside(vt_rt *);
+/* Other tasks have the turns that a Parallel of n branches would leave them. */
+vt_status vt_let_others(vt_rt *, uint32_t n);
 /* Runs the branches; the status is that of the first branch, by position, that did not end with
  * VT_OK.  limit is VT_NULL or a value. With VT_RETURN *out holds the value. */
 vt_status vt_parallel(vt_rt *, vt_scope *, uint32_t n, const vt_code *const *branches,
