@@ -466,8 +466,8 @@ vt_status vt_call_as(vt_rt *, vt_scope *, const vt_site *, vt_class *as, vt_valu
 	const vt_value *argv, vt_value *out);
 vt_status vt_attr_as(vt_rt *, vt_scope *, const vt_site *, vt_class *as, vt_value a, vt_value *out);
 vt_status vt_refuse_as(vt_rt *, vt_scope *, const vt_site *, vt_class *as, vt_value recv);
-/* What super() sees an object as, by number, where there are n; NULL, VT_UNDEF: there are not, or it
- * is no object. */
+/* What super() sees an object as, by number, where there are n; NULL, VT_UNDEF: there are not, or
+ * it is no object. */
 vt_class *vt_parent_of(vt_rt *, const vt_site *, vt_value object, uint32_t i, uint32_t n);
 vt_value vt_parent_cast(vt_rt *, const vt_site *, vt_value object, uint32_t i, uint32_t n);
 /* vt_call where the receiver may lie on the stack: see vt_borrow_for. */

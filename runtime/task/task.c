@@ -810,24 +810,6 @@ vt_sleep(vt_rt *rt, double seconds)
 	return vt_block(s, WAIT_NONE);
 }
 
-static vt_status
-nothing(vt_rt *rt, void *data, uint32_t i, vt_value *out)
-{
-	(void)rt, (void)data, (void)i, (void)out;
-	return VT_OK;
-}
-
-vt_status
-vt_let_others(vt_rt *rt, uint32_t n)
-{
-	vt_sched *s = rt->s->sched;
-	vt_value out = VT_UNDEF;
-	if (s == NULL || (s->nalive == 0 && s->current == &s->main && s->ready.head == NULL &&
-				 !s->main.cancelled))
-		return VT_OK;
-	return vt_run_all(rt, n, 0, nothing, NULL, &out);
-}
-
 void
 vt_event_set(vt_rt *rt, vt_event *e)
 {
