@@ -1055,6 +1055,8 @@ int vt_texts(vt_value var, uint32_t n, const vt_value *);
 int vt_add_texts(vt_rt *, vt_value *var, uint32_t n, const vt_value *);
 /* The text of n texts; 0: they are no texts, or too long. */
 int vt_concat(vt_rt *, uint32_t n, const vt_value *, vt_value *out);
+/* The code points of that text, which is not made; 0 as vt_concat. */
+int vt_texts_len(uint32_t n, const vt_value *, vt_value *out);
 /* a + the dict of n pairs, whose keys are names; the cache remembers their shape, as that of
  * vt_record_of does. */
 vt_status vt_add_record(vt_rt *, vt_scope *, const vt_site *, vt_ic *, vt_value a, uint32_t n,
@@ -1225,6 +1227,12 @@ vt_raw_mul(int64_t a, int64_t b, int64_t *r)
 #define vt_float_of(v) (((const vt_float *)(uintptr_t)(v))->d)
 vt_value vt_float_new(vt_rt *, double);
 double vt_float_mod(double a, double b); /* as Python has it: of the sign of b, which is not 0 */
+/* A divisor that the C compiler knows to be positive needs no look at the signs. */
+#ifdef __TINYC__
+#define vt_known_positive(b) 0
+#else
+#define vt_known_positive(b) (__builtin_constant_p(b) && (b) > 0)
+#endif
 /* Round down, as Python does. By -1 the quotient may not fit. */
 static inline int
 vt_raw_div(int64_t a, int64_t b, int64_t *r)
@@ -1243,8 +1251,15 @@ vt_raw_mod(int64_t a, int64_t b, int64_t *r)
 	int64_t m;
 	if (b == 0)
 		return 0;
+	if (vt_known_positive(b) && (b & (b - 1)) == 0) {
+		*r = a & (b - 1);
+		return 1;
+	}
 	m = a % b;
-	m += m != 0 && (m ^ b) < 0 ? b : 0;
+	if (vt_known_positive(b))
+		m += m >> 63 & b;
+	else
+		m += m != 0 && (m ^ b) < 0 ? b : 0;
 	*r = m;
 	return 1;
 }
@@ -1809,6 +1824,16 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	*at += 1;
 	return VT_OK;
 }
+/* The next number of a range, as a raw integer; 0: at its end, or something else is walked. */
+static inline int
+vt_counts_on(vt_value walked, int64_t *at, int64_t end, int64_t *n)
+{
+	if (walked != VT_COUNTS || *at >= end)
+		return 0;
+	*n = vt_raw(vt_mkint(*at));
+	*at += 1;
+	return 1;
+}
 /* What vt_few gives: the items of a list, view or range; those of what can be asked again, a list
  * or view; or, of a dict, its keys, its values, both by turns, or pairs of both. */
 enum vt_few_of {
@@ -1997,6 +2022,8 @@ vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)
 		return 0;
 	return 1;
 }
+/* The same of the sum of texts. */
+#define vt_len_of_sum(ic, n, v, out) (vt_found(ic, VT_IN_LEN) && vt_texts_len(n, v, out))
 /* absent: what stands for a key that is not there; VT_UNDEF: nothing does. */
 int vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out);
 static inline int

@@ -452,6 +452,36 @@ vt_concat(vt_rt *rt, uint32_t n, const vt_value *v, vt_value *out)
 	return 1;
 }
 
+/* How many digits, and a sign. */
+static uint32_t
+int_points(int64_t i)
+{
+	uint64_t u = i < 0 ? -(uint64_t)i : (uint64_t)i;
+	uint32_t n = 1 + (i < 0);
+	for (; u >= 10; u /= 10)
+		n++;
+	return n;
+}
+
+int
+vt_texts_len(uint32_t n, const vt_value *v, vt_value *out)
+{
+	uint64_t bytes = 0;
+	int64_t points = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (vt_is_later(v[i])) {
+			points += int_points((int64_t)v[i] >> 5);
+		} else if (vt_is(v[i], STR)) {
+			bytes += vt_as_str(v[i])->bytes;
+			points += vt_as_str(v[i])->points;
+		} else {
+			return 0;
+		}
+	}
+	*out = vt_mkint(points);
+	return bytes <= INT32_MAX - VT_SUMMED * VT_INT_TEXT;
+}
+
 vt_value
 vt_str_c(vt_rt *rt, const char *s)
 {
