@@ -17,12 +17,15 @@
 
 #define HASH_FACTOR UINT64_C(0x9fb21c651e98df25)
 
-/* One word more.  Each step can be undone, so words that differ alone never meet. */
+/*
+ * One word more.  Each step can be undone, so words that differ alone never meet.  A product knows
+ * all of a word in its upper bits only, and texts often differ at their end alone, which is up
+ * there: turned round, its lower bits are those that tables of any size go by.
+ */
 static inline uint64_t
 hash_word(uint64_t h, uint64_t w)
 {
-	h = (h ^ w) * HASH_FACTOR;
-	return h ^ h >> 32;
+	return __builtin_bswap64((h ^ w) * HASH_FACTOR);
 }
 
 /* What has less than eight bytes, as one word. */
@@ -129,10 +132,10 @@ count_points(const char *s, size_t n)
 }
 
 /* The texts of one ASCII character: constants, with the hash of vt_hash_bytes. */
-#define HASH_STEP(c) ((1 ^ UINT64_C(0x10101) * (c)) * HASH_FACTOR)
+#define HASH_OF(c) __builtin_bswap64((1 ^ UINT64_C(0x10101) * (c)) * HASH_FACTOR)
 #define ONE(c) \
 	{ \
-		{VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0}, 1, 1, HASH_STEP(c) ^ HASH_STEP(c) >> 32, \
+		{VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0}, 1, 1, HASH_OF(c), \
 		{ \
 			(char)(c), 0 \
 		} \
