@@ -1,6 +1,6 @@
 /*
  * few.c - pipelines of methods over a few items, which are loops of the method: what emitted C
- * needs beside the lambdas, which stand in the loop (compiler/lower/inline.c).
+ * needs beside the lambdas, which stand in the loop (compiler/lower/loop.c).
  */
 #include "runtime/core/heap.h"
 #include "runtime/core/number.h"
