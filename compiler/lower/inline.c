@@ -72,7 +72,7 @@ call_all(lw *l, const chain *c, int32_t source, int32_t left)
 	return d;
 }
 
-/* Arguments of steps: where they are not what a loop can do, the calls are made. */
+/* Arguments of steps.  Where they are not what a loop can do it goes to the calls; may it? */
 static bool
 prepare(lw *l, chain *c, int32_t calls)
 {
@@ -89,7 +89,7 @@ prepare(lw *l, chain *c, int32_t calls)
 		may_fail = true;
 		if (s->kind == STEP_ZIP) {
 			s->list = lw_few(l, s->given,
-				s->arg->kind == YQ_VAR ? VT_FEW_AGAIN : VT_FEW_LIST, good);
+				lw_is_range(s->arg) ? VT_FEW_LIST : VT_FEW_AGAIN, good);
 		} else {
 			ir_ins *in = lw_emit(l, IR_JCOUNT);
 			in->a[0] = s->given;
@@ -103,27 +103,61 @@ prepare(lw *l, chain *c, int32_t calls)
 	return may_fail;
 }
 
+/* Loops, and the calls where the source is not for them. */
+static void
+lower_apart(lw *l, chain *c, loop *to, int32_t source)
+{
+	int32_t loops = lw_label(l), calls = lw_label(l), end = lw_label(l), list;
+	bool may_fail = prepare(l, c, calls);
+
+	list = lw_few(l, source, (enum vt_few_of)c->few, loops);
+	if (may_fail)
+		lw_place(l, calls);
+	lw_copy_into(l, to->result, call_all(l, c, source, to->left));
+	lw_jump(l, end);
+	lw_place(l, loops);
+	lw_run_loops(l, c, to, list);
+	lw_place(l, to->out);
+	lw_place(l, end);
+}
+
+/* The same where the calls come as well when the loops have failed; what these did is dropped. */
+static void
+lower_again(lw *l, chain *c, loop *to, int32_t source)
+{
+	int32_t loops = lw_label(l), calls = lw_label(l), failed = lw_label(l), unfit = lw_label(l),
+		outer = l->handler, floor = l->next,
+		list = lw_few(l, source, (enum vt_few_of)c->few, loops);
+
+	lw_jump(l, calls);
+	lw_place(l, loops);
+	lw_set_handler(l, failed);
+	(void)prepare(l, c, unfit);
+	lw_run_loops(l, c, to, list);
+	lw_set_handler(l, outer);
+	lw_jump(l, to->out);
+	lw_place(l, failed);
+	lw_emit(l, IR_FORGET);
+	lw_place(l, unfit);
+	/* a range gives its numbers once */
+	if (c->few == VT_FEW_LIST)
+		lw_copy_into(l, source, list);
+	lw_place(l, calls);
+	lw_free_temps(l, floor, -1);
+	lw_copy_into(l, to->result, call_all(l, c, source, to->left));
+	lw_place(l, to->out);
+}
+
 static int32_t
 lower_chain(lw *l, chain *c)
 {
-	int32_t d = lw_temp(l), loops = lw_label(l), calls = lw_label(l), end = lw_label(l), source,
-		list;
+	int32_t d = lw_temp(l), source;
 	loop to = {.result = d, .out = lw_label(l), .left = -1, .pairs = c->few == VT_FEW_PAIRS};
-	bool may_fail;
 
 	if (c->left)
 		to.left = lw_expr(l, c->left);
 	source = lw_expr(l, c->source);
-	may_fail = prepare(l, c, calls);
-	list = lw_few(l, source, (enum vt_few_of)c->few, loops);
-	if (may_fail)
-		lw_place(l, calls);
-	lw_copy_into(l, d, call_all(l, c, source, to.left));
-	lw_jump(l, end);
-	lw_place(l, loops);
-	lw_run_loops(l, c, &to, list);
-	lw_place(l, to.out);
-	lw_place(l, end);
+	(c->again ? lower_again : lower_apart)(l, c, &to, source);
 	return d;
 }
 
@@ -205,13 +239,7 @@ lw_inline_part(lw *l, const yq_node *e)
 {
 	chain c;
 
-	if (!lw_find_open_chain(l, e, &c))
-		return -1;
-	for (uint32_t i = 0; i < c.n; i++)
-		if ((c.step[i].lambda && !lw_only_looks(l, c.step[i].lambda)) ||
-			(c.step[i].value && !lw_only_looks(l, c.step[i].value)))
-			return -1;
-	return lower_chain(l, &c);
+	return lw_find_part_chain(l, e, &c) ? lower_chain(l, &c) : -1;
 }
 
 int32_t

@@ -80,10 +80,10 @@ lw_do_with(lw *l, enum ir_op op, int32_t a, int32_t b, int32_t third)
 }
 
 static int32_t
-next_of(lw *l, int32_t list, int32_t end)
+next_of(lw *l, enum ir_op op, int32_t list, int32_t end)
 {
 	int32_t d = lw_temp(l);
-	ir_ins *in = lw_emit(l, IR_EACH);
+	ir_ins *in = lw_emit(l, op);
 
 	in->d = d;
 	in->a[0] = list;
@@ -179,7 +179,7 @@ open_steps(lw *l, const loop *to, chain_step *steps, int32_t list)
 		if (s->kind == STEP_DISTINCT)
 			s->list = lw_op_of(l, IR_ROOM, list, -1, IR_ROOM_LIST);
 		if (s->kind != STEP_ENUMERATE && s->kind != STEP_SKIP_WHILE &&
-			s->kind != STEP_LIMIT && s->kind != STEP_SKIP && s->kind != STEP_MANY)
+			s->kind != STEP_LIMIT && s->kind != STEP_SKIP)
 			continue;
 		s->var = lw_own_variable(l);
 		if (s->given >= 0)
@@ -223,16 +223,17 @@ skip_some(lw *l, const chain *c, const loop *to, const chain_step *s)
 	lw_place(l, pass);
 }
 
-/* An inner loop over what the lambda makes of the item; the steps that follow are in it. */
+/* An inner loop over what the lambda makes of the item, or over the item down to its last lists.
+ * The steps that follow are in it. */
 static void
 many(lw *l, loop *to, const chain_step *s, uint32_t at, item *x)
 {
-	int32_t list = lw_op_of(l, IR_MANY, lw_lambda(l, s->lambda, x), -1, 0), again = lw_label(l);
+	int32_t of = s->lambda ? lw_lambda(l, s->lambda, x) : lw_whole(l, x),
+		items = lw_op_of(l, IR_MANY, of, -1, s->kind == STEP_FLAT), again = lw_label(l);
 
-	lw_set_variable(l, s->var, lw_op_of(l, IR_TALLY, lw_read(l, s->var), list, 0));
 	lw_place(l, again);
 	to->inner[to->ninner++] = (inner){l->next, again, to->skip, at};
-	*x = single(next_of(l, list, to->skip));
+	*x = single(next_of(l, IR_MORE, items, to->skip));
 	to->skip = lw_label(l);
 }
 
@@ -264,13 +265,16 @@ step(lw *l, const chain *c, loop *to, uint32_t at, item *x)
 		break;
 	case STEP_ZIP:
 		n = lw_whole(l, x);
-		*x = pair(n, next_of(l, s->list, to->stop), false);
+		*x = pair(n, next_of(l, IR_EACH, s->list, to->stop), false);
 		break;
-	case STEP_MANY: many(l, to, s, at, x); break;
+	case STEP_MANY:
+	case STEP_FLAT: many(l, to, s, at, x); break;
 	case STEP_LIST:
 	case STEP_BACK:
 	case STEP_ORDER:
 	case STEP_ORDER_DOWN:
+	case STEP_THEN:
+	case STEP_THEN_DOWN:
 	case STEP_GROUP: break;
 	}
 }
@@ -305,14 +309,14 @@ walk(lw *l, chain *c, loop *to, int32_t list)
 	to->ninner = 0;
 	to->more = false;
 	for (uint32_t i = to->from; i < to->to; i++)
-		to->more |= c->step[i].kind == STEP_MANY;
+		to->more |= c->step[i].kind == STEP_MANY || c->step[i].kind == STEP_FLAT;
 	lw_open_sink(l, to, list);
 	open_steps(l, to, c->step, list);
 	lw_place(l, again);
 	to->floor = l->next;
-	x = single(next_of(l, list, to->done));
+	x = single(next_of(l, IR_EACH, list, to->done));
 	if (to->pairs)
-		x = pair(x.whole, next_of(l, list, to->done), false);
+		x = pair(x.whole, next_of(l, IR_EACH, list, to->done), false);
 	for (uint32_t i = to->from; i < to->to; i++)
 		step(l, c, to, i, &x);
 	lw_take(l, c, to, &x);
@@ -328,17 +332,23 @@ walk(lw *l, chain *c, loop *to, int32_t list)
 	lw_place(l, to->done);
 }
 
-/* What orderBy() makes of the list.  Nothing is compared, and so no key asked for, where there is
- * one item. */
+/* What orderBy() makes of the list, and thenBy() behind it, the last of which the loop is at then.
+ * Nothing is compared, and so no key asked for, where there is one item. */
 static int32_t
-ordered(lw *l, chain *c, loop *to, int32_t list, bool down)
+ordered(lw *l, chain *c, loop *to, int32_t list)
 {
 	int32_t keyed = lw_op_of(l, IR_TURN, list, -1, VT_TURN_KEYED);
+	uint32_t first = to->to;
+	int64_t down = c->step[first].kind == STEP_ORDER_DOWN;
 
+	for (to->nkeys = 1; first + to->nkeys < c->n && lw_is_then(c->step[first + to->nkeys].kind);
+		to->nkeys++)
+		down |= (int64_t)(c->step[first + to->nkeys].kind == STEP_THEN_DOWN) << to->nkeys;
 	to->sink = TO_KEYS;
 	to->from = to->to;
 	to->pairs = false;
 	walk(l, c, to, keyed);
+	to->to += to->nkeys - 1;
 	return lw_op_of(l, IR_SORT, list, to->list, down);
 }
 
@@ -351,8 +361,8 @@ turned(lw *l, chain *c, loop *to, int32_t list)
 	switch ((enum step_kind)s->kind) {
 	case STEP_BACK: return lw_op_of(l, IR_TURN, list, -1, VT_TURN_BACK);
 	case STEP_GROUP: return lw_op_of(l, IR_TURN, list, -1, VT_TURN_PAIRS);
-	case STEP_ORDER: return ordered(l, c, to, list, false);
-	case STEP_ORDER_DOWN: return ordered(l, c, to, list, true);
+	case STEP_ORDER:
+	case STEP_ORDER_DOWN: return ordered(l, c, to, list);
 	default: return lw_op_of(l, IR_TURN, list, -1, VT_TURN_SAME);
 	}
 }
@@ -362,6 +372,13 @@ static bool
 is_eager(const chain_step *s)
 {
 	return s->kind == STEP_LIST || s->kind == STEP_BACK || s->kind == STEP_GROUP;
+}
+
+/* What a step made of all items is that list already. */
+static bool
+makes_list(uint8_t sink)
+{
+	return sink == TO_LIST || sink == TO_PLAIN || sink == TO_ITEMS;
 }
 
 /* Loop after loop. */
@@ -392,6 +409,9 @@ lw_run_loops(lw *l, chain *c, loop *to, int32_t list)
 			to->given = lw_sink_given(l, c);
 	}
 	to->sink = c->sink;
-	walk(l, c, to, list);
+	if (to->from == to->to && c->n > 0 && !to->pairs && makes_list(to->sink))
+		to->list = list;
+	else
+		walk(l, c, to, list);
 	lw_close_sink(l, c, to);
 }

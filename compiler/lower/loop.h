@@ -34,6 +34,7 @@ typedef struct loop {
 	bool pairs;        /* the source has the parts of pairs by turns */
 	bool more;         /* there may be more items than the source has */
 	uint32_t from, to; /* steps */
+	uint32_t nkeys;    /* of the order */
 	inner inner[MOST_STEPS];
 	uint32_t ninner;
 } loop;

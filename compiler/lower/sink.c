@@ -11,17 +11,26 @@ adds_up(enum sink sink)
 	       sink == TO_LAST;
 }
 
+static int32_t
+room(lw *l, int32_t list, enum ir_room what, uint32_t times)
+{
+	int32_t d = lw_op_of(l, IR_ROOM, list, -1, what);
+
+	l->f->ins[l->f->n - 1].i[1] = times;
+	return d;
+}
+
 void
 lw_open_sink(lw *l, loop *to, int32_t list)
 {
 	switch ((enum sink)to->sink) {
-	case TO_LIST: to->list = lw_op_of(l, IR_ROOM, list, -1, IR_ROOM_FINAL); break;
+	case TO_LIST: to->list = room(l, list, IR_ROOM_FINAL, 1); break;
 	case TO_PLAIN:
-	case TO_KEYS:
-	case TO_ITEMS: to->list = lw_op_of(l, IR_ROOM, list, -1, IR_ROOM_LIST); break;
+	case TO_ITEMS: to->list = room(l, list, IR_ROOM_LIST, 1); break;
+	case TO_KEYS: to->list = room(l, list, IR_ROOM_LIST, to->nkeys); break;
 	case TO_GROUPS:
-	case TO_DICT: to->list = lw_op_of(l, IR_ROOM, list, -1, IR_ROOM_DICT); break;
-	case TO_PAIRS: to->list = lw_op_of(l, IR_ROOM, list, -1, IR_ROOM_FROZEN); break;
+	case TO_DICT: to->list = room(l, list, IR_ROOM_DICT, 1); break;
+	case TO_PAIRS: to->list = room(l, list, IR_ROOM_FROZEN, 1); break;
 	case TO_COUNT:
 	case TO_INDEX:
 		to->value = lw_own_variable(l);
@@ -126,6 +135,16 @@ put(lw *l, const loop *to, int32_t x)
 	lw_do_with(l, IR_PUT, x, to->list, -1)->i[0] = to->more;
 }
 
+/* What an order goes by.  A key that is the item stays for the next one. */
+static void
+put_keys(lw *l, const chain *c, const loop *to, item *x)
+{
+	for (uint32_t i = 0; i < to->nkeys; i++) {
+		int32_t first = l->next, key = lw_lambda(l, c->step[to->to + i].lambda, x);
+		put(l, to, key < first ? lw_op1(l, IR_COPY, key) : key);
+	}
+}
+
 /* any(), all(), indexWhere(): the item, or what the lambda says of it, tells. */
 static void
 tell(lw *l, const chain *c, const loop *to, item *x)
@@ -178,7 +197,7 @@ lw_take(lw *l, const chain *c, const loop *to, item *x)
 	case TO_LIST: put(l, to, lw_op1(l, IR_FINAL, lw_whole(l, x))); break;
 	case TO_PLAIN:
 	case TO_ITEMS: put(l, to, lw_whole(l, x)); break;
-	case TO_KEYS: put(l, to, lw_lambda(l, c->step[to->to].lambda, x)); break;
+	case TO_KEYS: put_keys(l, c, to, x); break;
 	case TO_COUNT: lw_loop_add(l, c, to->value, lw_constant(l, IK_INT, 1)); break;
 	case TO_FOLD:
 	case TO_SUM:

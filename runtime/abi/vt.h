@@ -1887,17 +1887,28 @@ vt_each(vt_value list, int64_t *at, vt_value *item)
 	*item = l->v[(*at)++];
 	return 1;
 }
-/* An empty collection with room for as many items as the list has; what: enum ir_room, a tuple, one
- * whose items are final, a dict or a FrozenDict. */
-vt_value vt_room(vt_rt *, vt_value list, int what);
+/* An empty collection with room for so many times the items of the list; what: enum ir_room, a
+ * tuple, one whose items are final, a dict or a FrozenDict. */
+vt_value vt_room(vt_rt *, vt_value list, int what, int times);
 /* Sets a key of such a dict; TypeError for one that cannot be hashed. */
 vt_status vt_put_pair(vt_rt *, vt_value dict, vt_value key, vt_value);
-/* The same where there may be no room yet. */
-void vt_put_more(vt_rt *, vt_value room, vt_value item);
-/* The items of a collection as a list, or a list of what is none, as selectMany() has it. */
-vt_status vt_many(vt_rt *, const vt_unit *, vt_value, vt_value *list);
-/* n and the list's length; CollectionTooLargeException beyond the unit's limit. */
-vt_status vt_tally(vt_rt *, const vt_unit *, vt_value n, vt_value list, vt_value *sum);
+/* Takes the item, for which there may be no room yet; CollectionTooLargeException. */
+vt_status vt_put_more(vt_rt *, vt_value room, vt_value item);
+/* A collection as a list or an iterator, or a list of what is none, as selectMany() has it. */
+vt_status vt_many(vt_rt *, vt_value, vt_value *items);
+vt_status vt_flat(vt_rt *, vt_value, vt_value *items); /* as flatten() has it */
+vt_status vt_more_of_iter(vt_rt *, vt_value iter, vt_value *item);
+/* The next one of them; VT_UNDEF at the end. */
+static inline vt_status
+vt_more(vt_rt *rt, vt_value items, int64_t *at, vt_value *item)
+{
+	const vt_list *l = (const vt_list *)(uintptr_t)items;
+	if (!vt_walks(items))
+		return vt_more_of_iter(rt, items, item);
+	*item = *at < l->n ? vt_copy(l->v[*at]) : VT_UNDEF;
+	*at += 1;
+	return VT_OK;
+}
 /* Adds to the list of a key in such a dict, or begins one; the same errors. */
 vt_status vt_put_group(vt_rt *, vt_value dict, vt_value key, vt_value);
 /* Is the value equal to one that is in the list?  Else it is put there, which has room for it.
@@ -1909,9 +1920,12 @@ enum vt_turn_to { VT_TURN_SAME, VT_TURN_BACK, VT_TURN_PAIRS, VT_TURN_KEYED };
 vt_value vt_turn(vt_rt *, vt_value from, int what);
 /* A tuple of both, or a list that may be changed. */
 vt_value vt_new_pair(vt_rt *, vt_value, vt_value, int changes);
-/* The items in the order of their keys, as orderBy() has it; errors of `<` and `>`. */
+/* The items in the order of their keys, those of the first item first, as orderBy() and thenBy()
+ * have it; down: a bit a key; errors of `<` and `>`. */
 vt_status vt_sort_few(
 	vt_rt *, const vt_unit *, vt_value items, vt_value keys, int down, vt_value *);
+/* Drops the exception, unless it is one that nobody may keep away. */
+vt_status vt_forget(vt_rt *);
 /* Takes the item. */
 static inline void
 vt_put(vt_value room, vt_value item)
