@@ -329,3 +329,27 @@ vt_fold_step(vt_fold *f, uint32_t i, vt_value sum, vt_value *out)
 		vt_patience_tell(&f->failed, done);
 	return done;
 }
+
+bool
+vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
+{
+	vt_session *session = f->s->rt->s;
+	vt_value spare = session->spare;
+	uint32_t n = f->s->n;
+	bool done;
+
+	if (f->spine == 0 || vt_patience_waits(&f->misses) || spare != *sum || !vt_is_ptr(*sum) ||
+		vt_head_of(*sum)->rc != 1)
+		return false;
+	f->s->at = i;
+	session->spare = VT_UNDEF;
+	done = vt_fold_change_item(f, sum);
+	session->spare = spare;
+	f->s->at = 0;
+	f->s->n = n;
+	vt_fold_leave(f, i);
+	vt_patience_tell(&f->misses, done);
+	if (done)
+		vt_patience_tell(&f->failed, true);
+	return done;
+}

@@ -62,5 +62,7 @@ vt_fold_pair(const vt_lambda_step *x, uint32_t k)
 
 /* fold_plan.c: finds the spine. */
 void vt_fold_plan(vt_fold *);
+/* fold_place.c: the sum as the item that the batch stands at changes it; false: it is as it was. */
+bool vt_fold_change_item(vt_fold *, vt_value *sum);
 
 #endif

@@ -684,8 +684,8 @@ change_made(vt_fold *f, const made *m, vt_value sum)
 	return true;
 }
 
-static bool
-change_item(vt_fold *f, vt_value *sum)
+bool
+vt_fold_change_item(vt_fold *f, vt_value *sum)
 {
 	vt_batch *s = f->s;
 	made m = {f->t->nout, f->t->out, f->t->kind == VT_PROGRAM_RECORD ? f->t->keys : NULL,
@@ -701,28 +701,4 @@ change_item(vt_fold *f, vt_value *sum)
 			return false;
 	let_go(f);
 	return f->t->kind == VT_PROGRAM_VALUE ? change_value(f, sum) : change_made(f, &m, *sum);
-}
-
-bool
-vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
-{
-	vt_session *session = f->s->rt->s;
-	vt_value spare = session->spare;
-	uint32_t n = f->s->n;
-	bool done;
-
-	if (f->spine == 0 || vt_patience_waits(&f->misses) || spare != *sum || !vt_is_ptr(*sum) ||
-		vt_head_of(*sum)->rc != 1)
-		return false;
-	f->s->at = i;
-	session->spare = VT_UNDEF;
-	done = change_item(f, sum);
-	session->spare = spare;
-	f->s->at = 0;
-	f->s->n = n;
-	vt_fold_leave(f, i);
-	vt_patience_tell(&f->misses, done);
-	if (done)
-		vt_patience_tell(&f->failed, true);
-	return done;
 }

@@ -138,8 +138,8 @@ vt_fold *vt_fold_new(vt_rt *, vt_value lambda);
 void vt_fold_free(vt_fold *); /* NULL too */
 uint32_t vt_fold_fill(vt_fold *, uint32_t n, const vt_value *items);
 bool vt_fold_step(vt_fold *, uint32_t i, vt_value sum, vt_value *out);
-/* The same where the sum, which nobody else holds, is changed in its place; false: it is as it was.
- * fold_place.c. */
+/* The same where the sum, which nobody else holds, is changed in its place; false: it is as it
+ * was. */
 bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
 
 /*
