@@ -235,8 +235,9 @@ result(vt_fold *f, uint32_t i, vt_value *out)
 	return st == VT_OK;
 }
 
-void
-vt_fold_leave(vt_fold *f, uint32_t i)
+/* What was made for the i-th item is given back. */
+static void
+leave(vt_fold *f, uint32_t i)
 {
 	vt_batch *s = f->s;
 
@@ -324,7 +325,7 @@ vt_fold_step(vt_fold *f, uint32_t i, vt_value sum, vt_value *out)
 	s->at = 0;
 	s->n = n;
 	done = done && result(f, i, out);
-	vt_fold_leave(f, i);
+	leave(f, i);
 	if (i == 0)
 		vt_patience_tell(&f->failed, done);
 	return done;
@@ -347,7 +348,7 @@ vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 	session->spare = spare;
 	f->s->at = 0;
 	f->s->n = n;
-	vt_fold_leave(f, i);
+	leave(f, i);
 	vt_patience_tell(&f->misses, done);
 	if (done)
 		vt_patience_tell(&f->failed, true);

@@ -34,8 +34,6 @@ uint64_t vt_fold_operands(const vt_lambda_step *);
 /* The step for the item at hand, where it makes a word or a float of words.  False: it has to be
  * done in another way. */
 bool vt_fold_word(vt_fold *, uint8_t r);
-/* What was made for the i-th item is given back. */
-void vt_fold_leave(vt_fold *, uint32_t i);
 
 /* What a step does with $1, or with what lies in it. */
 enum how { OTHER, SELF, READ, ADD, SET, MERGE, CHOOSE, MAKE, REPLACE, TO_LIST };
