@@ -4,6 +4,7 @@
  * The steps that depend on `$2` alone are worked out for many items at once.  What is left are the
  * steps that need `$1`: they are done item by item, in the place of the item in the batch.
  */
+#include "runtime/core/dict.h"
 #include "runtime/seq/fold.h"
 
 #include "runtime/core/exception.h"
@@ -331,6 +332,24 @@ vt_fold_step(vt_fold *f, uint32_t i, vt_value sum, vt_value *out)
 	return done;
 }
 
+/* The dicts that are merged next lie anywhere: what two of them hold is asked for while one is
+ * merged. */
+static void
+ask_ahead(const vt_value *item, uint32_t i, uint32_t n)
+{
+	enum { NEXT = 2, LATER = 6, MOST = 8 };
+
+	if (i + LATER < n && vt_is_ptr(item[i + LATER])) {
+		__builtin_prefetch((const char *)(uintptr_t)item[i + LATER]);
+		__builtin_prefetch((const char *)(uintptr_t)(item[i + LATER] + 64));
+	}
+	if (i + NEXT < n && vt_is(item[i + NEXT], DICT)) {
+		const vt_dict *d = vt_as_dict(item[i + NEXT]);
+		for (uint32_t k = 0; d->shape != NULL && k < d->n && k < MOST; k++)
+			__builtin_prefetch((const char *)(uintptr_t)d->v[k], 1);
+	}
+}
+
 bool
 vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 {
@@ -342,6 +361,8 @@ vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 	if (f->spine == 0 || vt_patience_waits(&f->misses) || spare != *sum || !vt_is_ptr(*sum) ||
 		vt_head_of(*sum)->rc != 1)
 		return false;
+	if (f->ahead != VT_STEP_K)
+		ask_ahead(f->s->col[f->ahead], i, n);
 	f->s->at = i;
 	session->spare = VT_UNDEF;
 	done = vt_fold_change_item(f, sum);

@@ -281,6 +281,18 @@ is_count(const vt_fold *f)
 	       (f->t->t[sum].b == VT_STEP_K || !(f->spine >> f->t->t[sum].b & 1));
 }
 
+/* The register of the dicts that items bring and mergeWith() takes; VT_STEP_K: there is none. */
+static uint8_t
+merged_items(const vt_fold *f)
+{
+	for (uint32_t r = 0; r < f->t->n; r++) {
+		uint8_t of = f->how[r] == MERGE ? f->t->t[r].args[0] : VT_STEP_K;
+		if (of != VT_STEP_K && !(f->needs >> of & 1))
+			return of;
+	}
+	return VT_STEP_K;
+}
+
 void
 vt_fold_plan(vt_fold *f)
 {
@@ -293,6 +305,7 @@ vt_fold_plan(vt_fold *f)
 	for (uint32_t r = 0; r < f->t->n; r++)
 		if (f->spine >> r & 1 && f->how[r] == MERGE)
 			merged = f->merged;
+	f->ahead = merged_items(f);
 	f->spine |= merged;
 	f->spine &= f->needs;
 	if (takes_itself(f))

@@ -18,18 +18,25 @@ is_made(vt_value v)
 	return (vt_head_of(v)->flags & (VT_F_FROZEN | VT_F_FINAL)) == 0;
 }
 
+static inline bool
+is_container(vt_value v)
+{
+	return vt_is_ptr(v) && (vt_is(v, DICT) || vt_is_sequence(v));
+}
+
 /* Can v come to lie where `to` is?  VT_UNDEF: where nothing is. */
 static bool
 merges_value(vt_value to, vt_value v, uint32_t depth)
 {
 	vt_value key, inner;
 
-	if (to == VT_UNDEF || !vt_is_ptr(v) || (!vt_is(v, DICT) && !vt_is_sequence(v)))
+	if (to == VT_UNDEF || !is_container(v))
 		return true;
 	if (!vt_is(v, DICT) || !vt_is(to, DICT) || to == v || depth == 0)
 		return false;
 	for (uint32_t i = 0; vt_dict_at(vt_as_dict(v), &i, &key, &inner);)
-		if (!merges_value(vt_dict_get(vt_as_dict(to), key), inner, depth - 1))
+		if (is_container(inner) &&
+			!merges_value(vt_dict_get(vt_as_dict(to), key), inner, depth - 1))
 			return false;
 	return true;
 }
@@ -58,10 +65,12 @@ vt_dict_to_merge(vt_rt *rt, vt_value *to)
 void
 vt_dict_merge_value(vt_rt *rt, vt_dict *d, vt_value key, vt_value v)
 {
-	vt_value *to = vt_is_ptr(v) && vt_is(v, DICT) ? vt_dict_slot(d, key) : NULL;
+	vt_value *to = vt_dict_slot(d, key);
 
 	if (to == NULL)
 		(void)vt_dict_put(rt, d, key, v);
+	else if (!vt_is_ptr(v) || !vt_is(v, DICT))
+		vt_move(to, vt_copy(v));
 	else
 		vt_dict_merge(rt, vt_dict_to_merge(rt, to), vt_as_dict(v));
 }
