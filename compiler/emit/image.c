@@ -399,7 +399,7 @@ nest_of(loader *l, const lp_nest *nest)
 	for (uint32_t i = 0; i < nest->n; i++)
 		stages[i] = (vt_nest_stage){program_of(l, nest->program[i]), nest->filter[i]};
 	*to = (vt_nest){nest->reduce, nest->n, nest->generates, nest->iterator,
-		lp_takes_pairs_apart(nest), nest->skip, nest->most, stages};
+		lp_takes_pairs_apart(nest), nest->falls, nest->skip, nest->most, stages};
 	return to;
 }
 

@@ -28,11 +28,21 @@ typedef struct lp_cell {
 	/* LP_PIECES; LP_PIPE, of its source: those that are left out in front; how many there are
 	 * then, LP_ALL: the others */
 	uint32_t skip, most;
+	const struct lp_order
+		*by; /* LP_PIPE: what orderBy() and thenBy() have put in order; or NULL */
 } lp_cell;
+
+/* What is put in order, by which keys; falls: bits of those from the greatest to the least. */
+enum { LP_KEYS = 4 };
+typedef struct lp_order {
+	lp_cell source;
+	const ir_arg *key[LP_KEYS];
+	uint8_t n, falls;
+} lp_order;
 
 typedef struct lp_program lp_program;
 typedef struct lp_nest {
-	uint8_t reduce, n, generates, iterator;
+	uint8_t reduce, n, generates, iterator, falls;
 	uint32_t skip, most; /* of the list */
 	lp_program *program[LP_STAGES + 1];
 	uint8_t filter[LP_STAGES + 1]; /* enum vt_nest_filter */
@@ -52,6 +62,7 @@ typedef struct lp_step {
 	const char **names; /* MAP: the keys */
 	lp_nest *nest;
 	lp_program *callee; /* DEFINED: NULL is the program around */
+	lp_program *values; /* of one that gives lists: what the code gives; or NULL */
 } lp_step;
 
 /* An `and`, an `or` or a `?.` whose right side is being read. */
@@ -88,7 +99,7 @@ struct lp_program {
 	const char *keys[LP_MOST];
 	bool calls, mixed, iterates;
 	uint32_t layers;      /* of the functions that it sees */
-	bool folds;           /* nested, and called with $1 and $2 */
+	bool folds;           /* called with what was made so far and an item */
 	bool whole;           /* of the expression itself */
 	bool many, made_many; /* the result may be a pipeline, or hold some, and does */
 	bool has_iterators;   /* not `many`, and it would be lists where it now has iterators */
@@ -154,11 +165,16 @@ bool lp_is_tail(const lp_program *, const ir_ins *);
 lp_program *lp_nested(lp_program *up, const ir_func *, bool many);
 /* The same of two arguments. */
 lp_program *lp_nested_fold(lp_program *up, const ir_func *);
-/* The program of a function of def() that calls itself; NULL: there is none. */
-lp_program *lp_of_function(em *, const ir_func *);
-/* One that makes pairs of the items: a lambda's, and another's or the items themselves.  key NULL:
- * the items are pairs. */
-lp_program *lp_nested_pair(lp_program *up, const ir_func *key, const ir_func *value);
+/* The program of a function of def() that calls itself; NULL: there is none.  *lists: one that
+ * gives a list where the code gives an iterator; or NULL. */
+lp_program *lp_of_function(em *, const ir_func *, lp_program **lists);
+/* One that makes a row of each item: what an argument gives for it, or for that part of it. */
+enum { LP_WHOLE = -1 };
+typedef struct lp_field {
+	const ir_arg *of; /* NULL: the part itself */
+	int part;         /* LP_WHOLE: the item */
+} lp_field;
+lp_program *lp_nested_row(lp_program *up, uint32_t n, const lp_field *);
 int lp_const(lp_program *, const ir_const *);
 
 /* ---- lambda_call.c ---- */
@@ -183,8 +199,19 @@ bool lp_pipe(lp_program *, const ir_ins *);
 int lp_collect(lp_program *, const lp_cell *);
 /* The same as the iterator that the code gives. */
 int lp_iterate(lp_program *, const lp_cell *);
+/* The list in the register stands for the iterator that the call gives, for what reads all. */
+bool lp_fresh_list(lp_program *, const ir_ins *, int r);
 /* What comes out of one, or of the list in the register, and is reduced so. */
 int lp_reduced(lp_program *, const lp_cell *, uint8_t how, const ir_func *last, uint8_t start);
+
+/* ---- lambda_list.c ---- */
+/* replace(), zip() and the like of a collection. */
+bool lp_makes_list(lp_program *, const ir_ins *);
+/* thenBy() */
+bool lp_then_by(lp_program *, const ir_ins *);
+bool lp_groups(lp_program *, const ir_ins *);
+/* dict() of pairs, and toDict(). */
+bool lp_makes_dict(lp_program *, const ir_ins *);
 
 /* ---- lambda_scope.c ---- */
 /* Is it a method that takes a list and what a pipeline gives in the same way? */
@@ -193,8 +220,12 @@ bool lp_walks(const lp_program *, const ir_ins *);
 bool lp_walks_argument(const lp_program *, const ir_ins *, uint32_t i);
 /* Is the argument of such a method a lambda that needs nothing of the program? */
 bool lp_stands_alone(const lp_program *, const ir_ins *, const ir_arg *);
+/* Is it the lambda of a fold, which may change what it is given as $1? */
+bool lp_is_folded(em *, const ir_func *);
 /* A call of a function that def() brings where the call is written. */
 bool lp_defined(lp_program *, const ir_ins *);
+/* The call of such a function whose list is in the register, as what the code gives. */
+int lp_value_of(lp_program *, uint8_t reg);
 /* The i-th argument, which is a value: its register; -1: there is none. */
 int lp_given(lp_program *, const ir_ins *, uint32_t i);
 /* let() and with(); unpack(); what stands behind their `->`. */
@@ -207,8 +238,6 @@ const ir_ins *lp_call_of(lp_program *, const ir_ins *, const char *name, uint32_
 bool lp_assertion(lp_program *, const ir_ins *);
 bool lp_all_cases(lp_program *, const ir_ins *);
 bool lp_by_name(lp_program *, const ir_ins *);
-/* dict() of pairs, and toDict(). */
-bool lp_makes_dict(lp_program *, const ir_ins *);
 
 /* ---- lambda_text.c ---- */
 /* A method of a text that is a loop over texts. */

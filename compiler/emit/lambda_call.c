@@ -340,9 +340,8 @@ is_order(const ir_ins *in)
 	return is_call_of(in, "orderBy", 1) || is_call_of(in, "orderByDescending", 1);
 }
 
-/* The list in the register stands for the iterator that the call gives, for what reads all. */
-static bool
-fresh_list(lp_program *t, const ir_ins *in, int r)
+bool
+lp_fresh_list(lp_program *t, const ir_ins *in, int r)
 {
 	t->t[r].may_drop = true;
 	t->cells[in->d] = (lp_cell){.is = LP_PIPE,
@@ -367,7 +366,7 @@ flatten(lp_program *t, const ir_ins *in)
 		return false;
 	if ((r = lp_reduced(t, c, VT_NEST_FLAT, a->code, VT_STEP_K)) < 0)
 		return false;
-	return fresh_list(t, in, r);
+	return lp_fresh_list(t, in, r);
 }
 
 /* Does the stage give the item as it is? */
@@ -394,7 +393,7 @@ cut_by(lp_program *t, const ir_ins *in)
 	if ((r = droppable(t, lp_reduced(t, &c, VT_NEST_LIST, NULL, VT_STEP_K))) < 0 ||
 		!add_stage(t, t->t[r].nest, a->code, how, false))
 		return false;
-	return fresh_list(t, in, r);
+	return lp_fresh_list(t, in, r);
 }
 
 /* reduce() and aggregate() of a list. */
@@ -429,6 +428,18 @@ fold(lp_program *t, const ir_ins *in)
 	return lp_define(t, in->d, s);
 }
 
+static lp_order *
+order_of(lp_program *t, const lp_cell *source, const ir_arg *key, bool falls)
+{
+	lp_order *by = vc_alloc(t->e->c, sizeof *by);
+
+	memset(by, 0, sizeof *by);
+	by->source = *source;
+	by->key[by->n++] = key;
+	by->falls = falls;
+	return by;
+}
+
 /* distinct(), reverse(), orderBy() and orderByDescending(): the same. */
 static bool
 arranged(lp_program *t, const ir_ins *in)
@@ -451,14 +462,16 @@ arranged(lp_program *t, const ir_ins *in)
 		if (a->code == NULL || a->keyword || a->key ||
 			(key = lp_nested(t, a->code, false)) == NULL)
 			return false;
-		if (gives_item(key))
-			return (r = lp_reduced(t, &c, falls ? VT_NEST_FALLING : VT_NEST_RISING,
-					NULL, VT_STEP_K)) >= 0 &&
-			       fresh_list(t, in, r);
-		how = falls ? VT_NEST_FALLING_BY : VT_NEST_RISING_BY;
+		how = gives_item(key) ? falls ? VT_NEST_FALLING : VT_NEST_RISING
+		      : falls         ? VT_NEST_FALLING_BY
+				      : VT_NEST_RISING_BY;
 	}
-	r = lp_reduced(t, &c, how, order ? a->code : NULL, VT_STEP_K);
-	return r >= 0 && fresh_list(t, in, r);
+	r = lp_reduced(t, &c, how, how >= VT_NEST_RISING_BY ? a->code : NULL, VT_STEP_K);
+	if (r < 0 || !lp_fresh_list(t, in, r))
+		return false;
+	if (order)
+		t->cells[in->d].by = order_of(t, &c, a, falls);
+	return true;
 }
 
 /* The register of the only argument of a reduction, a value to begin with; VT_STEP_K: none. */
@@ -523,7 +536,8 @@ reduction(lp_program *t, const ir_ins *in)
 		return false;
 	if (c.is == LP_PIPE && c.ordering && is_call_of(in, "len", 0))
 		return false;
-	if (is_call_of(in, "toList", 0) && is_whole(&c) && in->d >= 0) {
+	if (is_call_of(in, "toList", 0) && is_whole(&c) && in->d >= 0 &&
+		t->t[c.reg].op != VT_STEP_DEFINED) { /* which may give anything */
 		t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = c.reg};
 		return true;
 	}
@@ -757,7 +771,7 @@ generate(lp_program *t, const ir_ins *in)
 		nest->most = (uint32_t)small_int(next, 0);
 	t->calls = t->mixed = true;
 	r = lp_push(t, s);
-	return r >= 0 && fresh_list(t, in, r);
+	return r >= 0 && lp_fresh_list(t, in, r);
 }
 
 /* Are the arguments names with values, each name once? */
@@ -863,8 +877,8 @@ lp_method(lp_program *t, const ir_ins *in)
 	if ((is_order(in) && begin_order(t, in)) || lp_makes_dict(t, in))
 		return true;
 	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) || flatten(t, in) ||
-	       arranged(t, in) || cut_by(t, in) || fold(t, in) ||
-	       call(t, in, in->a[0], VT_STEP_CALL);
+	       arranged(t, in) || cut_by(t, in) || fold(t, in) || lp_makes_list(t, in) ||
+	       lp_then_by(t, in) || lp_groups(t, in) || call(t, in, in->a[0], VT_STEP_CALL);
 }
 
 /* x in [a, b]: x = a or x = b, which needs no list.  False: the call has to look. */

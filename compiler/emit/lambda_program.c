@@ -76,14 +76,21 @@ lp_const(lp_program *t, const ir_const *k)
 	return r;
 }
 
+static bool binary(lp_program *, const ir_ins *, uint8_t op);
+
 /* The register that holds what the temporary is; -1: there is none. */
 int
 lp_reg(lp_program *t, int32_t temp)
 {
 	lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
+	const ir_ins *cut = c != NULL && c->is == LP_PIPE ? c->cut : NULL;
 
-	if (c != NULL && c->is == LP_PIPE && c->cut != NULL)
-		return lp_cut(t, c->cut);
+	if (cut != NULL && t->t[c->reg].op == VT_STEP_DEFINED)
+		return lp_value_of(t, c->reg);
+	if (cut != NULL && cut->op != IR_ADD)
+		return lp_cut(t, cut);
+	if (cut != NULL)
+		return binary(t, cut, VT_STEP_ADD) ? t->cells[cut->d].reg : -1;
 	if (c == NULL || (c->is != LP_REGISTER && c->is != LP_CONST))
 		return -1;
 	return c->is == LP_REGISTER ? c->reg : lp_const(t, c->k);
@@ -152,6 +159,26 @@ lp_part_of(lp_program *t, const ir_ins *in, int32_t temp)
 	}
 	t->made_many = true;
 	return lp_collect(t, c);
+}
+
+/* Of a pipeline and what else is walked: a list that stands for the chain that the code gives. */
+static bool
+chain(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c[2] = {&t->cells[in->a[0]], &t->cells[in->a[1]]};
+	lp_step s = {.op = VT_STEP_LISTED, .b = VT_STEP_K, .c = VT_LIST_CONCAT, .n = 1, .ins = in};
+	int r[2];
+
+	if (!t->e->is_query || in->d < 0 || (c[0]->is != LP_PIPE && c[1]->is != LP_PIPE))
+		return false;
+	for (int i = 0; i < 2; i++)
+		if ((r[i] = c[i]->is == LP_PIPE ? lp_collect(t, c[i]) : lp_reg(t, in->a[i])) < 0)
+			return false;
+	s.a = (uint8_t)r[0];
+	s.args = vc_alloc(t->e->c, 1);
+	s.args[0] = (uint8_t)r[1];
+	t->calls = t->mixed = true;
+	return (r[0] = lp_push(t, s)) >= 0 && lp_fresh_list(t, in, r[0]);
 }
 
 static bool
@@ -397,7 +424,7 @@ instruction(lp_program *t, const ir_ins *in)
 	case IR_CONST: t->cells[in->d] = (lp_cell){.is = LP_CONST, .k = &in->k}; return true;
 	case IR_COPY: return copy(t, in);
 	case IR_ATTR: return lp_group_value(t, in) || lp_unary(t, in, in->a[0], VT_STEP_ATTR, NULL);
-	case IR_ADD: return binary(t, in, VT_STEP_ADD);
+	case IR_ADD: return chain(t, in) || binary(t, in, VT_STEP_ADD);
 	case IR_SUB: return binary(t, in, VT_STEP_SUB);
 	case IR_MUL: return binary(t, in, VT_STEP_MUL);
 	case IR_DIV: return binary(t, in, VT_STEP_DIV);
@@ -543,7 +570,7 @@ begin_program(em *e, const ir_func *f, lp_program *up, bool many, bool function,
 	t->up = up;
 	t->many = many;
 	t->whole = f == e->m->query;
-	t->next_tail = !function && (up == NULL || many);
+	t->next_tail = up == NULL && !function ? true : many;
 	t->layers = f->unit->layers;
 	t->depth = up != NULL ? up->depth + 1 : 0;
 	t->nargs = 1;
@@ -602,50 +629,70 @@ part_of_item(lp_program *t, int64_t i)
 				  .k = lp_number(t, i)});
 }
 
-lp_program *
-lp_nested_pair(lp_program *up, const ir_func *key, const ir_func *value)
+static int
+field(lp_program *t, const lp_field *x, const lp_env *base)
 {
-	const ir_func *f = key != NULL ? key : up->code;
+	lp_env part = {.up = base, .of = t, .has_args = true, .nargs = 1};
+	int r = x->part == LP_WHOLE ? own_item(t, 0) : part_of_item(t, x->part);
+
+	if (x->of == NULL || r < 0)
+		return r;
+	part.arg[0] = (uint8_t)r;
+	t->env = x->part == LP_WHOLE ? base : &part;
+	r = lp_lazily(t, x->of);
+	t->env = base;
+	return r;
+}
+
+lp_program *
+lp_nested_row(lp_program *up, uint32_t n, const lp_field *x)
+{
 	lp_env *base;
-	lp_program *t = begin_program(up->e, f, up, false, false, &base);
-	int k, v;
+	lp_program *t = begin_program(up->e, up->code, up, false, false, &base);
+	int r;
 
 	if (t == NULL)
 		return NULL;
-	k = key == NULL ? part_of_item(t, 0) : lp_inline(t, key, base);
-	v = key == NULL     ? part_of_item(t, 1)
-	    : value == NULL ? own_item(t, 0)
-			    : lp_inline(t, value, base);
-	if (k < 0 || v < 0)
-		return NULL;
+	t->env = base;
 	t->kind = VT_PROGRAM_LIST;
-	t->nout = 2;
-	t->out[0] = (uint8_t)k;
-	t->out[1] = (uint8_t)v;
+	for (uint32_t i = 0; i < n; i++) {
+		if ((r = field(t, &x[i], base)) < 0)
+			return NULL;
+		t->out[t->nout++] = (uint8_t)r;
+	}
 	return lp_settle(t) && t->nargs <= 1 ? nested(up, t) : NULL;
 }
 
+/* lists: the same, which gives a list where the code gives an iterator; NULL: where it gives none.
+ */
 struct lp_functions {
 	struct lp_functions *next;
 	const ir_func *f;
-	lp_program *program; /* or NULL */
+	lp_program *program, *lists; /* or NULL */
 };
 
 lp_program *
-lp_of_function(em *e, const ir_func *f)
+lp_of_function(em *e, const ir_func *f, lp_program **lists)
 {
 	struct lp_functions *x;
 
 	for (x = e->functions; x != NULL; x = x->next)
 		if (x->f == f)
-			return x->program;
+			return *lists = x->lists, x->program;
+	*lists = NULL;
 	if (e->functions_open > 0) /* of several that call each other there is none */
 		return NULL;
 	x = vc_alloc(e->c, sizeof *x);
 	e->functions_open++;
-	*x = (struct lp_functions){e->functions, f, program_of(e, f, NULL, false, true, false)};
+	*x = (struct lp_functions){e->functions, f, NULL, NULL};
+	x->lists = program_of(e, f, NULL, true, true, false);
+	if (x->lists != NULL && !x->lists->made_many)
+		x->lists = NULL;
+	x->program = program_of(e, f, NULL, false, true, false);
 	e->functions_open--;
-	return (e->functions = x)->program;
+	e->functions = x;
+	*lists = x->lists;
+	return x->program;
 }
 
 static bool
@@ -677,7 +724,7 @@ make_program(em *e, const ir_func *f, bool many)
 		!vc_pass_on(e->c, LAMBDA_PROGRAMS) || !vc_pass_on(e->c, RECORDS) ||
 		!vc_pass_on(e->c, DIRECT))
 		return NULL;
-	t = program_of(e, f, NULL, many, false, false);
+	t = program_of(e, f, NULL, many, false, lp_is_folded(e, f));
 	return t != NULL && t->made_many == many && is_worth(e, t, f) ? t : NULL;
 }
 

@@ -242,29 +242,43 @@ function_defined(em *e, const ir_func *code, const char *name)
 	return NULL;
 }
 
+int
+lp_value_of(lp_program *t, uint8_t reg)
+{
+	lp_step s = t->t[reg];
+
+	s.callee = s.values;
+	return s.values != NULL ? lp_push(t, s) : -1;
+}
+
 /* A function that calls itself has a program of its own. */
 static bool
 calls_function(
 	lp_program *t, lp_program *root, const ir_ins *in, const ir_func *f, const lp_env *args)
 {
-	bool self = root->defines == f;
-	lp_program *callee = self ? NULL : lp_of_function(t->e, f);
+	bool self = root->defines == f, gives_lists;
 	lp_step s = {.op = VT_STEP_DEFINED,
 		.a = VT_STEP_K,
 		.b = VT_STEP_K,
 		.c = VT_STEP_K,
-		.n = (uint8_t)args->nargs,
-		.callee = callee};
+		.n = (uint8_t)args->nargs};
+	lp_program *lists = NULL;
+	int r;
 
+	if (!self)
+		s.values = lp_of_function(t->e, f, &lists);
+	s.callee = lists != NULL ? lists : s.values;
+	gives_lists = self ? root->many : lists != NULL;
 	if (args->nargs > VT_DEFINED_ARGS ||
-		(!self && (callee == NULL || callee->nargs > args->nargs)))
+		(!self && (s.callee == NULL || s.callee->nargs > args->nargs)))
 		return false;
 	if (self && args->nargs < root->least)
 		root->least = args->nargs;
 	s.args = vc_alloc(t->e->c, args->nargs);
 	memcpy(s.args, args->arg, args->nargs);
 	t->calls = t->mixed = true;
-	return lp_define(t, in->d, s);
+	return gives_lists ? (r = lp_push(t, s)) >= 0 && lp_fresh_list(t, in, r)
+			   : lp_define(t, in->d, s);
 }
 
 bool
@@ -657,58 +671,6 @@ lp_walks_argument(const lp_program *t, const ir_ins *in, uint32_t i)
 	return true;
 }
 
-/* ---- dicts of pairs ---- */
-
-static bool
-is_lambda(const ir_arg *a)
-{
-	return a->code != NULL && a->keyword == NULL && a->key == NULL;
-}
-
-/* Does the last stage make pairs? */
-static bool
-makes_pairs(const lp_nest *nest)
-{
-	const lp_program *last = nest->n > 0 ? nest->program[nest->n - 1] : NULL;
-
-	return last != NULL && nest->filter[nest->n - 1] == 0 && last->kind == VT_PROGRAM_LIST &&
-	       last->nout == 2;
-}
-
-bool
-lp_makes_dict(lp_program *t, const ir_ins *in)
-{
-	const ir_arg *a = in->site->args;
-	uint32_t n = in->site->nargs;
-	bool method = in->op == IR_CALLM;
-	int32_t of = method ? in->a[0] : in->nlist > 0 ? in->list[0] : -1;
-	const lp_cell *c = of >= 0 ? &t->cells[of] : NULL;
-	lp_program *pair;
-	lp_nest *nest;
-	int r;
-
-	if (!t->e->is_query || in->d < 0 || c == NULL ||
-		strcmp(in->site->name, method ? "toDict" : "dict") != 0 || n < 1 ||
-		n > 1u + method || (c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)) ||
-		(method ? !is_lambda(&a[0]) || (n == 2 && !is_lambda(&a[1]))
-			: a[0].keyword != NULL || a[0].key != NULL))
-		return false;
-	r = lp_reduced(t, c, method ? VT_NEST_OPEN_DICT : VT_NEST_DICT, NULL, VT_STEP_K);
-	if (r < 0)
-		return false;
-	t->t[r].may_drop = true; /* where the call has to be made after all */
-	nest = t->t[r].nest;
-	if (method || !makes_pairs(nest)) {
-		pair = lp_nested_pair(t, method ? a[0].code : NULL, n == 2 ? a[1].code : NULL);
-		if (pair == NULL || nest->n > LP_STAGES)
-			return false;
-		nest->program[nest->n++] = pair;
-	}
-	t->t[r].may_drop = false;
-	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
-	return true;
-}
-
 /* Is the variable one of the program? */
 static bool
 is_bound(const lp_program *t, const char *name)
@@ -758,6 +720,19 @@ folds(const ir_ins *in)
 {
 	return strcmp(in->site->name, "aggregate") == 0 || strcmp(in->site->name, "reduce") == 0 ||
 	       strcmp(in->site->name, "accumulate") == 0;
+}
+
+bool
+lp_is_folded(em *e, const ir_func *f)
+{
+	const place *p = place_of(e, f);
+
+	for (uint32_t i = 0; p != NULL && i < p->in->n; i++) {
+		const ir_ins *in = &p->in->ins[i];
+		if (in->site != NULL && in->site->nargs > 0 && in->site->args[0].code == f)
+			return folds(in);
+	}
+	return false;
 }
 
 /* The functions of lp_walks() give their lambdas an item, so $1 is never the one around. */

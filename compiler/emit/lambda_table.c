@@ -225,7 +225,7 @@ join_edits(lp_program *t, lp_step *s)
 static void
 settle_edits(lp_program *t)
 {
-	if (t->nargs > 1)
+	if (t->nargs > 1 || t->folds)
 		return;
 	count_uses(t);
 	for (uint32_t i = 0; i < t->n; i++) {
@@ -246,6 +246,20 @@ settle_edits(lp_program *t)
 	}
 }
 
+/* A list that a step has made for another one alone may be changed by that. */
+static void
+settle_lists(lp_program *t)
+{
+	count_uses(t);
+	for (uint32_t i = 0; i < t->n; i++) {
+		lp_step *s = &t->t[i];
+		const lp_step *of = s->op == VT_STEP_LISTED ? &t->t[s->a] : NULL;
+		if (of != NULL && of->uses == 1 &&
+			(of->op == VT_STEP_LISTED || of->op == VT_STEP_NEST))
+			s->b = 0;
+	}
+}
+
 /* Texts, and what hangs on them, go behind all else: those that lie in others first, and those that
  * are put together last, one behind the other. */
 bool
@@ -258,6 +272,7 @@ lp_settle(lp_program *t)
 	if (!take_outer(t))
 		return false;
 	settle_edits(t);
+	settle_lists(t);
 	if (!settle_texts(t))
 		return false;
 	find_dead(t, dead);
@@ -350,9 +365,9 @@ put_nest(lp_program *t, const lp_nest *nest)
 	if (nest->n > 0)
 		stages = em_table(e, "vt_nest_stage", "ns", b);
 	b = (vt_buf){0};
-	vt_buf_printf(&b, "{%u, %u, %u, %u, %d, %uu, %uu, %s}", nest->reduce, nest->n,
-		nest->generates, nest->iterator, lp_takes_pairs_apart(nest), nest->skip, nest->most,
-		stages);
+	vt_buf_printf(&b, "{%u, %u, %u, %u, %d, %u, %uu, %uu, %s}", nest->reduce, nest->n,
+		nest->generates, nest->iterator, lp_takes_pairs_apart(nest), nest->falls,
+		nest->skip, nest->most, stages);
 	return em_table(e, "vt_nest", "ne", b);
 }
 
@@ -371,6 +386,7 @@ lp_has_site(const lp_step *s)
 {
 	return s->op == VT_STEP_ATTR || (s->op >= VT_STEP_ADD && s->op <= VT_STEP_GE) ||
 	       s->op == VT_STEP_CALL || s->op == VT_STEP_GET || s->op == VT_STEP_IN ||
+	       s->op == VT_STEP_LISTED ||
 	       ((s->op == VT_STEP_LEN || s->op == VT_STEP_SUM || s->op == VT_STEP_INDEX) &&
 		       s->ins != NULL);
 }

@@ -366,3 +366,42 @@ vc_emit_linked(vc *c, const ir_module *m, const char *lua, vc_cfile *out)
 		l.lua || (m && mentions_hook(&l)) ? "&vt_lua" : "NULL");
 	return true;
 }
+
+/* ---- the native classes that need a cloud ---- */
+
+/* Those are listed that a program may come to.  Some class other than that itself must mention it.
+ * A mention in a comment counts too: it costs bytes and changes nothing. */
+static bool
+is_mentioned(vc *c, const char *fqn)
+{
+	uint32_t n;
+	mpl_package **p = vc_packages(c, &n);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < p[i]->nclasses && !p[i]->builtin; k++) {
+			const mpl_class *cls = p[i]->classes[k];
+			if (strcmp(cls->name, fqn) != 0 && vc_class_mentions(c, cls, fqn))
+				return true;
+		}
+	return false;
+}
+
+const char *
+em_natives(em *e)
+{
+	uint32_t n = 0;
+	vt_buf b = {0};
+	const vc_native *native;
+	for (uint32_t i = 0; (native = vc_native_at(i)) != NULL; i++) {
+		if (!native->symbol || !is_mentioned(e->c, native->fqn))
+			continue;
+		em_declare(e, "extern const vt_class_decl", native->symbol);
+		vt_buf_printf(&b, "%s&%s", n++ ? ", " : "", native->symbol);
+	}
+	e->c->reaches_cloud = n > 0;
+	if (n == 0)
+		return "NULL, 0";
+	vt_buf_printf(&e->tables, "static const vt_class_decl *const natives[] = {%.*s};\n",
+		(int)b.n, b.p);
+	vt_buf_free(&b);
+	return vc_format(e->c, "natives, %u", n);
+}

@@ -258,6 +258,9 @@ enum vt_lambda_step_op {
 	/* a function of def() that calls itself, with args[0, n): the program `by`; NULL: the one
 	 * that this program is or is nested in */
 	VT_STEP_DEFINED,
+	/* a list made of the list a and args[0, n): c is enum vt_list_step; b: not VT_STEP_K where
+	 * nobody else reads a, which may be changed; the site `by` */
+	VT_STEP_LISTED,
 	/* of the text a, cut at the texts `heap`: the k-th piece, or the last one (k -1); with
 	 * `by`: is one of them that text?; how many there are; c of them (VT_STEP_K: all) from the
 	 * k-th on, and what is between them */
@@ -292,6 +295,20 @@ enum vt_step_call {
 	VT_CALL_INTEGER,
 	VT_CALL_NUMBER,
 	VT_CALL_BOOLEAN
+};
+/* c of VT_STEP_LISTED: the function gives an iterator, and the step the list of what that gives. */
+enum vt_list_step {
+	VT_LIST_REPLACE,
+	VT_LIST_REPLACE_MANY,
+	VT_LIST_DELETE,
+	VT_LIST_INSERT,
+	VT_LIST_INSERT_MANY,
+	VT_LIST_APPEND,
+	VT_LIST_CONCAT,
+	VT_LIST_DEFAULT, /* defaultIfEmpty() */
+	VT_LIST_ENUMERATE,
+	VT_LIST_ZIP,
+	VT_LIST_SLICE
 };
 enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4 };
 typedef struct vt_lambda_step {
@@ -349,10 +366,15 @@ enum vt_nest_reduce {
 	/* a dict of the pairs that the last stage gives, as dict() and as toDict() make it */
 	VT_NEST_DICT,
 	VT_NEST_OPEN_DICT,
+	/* a list of [key, values] of the pairs that the last stage gives, as groupBy() makes it;
+	 * OLD: not where methods of collections might take the second value of the first group */
+	VT_NEST_GROUPED,
+	VT_NEST_OLD_GROUPED,
 	VT_NEST_LEAST,
 	VT_NEST_GREATEST,
 	VT_NEST_RISING_BY, /* a list in order of what the last stage gives */
-	VT_NEST_FALLING_BY
+	VT_NEST_FALLING_BY,
+	VT_NEST_BY_KEYS /* in order of each row that the last stage gives: vt_nest.falls */
 };
 typedef struct vt_nest_stage {
 	const vt_lambda_program *program;
@@ -370,6 +392,7 @@ typedef struct vt_nest {
 	uint8_t iterator;
 	/* of the items of a dict only the keys and values are read, and none is kept */
 	uint8_t apart;
+	uint8_t falls; /* BY_KEYS: bits of the keys that go from the greatest to the least */
 	/* of the list: items that are left out in front, and how many are taken behind them */
 	uint32_t skip, most;
 	const vt_nest_stage *stage;

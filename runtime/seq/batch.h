@@ -212,6 +212,14 @@ vt_batch_goes_on(const vt_batch *s, const vt_value *from)
 	return from == s->given[0] && s->n == VT_BULK && s->behind >= MANY;
 }
 
+/* batch_list.c */
+void vt_batch_listed(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+/* What a collection has, as a list; *kept: that list, where it was made for this.  NULL: it is none
+ * that may be read.  fresh: it is the program's own. */
+const vt_list *vt_batch_whole(vt_rt *rt, vt_value v, bool fresh, vt_value *kept);
+/* A list that holds final values alone is final: steps of other programs take it. */
+void vt_batch_note_final(vt_list *l);
+
 /* batch_edit.c */
 void vt_batch_edit(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 
@@ -226,7 +234,14 @@ bool vt_batch_ordered(vt_value a, vt_value b); /* both numbers, or both texts */
 int vt_batch_order(vt_value a, vt_value b);    /* of such: -1, 0, 1; 2: NaN */
 /* By keys, which may be the values themselves and are written over.  False: not all are ordered. */
 bool vt_batch_sort(uint32_t n, vt_value *key, vt_value *v, bool falling);
+/* The same by rows of m keys; falls: bits of those from the greatest to the least. */
+bool vt_batch_sort_rows(uint32_t n, uint32_t m, const vt_value *key, unsigned falls, vt_value *v);
 bool vt_batch_distinct(vt_rt *, vt_list *); /* false: not for such items */
+/* A value to those of its key, in a list of [key, values]; *index: who calls releases it.  False:
+ * it is not for such keys. */
+bool vt_batch_group(vt_rt *, vt_list *groups, vt_value *index, vt_value key, vt_value v);
+/* Would each method of a collection refuse the second value of the first group, if there is one? */
+bool vt_batch_groups_are_old(const vt_list *groups);
 void vt_batch_turn(vt_list *);
 
 /* batch_nest.c */

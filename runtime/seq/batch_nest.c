@@ -118,6 +118,25 @@ add_flat(nest *p, vt_list *to, vt_value v)
 }
 
 static bool
+makes_dict(const vt_nest *x)
+{
+	return x->reduce == VT_NEST_DICT || x->reduce == VT_NEST_OPEN_DICT;
+}
+
+static bool
+makes_groups(const vt_nest *x)
+{
+	return x->reduce == VT_NEST_GROUPED || x->reduce == VT_NEST_OLD_GROUPED;
+}
+
+static bool
+makes_list(const vt_nest *x)
+{
+	return (x->reduce >= VT_NEST_LIST && x->reduce <= VT_NEST_FALLING) || makes_groups(x) ||
+	       x->reduce >= VT_NEST_RISING_BY;
+}
+
+static bool
 put_pair(nest *p, vt_dict *d, vt_value key, vt_value v)
 {
 	if ((!vt_is_int(key) && !vt_is(key, STR)) || v == VT_UNDEF ||
@@ -126,9 +145,25 @@ put_pair(nest *p, vt_dict *d, vt_value key, vt_value v)
 	return vt_dict_put(p->s->rt, d, key, v) == VT_OK;
 }
 
-/* False: it is not for this. */
+/* An item, and the row of its keys, which is the at-th that the last stage has made. */
 static bool
-take(nest *p, uint32_t i, vt_value v, vt_value before)
+keep_keys(nest *p, uint32_t i, vt_value v, uint32_t at)
+{
+	const vt_lambda_program *t = p->x->stage[p->x->n - 1].program;
+	const vt_batch *s = p->stage[p->x->n - 1];
+
+	vt_list_push(p->s->rt, vt_as_list(p->v[i]), vt_copy(v));
+	for (uint32_t k = 0; k < t->nout; k++) {
+		if (s->col[t->out[k]][at] == VT_UNDEF)
+			return false;
+		vt_list_push(p->s->rt, vt_as_list(p->key[i]), vt_copy(s->col[t->out[k]][at]));
+	}
+	return true;
+}
+
+/* The at-th that the last stage has given.  False: it is not for this. */
+static bool
+take(nest *p, uint32_t i, vt_value v, vt_value before, uint32_t at)
 {
 	vt_value *to = &p->v[i];
 
@@ -175,24 +210,15 @@ take(nest *p, uint32_t i, vt_value v, vt_value before)
 	case VT_NEST_FLAT: return add_flat(p, vt_as_list(*to), v);
 	case VT_NEST_DICT:
 	case VT_NEST_OPEN_DICT: return put_pair(p, vt_as_dict(*to), v, before);
+	case VT_NEST_GROUPED:
+	case VT_NEST_OLD_GROUPED:
+		return vt_batch_group(p->s->rt, vt_as_list(*to), &p->key[i], v, before);
+	case VT_NEST_BY_KEYS: return keep_keys(p, i, v, at);
 	case VT_NEST_LEAST:
 	case VT_NEST_GREATEST: return keep_first(p, i, before, v);
 	case VT_NEST_FOLDED: break;
 	}
 	return false;
-}
-
-static bool
-makes_dict(const vt_nest *x)
-{
-	return x->reduce == VT_NEST_DICT || x->reduce == VT_NEST_OPEN_DICT;
-}
-
-static bool
-makes_list(const vt_nest *x)
-{
-	return (x->reduce >= VT_NEST_LIST && x->reduce <= VT_NEST_FALLING) ||
-	       x->reduce >= VT_NEST_RISING_BY;
 }
 
 /* The list of an item in the order that is wanted.  False: it is not for this. */
@@ -211,6 +237,10 @@ arrange(nest *p, uint32_t i)
 	case VT_NEST_FALLING_BY:
 		return vt_batch_sort(
 			l->n, vt_as_list(p->key[i])->v, l->v, how == VT_NEST_FALLING_BY);
+	case VT_NEST_BY_KEYS:
+		return vt_batch_sort_rows(l->n, p->x->stage[p->x->n - 1].program->nout,
+			vt_as_list(p->key[i])->v, p->x->falls, l->v);
+	case VT_NEST_OLD_GROUPED: return vt_batch_groups_are_old(l);
 	}
 	return true;
 }
@@ -240,13 +270,25 @@ filter(piece *q, const vt_batch *s, const vt_lambda_program *t, uint8_t how, boo
 	q->n = m;
 }
 
-/* The keys that the last stage has made; their values are what stands before them.  *n: of how many
- * items. */
+/* Does the last stage make rows that are taken apart? */
+static bool
+takes_rows(const vt_nest *x)
+{
+	return makes_dict(x) || makes_groups(x) || x->reduce == VT_NEST_BY_KEYS;
+}
+
+/* The keys that the last stage has made of n items; their values are what stands before them.
+ * BY_KEYS: the items themselves. */
 static const vt_value *
-pairs_of(piece *q, vt_batch *s, const vt_lambda_program *t, uint32_t n)
+rows_of(nest *p, piece *q, vt_batch *s, const vt_lambda_program *t, uint32_t n)
 {
 	if (n == 0)
 		return q->cur;
+	if (p->x->reduce == VT_NEST_BY_KEYS) {
+		for (uint32_t k = 0; k < t->nout; k++)
+			vt_batch_strings(s, t, UINT64_C(1) << t->out[k]);
+		return q->cur;
+	}
 	vt_batch_strings(s, t, UINT64_C(1) << t->out[0] | UINT64_C(1) << t->out[1]);
 	memcpy(q->before, s->col[t->out[1]], n * sizeof *q->before);
 	return s->col[t->out[0]];
@@ -286,7 +328,8 @@ run_piece(nest *p, uint32_t *from)
 				q.own[q.cur == q.own[0]]);
 			continue;
 		}
-		const vt_value *made = k + 1 == p->x->n && makes_dict(p->x) ? pairs_of(&q, s, t, n)
+		const vt_value *made = k + 1 == p->x->n && takes_rows(p->x)
+					       ? rows_of(p, &q, s, t, n)
 				       : n > 0 ? vt_batch_results(s, t, &n)
 					       : q.cur;
 		if (n < q.n) {
@@ -299,7 +342,7 @@ run_piece(nest *p, uint32_t *from)
 	for (uint32_t i = 0; i < q.n; i++)
 		if (!p->bad[q.of[i]] &&
 			!take(p, q.of[i], q.cur[i],
-				p->x->reduce >= VT_NEST_DICT ? q.before[i] : VT_UNDEF))
+				p->x->reduce >= VT_NEST_DICT ? q.before[i] : VT_UNDEF, i))
 			p->bad[q.of[i]] = true;
 	*from = end;
 }
@@ -356,21 +399,12 @@ static items
 source(nest *p, uint32_t i, vt_value v)
 {
 	bool fresh = p->s->owns >> p->t->a & 1;
+	const vt_list *l;
 
-	if (v == VT_UNDEF)
-		return (items){NULL, 0, NULL};
-	if (vt_is_sequence(v))
-		return (items){vt_as_list(v)->v, vt_as_list(v)->n, NULL};
-	if ((!vt_is(v, VIEW) && !vt_is(v, ITER) && !vt_is(v, SET) && !vt_is(v, ORDERING)) ||
-		!vt_is_data(v, fresh))
-		return (items){NULL, 0, NULL};
-	if (vt_is(v, VIEW))
+	if (v != VT_UNDEF && vt_is(v, VIEW) && vt_is_data(v, fresh))
 		return of_view(p, i, VT_AS(vt_view_obj, v));
-	if (vt_collect(p->s->rt, NULL, v, VT_K_TUPLE, &p->kept[i]) != VT_OK) {
-		vt_exc_clear(p->s->rt);
-		return (items){NULL, 0, NULL};
-	}
-	return (items){vt_as_list(p->kept[i])->v, vt_as_list(p->kept[i])->n, NULL};
+	l = vt_batch_whole(p->s->rt, v, fresh, &p->kept[i]);
+	return l != NULL ? (items){l->v, l->n, NULL} : (items){NULL, 0, NULL};
 }
 
 /* Those of the items that the pipeline begins with. */
@@ -617,17 +651,6 @@ read_list(nest *p, uint32_t i, items l)
 	}
 }
 
-/* What holds final values alone is final: steps of other programs take it. */
-static void
-note_final(vt_list *l)
-{
-	for (uint32_t i = 0; i < l->n; i++)
-		if (vt_is_ptr(l->v[i]) && vt_head_of(l->v[i])->kind > VT_K_STR &&
-			!(vt_head_of(l->v[i])->flags & VT_F_FINAL))
-			return;
-	l->h.flags |= VT_F_FINAL;
-}
-
 /* False: there is no value. */
 static bool
 finish(nest *p, uint32_t i)
@@ -636,7 +659,7 @@ finish(nest *p, uint32_t i)
 
 	if (!p->bad[i] && makes_list(p->x)) {
 		p->bad[i] = !arrange(p, i);
-		note_final(vt_as_list(p->v[i]));
+		vt_batch_note_final(vt_as_list(p->v[i]));
 		if (p->x->iterator && !p->bad[i])
 			p->v[i] =
 				vt_made_over(p->s->rt, p->v[i], p->x->iterator == VT_NEST_FILTERED);

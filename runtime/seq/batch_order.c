@@ -1,7 +1,7 @@
 /*
  * batch_order.c - what becomes of a list that a pipeline inside of a lambda has made: its items
- * once each, from the last to the first, or in order.  Such lists are short, so they are sorted by
- * comparing.
+ * once each, from the last to the first, in groups, or in order.  Such lists are short, so they
+ * are sorted by comparing.
  */
 #include "runtime/seq/batch.h"
 
@@ -127,6 +127,72 @@ vt_batch_sort(uint32_t n, vt_value *key, vt_value *v, bool falling)
 	return true;
 }
 
+/* ---- order by rows of keys ---- */
+
+/* What is sorted: positions, by their rows. */
+typedef struct rows {
+	uint32_t m;
+	const vt_value *key;
+	unsigned falls;
+} rows;
+
+static bool
+row_comes_first(const rows *r, uint32_t a, uint32_t b)
+{
+	for (uint32_t k = 0; k < r->m; k++) {
+		int c = vt_batch_order(r->key[a * r->m + k], r->key[b * r->m + k]);
+		if (c != 0)
+			return c == (r->falls >> k & 1 ? 1 : -1);
+	}
+	return false;
+}
+
+/* By halves, into the first of both; to[] begins with the same. */
+static void
+sort_rows(const rows *r, uint32_t n, uint32_t *to, uint32_t *spare)
+{
+	uint32_t half = n / 2, i = 0, j = half;
+
+	if (n < 2)
+		return;
+	sort_rows(r, half, spare, to);
+	sort_rows(r, n - half, spare + half, to + half);
+	for (uint32_t k = 0; k < n; k++)
+		to[k] = i < half && (j == n || !row_comes_first(r, spare[j], spare[i]))
+				? spare[i++]
+				: spare[j++];
+}
+
+bool
+vt_batch_sort_rows(uint32_t n, uint32_t m, const vt_value *key, unsigned falls, vt_value *v)
+{
+	rows r = {m, key, falls};
+	uint32_t few[2 * FEW], *at = few;
+	vt_value items[FEW], *was = items;
+
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < m; k++)
+			if (!vt_batch_ordered(key[k], key[i * m + k]) ||
+				vt_batch_order(key[i * m + k], key[i * m + k]) != 0)
+				return false;
+	if (n > FEW) {
+		was = vt_xmalloc((size_t)n * sizeof *was);
+		at = vt_xmalloc((size_t)2 * n * sizeof *at);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		at[i] = at[n + i] = i;
+		was[i] = v[i];
+	}
+	sort_rows(&r, n, at, at + n);
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = was[at[i]];
+	if (n > FEW) {
+		free(was);
+		free(at);
+	}
+	return true;
+}
+
 /* ---- each once ---- */
 
 static bool
@@ -199,6 +265,77 @@ vt_batch_distinct(vt_rt *rt, vt_list *l)
 	}
 	l->n = n;
 	return true;
+}
+
+/* ---- groups ---- */
+
+static bool
+is_key(vt_value v)
+{
+	if (!vt_is_ptr(v))
+		return v != VT_UNDEF;
+	if (vt_is(v, FLOAT))
+		return vt_num_cmp(v, v) == 0;
+	return vt_head_of(v)->kind <= VT_K_STR || vt_hashable(v);
+}
+
+static bool
+same_key(vt_value a, vt_value b)
+{
+	if (a == b || vt_both_int(a, b))
+		return a == b;
+	if (vt_is(a, STR) && vt_is(b, STR))
+		return vt_as_str(a)->bytes == vt_as_str(b)->bytes &&
+		       memcmp(vt_as_str(a)->s, vt_as_str(b)->s, vt_as_str(a)->bytes) == 0;
+	return vt_same(a, b);
+}
+
+/* Where the group of the key is; groups->n: there is none yet. */
+static uint32_t
+group_at(vt_rt *rt, const vt_list *groups, vt_value *index, vt_value key)
+{
+	vt_value found;
+
+	if (groups->n <= FEW) {
+		for (uint32_t i = 0; i < groups->n; i++)
+			if (same_key(vt_as_list(groups->v[i])->v[0], key))
+				return i;
+		return groups->n;
+	}
+	if (*index == VT_UNDEF) {
+		*index = vt_mkptr(vt_dict_new_hashed(rt, false));
+		for (uint32_t i = 0; i < groups->n; i++)
+			(void)vt_dict_put(rt, vt_as_dict(*index), vt_as_list(groups->v[i])->v[0],
+				vt_mkint(i));
+	}
+	found = vt_dict_get(vt_as_dict(*index), key);
+	return found != VT_UNDEF ? (uint32_t)vt_toint(found) : groups->n;
+}
+
+bool
+vt_batch_group(vt_rt *rt, vt_list *groups, vt_value *index, vt_value key, vt_value v)
+{
+	uint32_t at = is_key(key) && v != VT_UNDEF ? group_at(rt, groups, index, key) : UINT32_MAX;
+
+	if (at == UINT32_MAX)
+		return false;
+	if (at == groups->n) {
+		vt_value values = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 4));
+		if (*index != VT_UNDEF)
+			(void)vt_dict_put(rt, vt_as_dict(*index), key, vt_mkint(at));
+		vt_list_push(rt, groups, vt_pair_of(rt->s->heap, key, values));
+		vt_release(values);
+	}
+	vt_list_push(rt, vt_as_list(vt_as_list(groups->v[at])->v[1]), vt_copy(v));
+	return true;
+}
+
+bool
+vt_batch_groups_are_old(const vt_list *groups)
+{
+	const vt_list *l = groups->n > 0 ? vt_as_list(vt_as_list(groups->v[0])->v[1]) : NULL;
+
+	return l == NULL || l->n < 2 || vt_is_number(l->v[1]) || !vt_is_ptr(l->v[1]);
 }
 
 void

@@ -1,5 +1,6 @@
 /*
- * fold.h - inside fold.c and fold_place.c: a lambda of aggregate() or accumulate() at work.
+ * fold.h - inside fold.c, fold_plan.c and fold_place.c: a lambda of aggregate() or accumulate() at
+ * work.
  */
 #ifndef VT_FOLD_H
 #define VT_FOLD_H
@@ -17,7 +18,7 @@ struct vt_fold {
 	uint64_t passing; /* registers that nobody needs when changes are made: fold_place.c */
 	uint8_t nsteps, step[VT_STEPS_MOST];
 	uint8_t nfirst, first[VT_STEPS_MOST]; /* those that are neither spine nor $1 */
-	uint8_t how[VT_STEPS_MOST];           /* what a step does with $1: fold_place.c */
+	uint8_t how[VT_STEPS_MOST];           /* enum how */
 	uint8_t of[VT_STEPS_MOST];            /* the register of that; VT_STEP_K: none */
 	uint64_t takes[VT_STEPS_MOST];        /* the registers of the spine that a step reads */
 	bool is_count;                        /* the lambda counts by a key: see fold_place.c */
@@ -36,7 +37,30 @@ bool vt_fold_word(vt_fold *, uint8_t r);
 /* What was made for the i-th item is given back. */
 void vt_fold_leave(vt_fold *, uint32_t i);
 
-/* fold_place.c: finds the spine. */
+/* What a step does with $1, or with what lies in it. */
+enum how { OTHER, SELF, READ, ADD, SET, MERGE, CHOOSE, MAKE, REPLACE, TO_LIST };
+
+static inline bool
+vt_fold_changes(const vt_fold *f, uint8_t r)
+{
+	return f->how[r] == ADD || f->how[r] == SET || f->how[r] == MERGE || f->how[r] == REPLACE ||
+	       f->how[r] == TO_LIST;
+}
+
+/* Keys and values of a dict that a step makes. */
+static inline uint32_t
+vt_fold_pairs(const vt_lambda_step *x)
+{
+	return x->op == VT_STEP_DICT ? x->n / 2u : x->op == VT_STEP_MAP ? x->n : 0;
+}
+
+static inline uint8_t
+vt_fold_pair(const vt_lambda_step *x, uint32_t k)
+{
+	return x->op == VT_STEP_DICT ? x->args[2 * k + 1] : x->args[k];
+}
+
+/* fold_plan.c: finds the spine. */
 void vt_fold_plan(vt_fold *);
 
 #endif

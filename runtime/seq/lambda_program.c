@@ -633,6 +633,7 @@ step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
 	case VT_STEP_DICT: vt_batch_dict(s, t, r); return;
 	case VT_STEP_EDIT: vt_batch_edit(s, t, r); return;
 	case VT_STEP_DEFINED: vt_batch_defined(s, t, r); return;
+	case VT_STEP_LISTED: vt_batch_listed(s, t, r); return;
 	case VT_STEP_PIECE:
 	case VT_STEP_PIECES:
 	case VT_STEP_SPAN:

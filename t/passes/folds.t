@@ -52,6 +52,13 @@ my @folds = (
 		. '$1.replace($1.len() - 1, [$1.last()[0], max($1.last()[1], $2.a + 3)]).toList(), true => $1 + [[$2.a, $2.a + 9]])',
 		'[[0,10],[14,24],[28,37]]', '[]'],
 	['a list below a key', '{s => $1.s.replace(0, $1.s.first() + $2.a).toList(), n => $1.n + 0.25}', '{"n":2.5,"s":[129,1]}', '{s => [0, 1], n => 0}'],
+	['where a condition holds, below a key', '$1.set(s, switch($2.a > 20 => $1.s + [$2.a], true => $1.s)).set(n, $1.s.len())',
+		'{"d":{},"n":3,"s":[21,28,25],"t":[]}'],
+	['one of two that are there, below a key', '$1.set(s, switch($2.a > 20 => $1.s + [$2.a], $2.a > 10 => $1.t, true => $1.s)).set(t, $1.t + [1])',
+		'{"d":{},"n":0,"s":[1,1,1,1,1,1,1,25],"t":[1,1,1,1,1,1,1,1,1,1]}'],
+	['one condition in another, below keys', '$1 + {s => switch($2.a > 20 => $1.s + [$2.a], $2.k in $1.t.limit(2) => $1.s, true => $1.s + [0]), '
+		. 't => switch($2.k in $1.t => $1.t, true => $1.t + [$2.k])}', '{"d":{},"n":0,"s":[0,0,0,21,28,0,0,25],"t":["k0","k1","k2","k3"]}'],
+	['a count where a condition holds', '$1.set(n, switch($2.a > 20 => $1.n + 1, true => $1.n))', '{"d":{},"n":3,"s":[],"t":[]}'],
 	['and what lay there', '$1 + {$2.k => $1.get($2.k, 0) + $2.a, all => $1.get(all, 0) + 1}', '{"all":10,"k0":53,"k1":12,"k2":25,"k3":39}', '{}'],
 );
 
@@ -85,6 +92,9 @@ for (
 	['$1 + {$2.k => $1.get($2.k, []) + [$2.a]}', '.k3.len()'],
 	['$1 + {str($2.a) => $2.a}', '.len()'], ['$1.mergeWith({str($2.a) => $2.a})', '.len()'],
 	['$1.set(d, $1.d.set($2.k, $1.d.get($2.k, []) + [$2.a])).set(n, $1.n + 1)', '.d.k1.len()'],
+	['$1.set(s, switch($2.a in $1.s.limit(2) => $1.s, true => $1.s + [$2.a]))', '.s.len()'],
+	['$1 + {s => switch($1.s.last(0) > $2.a => $1.s, true => $1.s + [$2.a])}', '.s.len()'],
+	['$1.set(s, $1.s.replace(0, $2.a).toList()).set(n, $1.n + 1)', '.n'],
 	['$1.set(s, $1.s + [$1.s.last(0) + 1])', '.s.last()'], ['$1.set(s, $1.get(s) + [$1.s.len()])', '.s.last()'],
 ) {
 	my ($lambda, $then) = @$_;

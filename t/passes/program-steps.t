@@ -62,6 +62,9 @@ sub e {
 		sub { '$.l.select($.k.len()).first(9)' }, sub { '$.l.select($.f).distinct().len()' }, sub { '-$.b' }, sub { '$.o.keys().len()' },
 		sub { '$.t.split(" ").' . pick('len', 'count') . '()' }, sub { e('text') . '.split("i").len()' },
 		sub { '$.o.items().select($[0].len()).sum(0)' }, sub { '$.o.keys().select($.len()).max(0)' },
+		sub { e('list') . '.' . pick('len()', 'select(str($).len()).sum(0)', 'count()', 'where($ != null).len()',
+			'select(isList($)).distinct().len()') },
+		sub { e('groups') . '.' . pick('len()', 'where($[0] != fan).select($[1].len()).sum(0)') },
 		sub { '$.t.split(":").len()' }, sub { '[' . e('int') . ', 2].sum()' }, sub { 'max($.b, ' . e('int') . ')' }],
 	num => [sub { '$.a' }, sub { '$.o.x' }, sub { e('int') }, sub { '1.5' }, sub { '(' . e('num') . pick(' + ', ' - ', ' * ', ' / ') . e('num') . ')' },
 		sub { '$.l.select($.n).sum()' }, sub { '$.l.n.sum()' }, sub { '$.l.orderByDescending($.n).first().n' }, sub { '$.l.select($.n * 2).'
@@ -70,7 +73,8 @@ sub e {
 		. '.toLower()' },
 		sub { '(' . e('text') . ' + ' . e('text') . ')' }, sub { '$.t.split(":")[0]' },
 		sub { '$.t.split(' . pick('" "', '"i"', '"is"') . ').' . pick('first', 'last') . '()' },
-		sub { e('text') . '.split(' . pick('" "', '"i"', '"an"') . ').' . pick('limit(2)', 'skip(1)', 'take(3).skip(1)', 'skip(2).limit(1)', 'limit(0)')
+		sub { e('text') . '.split(' . pick('" "', '"i"', '"an"') . ').' . pick('limit(2)', 'skip(1)', 'take(3).skip(1)',
+			'skip(2).limit(1)', 'limit(0)')
 			. '.join(' . pick('" "', '"i"', '"-"') . ')' },
 		sub { e('text') . '.trim()' }, sub { e('text') . '.substring('
 		. int(rand 4) . pick('', ', 2') . ')' },
@@ -89,7 +93,29 @@ sub e {
 		sub { '$.l.where(' . e('inner') . ').any()' }, sub { '$.o.x > 2 and $.o.y != x' }, sub { '$.w.contains(3)' }, sub { 'isNumber($.a)' }],
 	inner => [sub { '$.f' }, sub { '$.n > 2' }, sub { '$.k.len() > 3' }, sub { '$.k.toUpper() = FAN' },
 		sub { '$.n != null and $.n < 9' }, sub { 'not $.f' }],
-	any => [sub { e('int') }, sub { e('text') }, sub { e('bool') }, sub { e('num') }, sub { '[' . e('any') . ', ' . e('any') . ']' },
+	edit => [sub { 'replace(' . pick(0, 1, 2, 9) . ', ' . pick('$.b', '$.t', 'null', '[1]') . pick('', ', 2', ', 0', ', -1') . ')' },
+		sub { 'delete(' . pick(0, 1, 5) . pick('', ', 2', ', 0', ', -1') . ')' },
+		sub { 'insert(' . pick(0, 1, 2, 30, -1) . ', ' . pick('$.b', 'x') . ')' },
+		sub { 'insertMany(' . pick(0, 1, 9, -2) . ', ' . pick('$.w', '[$.t, 1]', '$.l.select($.k)', '$.w.where($ > 3)', '[]') . ')' },
+		sub { 'replaceMany(' . pick(0, 1, 4) . ', ' . pick('$.w', '$.l.select($.n)', '[7, 8]') . pick('', ', 2', ', -1') . ')' },
+		sub { 'append(' . pick('1', '$.t, $.b', 'null', '$.o') . ')' },
+		sub { 'concat(' . pick('$.w', '$.l, $.w', '$.w.select($ + 1)', '$.o.keys()') . ')' },
+		sub { 'defaultIfEmpty(' . pick('[0]', '$.w', '$.l.select($.k)') . ')' }, sub { 'slice(' . pick(1, 2, 3, '$.b', 0) . ')' },
+		sub { 'enumerate(' . pick('', 1, -3, '$.b') . ')' },
+		sub { 'zip(' . pick('$.w', '$.l', '$.l.skip(1)', '$.w.select($), $.l', '$.o.values()') . ')' },
+		sub { pick('distinct()', 'reverse()', 'skip(1)', 'limit(2)', 'toList()', 'where($ != null)') }],
+	list => [sub { '$.w.' . e('edit') }, sub { '$.l.' . e('edit') }, sub { '$.l.select($.k).' . e('edit') }, sub { e('list') . '.' . e('edit') },
+		sub { '(' . pick('$.w', '$.l', '[$.b]', '$.w.select($ + 1)') . ' + ' . pick('$.l.select($.n)', '$.w.skip(1)', e('list')) . ')' },
+		sub { '$.l.orderBy(' . pick('$.k', '$.n', '$.f') . ').thenBy' . pick('', 'Descending') . '(' . pick('$.k', '$.n', 'str($)', '$.k.len()') . ')'
+			. pick('', '.thenBy($.n)', '.select($.k)', '.limit(2)', '.first(null)', '.toList()') }, sub { e('groups') }],
+	groups => [sub { '$.l.groupBy(' . pick('$.k', '$.n', '$.f', '[$.f, $.k]', '$.k.len()', '$') . pick('', ', $.n', ', $.k', ', 1', ', [$.k]') . ')' },
+		sub { '$.w.groupBy($ mod 3' . pick('', ', $', ', str($)') . ')' },
+		sub { '$.l.groupBy(' . pick('$.k', '$.f') . ', ' . pick('$.n', '1', '$.k', '$') . ', '
+			. pick('[$[0], $[1].len()]', '[$[0], $[1].sum()]', '$.len()', '[$.len(), $.first(null)]', '$.distinct().len()',
+				'[$[0], $[1].distinct().len()]', '$[1]') . ')' },
+		sub { '$.w.groupBy($ > 4, $, ' . pick('$.sum()', '[$[0], $[1].max()]', '$.where($ > 2).len()', '[$[0], $[1]]') . ')' }],
+	any => [sub { e('list') }, sub { e('list') }, sub { e('int') }, sub { e('text') }, sub { e('bool') }, sub { e('num') },
+	sub { '[' . e('any') . ', ' . e('any') . ']' },
 		sub { '{p => ' . e('any') . ', q => ' . e('any') . '}' },
 		sub { '$' }, sub { '$.l' }, sub { '$.set(z, ' . e('int') . ')' }, sub { '$.delete(l, w, ' . pick('t', 'zz') . ')' }, sub { '$.l.select('
 		. pick('$.k', '[$.n, $.k]', '$.n') . ')' },
@@ -108,7 +134,8 @@ sub e {
 
 sub stages {
 	my $s = '';
-	$s .= pick(sub { '.where(' . e('bool') . ')' }, sub { '.where(' . e('bool') . ')' }, sub { '.select($.set(b, ' . e('int') . '))' })->() for 1 .. rand 3;
+	$s .= pick(sub { '.where(' . e('bool') . ')' }, sub { '.where(' . e('bool') . ')' },
+	sub { '.select($.set(b, ' . e('int') . '))' })->() for 1 .. rand 3;
 	return $s;
 }
 sub ending {
@@ -228,7 +255,8 @@ for my $seed (@seeds) {
 			: $kind eq 'record' ? '{n => ' . changed('$1.n', 'list', 0)
 				. ', m => ' . pick(changed('$1.m', 'dict', 1), '$1.m', '$1') . '}'
 			: changed('$1', $kind, 2);
-		$of = 'switch(' . pick('$2.b > 3', '$1.len() < 5', '$2.id mod 2 = 0') . " => $of, true => " . pick('$1', changed('$1', $kind, 1), $start) . ')'
+		$of = 'switch(' . pick('$2.b > 3', '$1.len() < 5', '$2.id mod 2 = 0') . " => $of, true => "
+			. pick('$1', changed('$1', $kind, 1), $start) . ')'
 			if $kind !~ /pair|record/ && rand() < 0.3;
 		push @cases, { expr => "let(s => $start) -> [\$.aggregate($of, \$s), \$s, \$.accumulate($of, \$s).toList()]",
 			data => [map { record_of(0) } 1 .. pick(4, 9, 12)] };

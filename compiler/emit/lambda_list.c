@@ -1,0 +1,278 @@
+/*
+ * lambda_list.c - calls that make a list, a dict or groups of a collection, as steps of lambda
+ * programs: what is edited, numbered or in pieces, orders by several keys, groupBy(), toDict().
+ *
+ * Where the code gives an iterator the step gives a list, for those alone who read all of it.
+ */
+#include "compiler/emit/lambda.h"
+#include "runtime/call/call.h"
+
+#include <string.h>
+
+/* ---- lists made of others ---- */
+
+static const struct list_step {
+	const char *name;
+	uint8_t how;         /* enum vt_list_step */
+	uint8_t least, most; /* arguments */
+	uint8_t from, to;    /* those that are collections */
+	bool at;             /* the first is a position */
+} list_steps[] = {{"replace", VT_LIST_REPLACE, 2, 3, 0, 0, true},
+	{"replaceMany", VT_LIST_REPLACE_MANY, 2, 3, 1, 2, true},
+	{"delete", VT_LIST_DELETE, 1, 2, 0, 0, true}, {"insert", VT_LIST_INSERT, 2, 2, 0, 0, true},
+	{"insertMany", VT_LIST_INSERT_MANY, 2, 2, 1, 2, true},
+	{"append", VT_LIST_APPEND, 1, LP_ARGS, 0, 0, false},
+	{"concat", VT_LIST_CONCAT, 1, LP_ARGS, 0, LP_ARGS, false},
+	{"defaultIfEmpty", VT_LIST_DEFAULT, 1, 1, 0, 1, false},
+	{"enumerate", VT_LIST_ENUMERATE, 0, 1, 0, 0, false},
+	{"zip", VT_LIST_ZIP, 1, LP_ARGS, 0, LP_ARGS, false},
+	{"slice", VT_LIST_SLICE, 1, 1, 0, 0, false}};
+
+/* What has that name may be a method of texts and dicts as well: a position tells. */
+static const struct list_step *
+list_step(const lp_program *t, const ir_ins *in)
+{
+	uint32_t n = in->site->nargs;
+
+	for (size_t i = 0; i < sizeof list_steps / sizeof *list_steps; i++) {
+		const struct list_step *x = &list_steps[i];
+		if (strcmp(in->site->name, x->name) != 0)
+			continue;
+		return n >= x->least && n <= x->most && (n == 0 || lp_plain_args(in, false)) &&
+				       (!x->at || t->cells[in->a[0]].is == LP_PIPE ||
+					       small_int(in, 0) >= 0)
+			       ? x
+			       : NULL;
+	}
+	return NULL;
+}
+
+static int
+collection(lp_program *t, int32_t temp)
+{
+	const lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
+
+	return c != NULL && c->is == LP_PIPE ? lp_collect(t, c) : lp_reg(t, temp);
+}
+
+/* Folds have their own way to replace an item of what they make: it stays where it is. */
+bool
+lp_makes_list(lp_program *t, const ir_ins *in)
+{
+	bool may = t->e->is_query && in->d >= 0 && (!t->folds || !is_call_of(in, "replace", 2));
+	const struct list_step *x = may ? list_step(t, in) : NULL;
+	lp_step s = {.op = VT_STEP_LISTED, .b = VT_STEP_K, .ins = in};
+	int r;
+
+	if (x == NULL || (r = collection(t, in->a[0])) < 0)
+		return false;
+	s.a = (uint8_t)r;
+	s.c = x->how;
+	s.args = vc_alloc(t->e->c, in->site->nargs + 1);
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		bool whole = i >= x->from && i < x->to && i < in->nlist && in->list[i] >= 0;
+		if ((r = whole ? collection(t, in->list[i]) : lp_given(t, in, i)) < 0)
+			return false;
+		s.args[s.n++] = (uint8_t)r;
+	}
+	t->calls = t->mixed = true;
+	return (r = lp_push(t, s)) >= 0 && lp_fresh_list(t, in, r);
+}
+
+/* ---- dicts of pairs ---- */
+
+static bool
+is_lambda(const ir_arg *a)
+{
+	return a->code != NULL && a->keyword == NULL && a->key == NULL;
+}
+
+/* Does the last stage make pairs? */
+static bool
+makes_pairs(const lp_nest *nest)
+{
+	const lp_program *last = nest->n > 0 ? nest->program[nest->n - 1] : NULL;
+
+	return last != NULL && nest->filter[nest->n - 1] == 0 && last->kind == VT_PROGRAM_LIST &&
+	       last->nout == 2;
+}
+
+bool
+lp_makes_dict(lp_program *t, const ir_ins *in)
+{
+	const ir_arg *a = in->site->args;
+	uint32_t n = in->site->nargs;
+	bool method = in->op == IR_CALLM;
+	int32_t of = method ? in->a[0] : in->nlist > 0 ? in->list[0] : -1;
+	const lp_cell *c = of >= 0 ? &t->cells[of] : NULL;
+	lp_field key = {NULL, 0}, value = {NULL, 1};
+	lp_program *pair;
+	lp_nest *nest;
+	int r;
+
+	if (!t->e->is_query || in->d < 0 || c == NULL ||
+		strcmp(in->site->name, method ? "toDict" : "dict") != 0 || n < 1 ||
+		n > 1u + method || (c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)) ||
+		(method ? !is_lambda(&a[0]) || (n == 2 && !is_lambda(&a[1]))
+			: a[0].keyword != NULL || a[0].key != NULL))
+		return false;
+	r = lp_reduced(t, c, method ? VT_NEST_OPEN_DICT : VT_NEST_DICT, NULL, VT_STEP_K);
+	if (r < 0)
+		return false;
+	t->t[r].may_drop = true; /* where the call has to be made after all */
+	nest = t->t[r].nest;
+	if (method) {
+		key = (lp_field){&a[0], LP_WHOLE};
+		value = (lp_field){n == 2 ? &a[1] : NULL, LP_WHOLE};
+	}
+	if (method || !makes_pairs(nest)) {
+		pair = lp_nested_row(t, 2, (lp_field[]){key, value});
+		if (pair == NULL || nest->n > LP_STAGES)
+			return false;
+		nest->program[nest->n++] = pair;
+	}
+	t->t[r].may_drop = false;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
+/* ---- order by several keys, groups ---- */
+
+/* The stages of a pipeline and one more, which makes rows: the register of what comes out. */
+static int
+reduced_rows(lp_program *t, const lp_cell *c, uint8_t how, uint32_t n, const lp_field *x)
+{
+	int r = lp_reduced(t, c, how, NULL, VT_STEP_K);
+	lp_program *rows = r >= 0 ? lp_nested_row(t, n, x) : NULL;
+
+	if (rows == NULL)
+		return -1;
+	t->t[r].nest->program[t->t[r].nest->n++] = rows;
+	return r;
+}
+
+/* Its code may not be a program's, and then the call is made. */
+bool
+lp_then_by(lp_program *t, const ir_ins *in)
+{
+	const lp_order *was = t->cells[in->a[0]].by;
+	bool falls = is_call_of(in, "thenByDescending", 1);
+	lp_field key[LP_KEYS];
+	lp_order *by;
+	int r;
+
+	if (was == NULL || in->d < 0 || (!falls && !is_call_of(in, "thenBy", 1)) ||
+		was->n == LP_KEYS || !is_lambda(&in->site->args[0]))
+		return false;
+	by = vc_alloc(t->e->c, sizeof *by);
+	*by = *was;
+	by->key[by->n] = &in->site->args[0];
+	by->falls |= (uint8_t)(falls << by->n++);
+	for (uint32_t i = 0; i < by->n; i++)
+		key[i] = (lp_field){by->key[i], LP_WHOLE};
+	if ((r = reduced_rows(t, &by->source, VT_NEST_BY_KEYS, by->n, key)) < 0)
+		return false;
+	t->t[r].nest->falls = by->falls;
+	lp_fresh_list(t, in, r);
+	t->cells[in->d].ordering = true;
+	t->cells[in->d].by = by;
+	return true;
+}
+
+/* Is the register read as a collection, by something that refuses what is none, and by nothing
+ * else? */
+static bool
+is_collection(const lp_program *p, uint32_t r)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < p->n; i++) {
+		lp_step s = p->t[i];
+		uint8_t *of[LP_OPERANDS];
+		for (uint32_t k = lp_operands(&s, of); k-- > 0;) {
+			if (*of[k] != r)
+				continue;
+			if (of[k] != &s.a || s.guard != VT_STEP_K ||
+				(s.op != VT_STEP_LEN && s.op != VT_STEP_SUM &&
+					s.op != VT_STEP_NEST && s.op != VT_STEP_LISTED))
+				return false;
+			any = true;
+		}
+	}
+	for (uint32_t i = 0; i < p->nout; i++)
+		if (p->out[i] == r)
+			return false;
+	return any;
+}
+
+/* What the aggregator of groupBy() looks at: values, or [key, values] as YAQL 1.1.1 gave it.
+ * AGG_EITHER: that is not known from how it is written. */
+enum aggregated { AGG_EITHER, AGG_VALUES, AGG_PAIR };
+
+static enum aggregated
+is_about(const lp_program *p)
+{
+	uint32_t i = 0, item, second = p->n;
+	const lp_step *first = p->nout == 2 ? &p->t[p->out[0]] : NULL;
+
+	while (i < p->n && p->t[i].op != VT_STEP_ITEM)
+		i++;
+	item = i;
+	if (item == p->n || is_collection(p, item))
+		return item == p->n ? AGG_EITHER : AGG_VALUES;
+	for (i = 0; i < p->n; i++) {
+		lp_step s = p->t[i];
+		uint8_t *of[LP_OPERANDS];
+		for (uint32_t k = lp_operands(&s, of); k-- > 0;)
+			if (*of[k] == item && (s.op != VT_STEP_INDEX || s.k->i > 1))
+				return AGG_EITHER;
+		if (s.op == VT_STEP_INDEX && s.a == item && s.k->i == 1)
+			second = i;
+	}
+	return p->kind == VT_PROGRAM_LIST && first != NULL && first->op == VT_STEP_INDEX &&
+			       first->a == item && first->k->i == 0 && second < p->n &&
+			       is_collection(p, second)
+		       ? AGG_PAIR
+		       : AGG_EITHER;
+}
+
+/* The list of groups in the register, as the aggregator makes them: its register. */
+static int
+aggregated(lp_program *t, int groups, const ir_arg *by)
+{
+	lp_program *p = is_lambda(by) ? lp_nested(t, by->code, false) : NULL;
+	enum aggregated about = p != NULL && p->nargs == 1 ? is_about(p) : AGG_EITHER;
+	lp_cell c = {.is = LP_REGISTER, .reg = (uint8_t)groups};
+	int r;
+
+	if (about == AGG_VALUES)
+		return reduced_rows(t, &c, VT_NEST_LIST, 2, (lp_field[]){{NULL, 0}, {by, 1}});
+	if (about != AGG_PAIR || (t->layers & VT_L_NO_FALLBACK))
+		return -1;
+	t->t[groups].nest->reduce = VT_NEST_OLD_GROUPED;
+	if ((r = lp_reduced(t, &c, VT_NEST_LIST, NULL, VT_STEP_K)) < 0)
+		return -1;
+	t->t[r].nest->program[t->t[r].nest->n++] = p;
+	return r;
+}
+
+/* groupBy(): a list of pairs in place of the iterator. */
+bool
+lp_groups(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = &t->cells[in->a[0]];
+	const ir_arg *a = in->site->args;
+	uint32_t n = in->site->nargs;
+	int r;
+
+	if (strcmp(in->site->name, "groupBy") != 0 || !t->e->is_query || in->d < 0 || n < 1 ||
+		n > 3 || !lp_plain_args(in, false) || !is_lambda(&a[0]) ||
+		(c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)))
+		return false;
+	r = reduced_rows(t, c, VT_NEST_GROUPED, 2,
+		(lp_field[]){{&a[0], LP_WHOLE}, {n > 1 ? &a[1] : NULL, LP_WHOLE}});
+	if (r < 0)
+		return false;
+	t->t[r].may_drop = true;
+	return (n < 3 || (r = aggregated(t, r, &a[2])) >= 0) && lp_fresh_list(t, in, r);
+}

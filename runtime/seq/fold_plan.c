@@ -1,0 +1,309 @@
+/*
+ * fold_plan.c - the spine of a fold that changes what it has made so far in its place: which steps
+ * only make the next `$1` out of `$1` (fold_place.c).
+ */
+#include "runtime/seq/fold.h"
+
+#include <string.h>
+
+/* ---- finding the spine ---- */
+
+/* A call of the method with n arguments by place? */
+static bool
+is_method(const vt_lambda_step *x, const char *name, uint32_t n)
+{
+	const vt_site *site = x->by;
+
+	if (x->op != VT_STEP_CALL || x->a == VT_STEP_K || x->n != n || site->nargs != n ||
+		site->kind != VT_SITE_METHOD || strcmp(site->name->s, name) != 0)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (site->args[i].keyword != NULL || site->args[i].key != NULL)
+			return false;
+	return true;
+}
+
+/* Where the step reads one value below another: the register of that; else VT_STEP_K. */
+static uint8_t
+container(const vt_lambda_step *x)
+{
+	if (x->op == VT_STEP_ATTR || x->op == VT_STEP_INDEX || (x->op == VT_STEP_GET && x->n > 0))
+		return x->a;
+	return x->op == VT_STEP_CALL && x->c == VT_CALL_AT && x->n == 2 ? x->args[0] : VT_STEP_K;
+}
+
+/* toList() of what another step gives. */
+static bool
+is_to_list(const vt_lambda_step *x)
+{
+	const vt_nest *nest = x->op == VT_STEP_NEST ? x->by : NULL;
+
+	if (is_method(x, "toList", 0))
+		return true;
+	return nest != NULL && nest->reduce == VT_NEST_LIST && nest->n == 0 && nest->skip == 0 &&
+	       nest->most == UINT32_MAX && !nest->iterator;
+}
+
+static enum how
+how(const vt_lambda_step *x)
+{
+	if (x->op == VT_STEP_ITEM)
+		return x->a == 0 ? SELF : OTHER;
+	if (x->op == VT_STEP_CHOOSE)
+		return x->a != VT_STEP_K && x->b != VT_STEP_K ? CHOOSE : OTHER;
+	if (x->op == VT_STEP_ADD)
+		return x->a != VT_STEP_K ? ADD : OTHER;
+	if (x->op == VT_STEP_LIST || x->op == VT_STEP_MAP)
+		return MAKE;
+	if (is_method(x, "mergeWith", 1))
+		return MERGE;
+	if (is_method(x, "replace", 2))
+		return REPLACE;
+	if (is_to_list(x))
+		return TO_LIST;
+	return is_method(x, "set", 2) ? SET : container(x) != VT_STEP_K ? READ : OTHER;
+}
+
+typedef struct plan {
+	const vt_fold *f;
+	const vt_lambda_program *t;
+	uint8_t uses[VT_STEPS_MOST];
+	/* of these: by what reads in it, adds to it or sets in it, and by steps that are no part of
+	 * a spine and done before anything is changed */
+	uint8_t passing[VT_STEPS_MOST];
+} plan;
+
+/* A list or dict that is made for nothing else than to be added. */
+static bool
+is_added(const plan *p, uint8_t r)
+{
+	return r != VT_STEP_K && vt_step_makes(&p->t->t[r]) && p->uses[r] == 1 &&
+	       (p->f->needs >> r & 1);
+}
+
+/* Does nobody need the value any more when changes are made? */
+static bool
+is_passing(const plan *p, uint8_t r)
+{
+	return (p->f->how[r] == READ || p->f->how[r] == OTHER) && p->uses[r] > 0 &&
+	       p->uses[r] == p->passing[r];
+}
+
+static bool find_spine(const plan *p, uint8_t r, uint64_t *of);
+
+/* Is it a choice among values that are nothing else's? */
+static bool
+is_choice(const plan *p, uint8_t r)
+{
+	const vt_lambda_step *x = &p->t->t[r];
+
+	return p->f->how[r] == CHOOSE && p->uses[r] == 1 && x->a != x->c && x->b != x->c &&
+	       x->a != x->b;
+}
+
+/* The spine of a value that comes to lie below a key, or those that a condition chooses from. */
+static bool
+find_value(const plan *p, uint8_t r, uint64_t *of)
+{
+	uint64_t found = 0;
+	bool any;
+
+	if (r == VT_STEP_K || !is_choice(p, r)) {
+		any = find_spine(p, r, &found);
+	} else {
+		any = find_value(p, p->t->t[r].a, &found);
+		any |= find_value(p, p->t->t[r].b, &found);
+		found |= UINT64_C(1) << r;
+	}
+	if (any)
+		*of |= found;
+	return any;
+}
+
+/* The spines of values that come to lie below keys. */
+static void
+find_below(const plan *p, const vt_lambda_step *x, uint64_t *of)
+{
+	for (uint32_t k = 0; k < vt_fold_pairs(x); k++)
+		(void)find_value(p, vt_fold_pair(x, k), of);
+}
+
+/* Adds the registers of a spine that ends at r; false: there is none. */
+static bool
+find_spine(const plan *p, uint8_t r, uint64_t *of)
+{
+	const vt_lambda_step *x = r != VT_STEP_K ? &p->t->t[r] : NULL;
+
+	if (x == NULL || p->f->how[r] == SELF)
+		return x != NULL;
+	if (p->f->how[r] == READ ? !is_passing(p, r) : p->uses[r] != 1)
+		return false;
+	if (p->f->how[r] == OTHER || p->f->how[r] == CHOOSE || p->f->how[r] == MAKE ||
+		p->f->how[r] == REPLACE)
+		return false;
+	if (p->f->how[r] == TO_LIST) { /* replace() alone gives an iterator */
+		if (p->f->how[x->a] != REPLACE || p->uses[x->a] != 1)
+			return false;
+		*of |= UINT64_C(1) << x->a | UINT64_C(1) << r;
+		return find_spine(p, p->f->of[x->a], of);
+	}
+	if (x->a == (p->f->how[r] == ADD ? x->b : p->f->how[r] == MERGE ? x->args[0] : VT_STEP_K))
+		return false;
+	if (p->f->how[r] == SET && x->args[1] != x->a)
+		(void)find_value(p, x->args[1], of);
+	if (p->f->how[r] == ADD && is_added(p, x->b)) {
+		*of |= UINT64_C(1) << x->b;
+		find_below(p, &p->t->t[x->b], of);
+	}
+	*of |= UINT64_C(1) << r;
+	return find_spine(p, p->f->of[r], of);
+}
+
+/* The spine below a result, below each of those that a condition chooses from, and below the
+ * members of a list or record that is made anew. */
+static void
+find_root(const plan *p, uint8_t r, uint64_t *of)
+{
+	const vt_lambda_step *x = &p->t->t[r];
+	uint64_t found = 0;
+
+	if (p->f->how[r] == CHOOSE) {
+		if (!is_choice(p, r))
+			return;
+		*of |= UINT64_C(1) << r;
+		find_root(p, x->a, of);
+		find_root(p, x->b, of);
+	} else if (p->f->how[r] == MAKE && (p->f->needs >> r & 1)) {
+		if (p->uses[r] != 1)
+			return;
+		*of |= UINT64_C(1) << r;
+		for (uint32_t k = 0; k < x->n; k++)
+			find_root(p, x->args[k], of);
+	} else if (find_spine(p, r, &found))
+		*of |= found;
+}
+
+/* Is $1 itself put into what is made? */
+static bool
+takes_itself(const vt_fold *f)
+{
+	uint64_t self = 0, into = 0;
+
+	for (uint32_t r = 0; r < f->t->n; r++) {
+		const vt_lambda_step *x = &f->t->t[r];
+		if (f->how[r] == SELF)
+			self |= UINT64_C(1) << r;
+		if (!(f->spine >> r & 1))
+			continue;
+		if (f->how[r] == ADD && x->b != VT_STEP_K)
+			into |= UINT64_C(1) << x->b;
+		for (uint32_t k = 0; (f->how[r] == SET || f->how[r] == MERGE ||
+					     f->how[r] == REPLACE || vt_step_makes(x)) &&
+				     k < x->n;
+			k++)
+			into |= x->args[k] != VT_STEP_K ? UINT64_C(1) << x->args[k] : 0;
+	}
+	for (uint32_t k = 0; f->t->kind != VT_PROGRAM_VALUE && k < f->t->nout; k++)
+		into |= UINT64_C(1) << f->t->out[k];
+	return (self & into) != 0;
+}
+
+static void
+count_uses(uint8_t *n, uint64_t of)
+{
+	for (; of != 0; of &= of - 1)
+		n[__builtin_ctzll(of)]++;
+}
+
+/* What a choice reads that comes to lie below a key is not needed any more by then: what is chosen
+ * lies there already, or is made of it. */
+static void
+pass_choice(plan *p, uint8_t r)
+{
+	if (r == VT_STEP_K || !is_choice(p, r))
+		return;
+	p->passing[p->t->t[r].a]++;
+	p->passing[p->t->t[r].b]++;
+	pass_choice(p, p->t->t[r].a);
+	pass_choice(p, p->t->t[r].b);
+}
+
+static void
+pass_choices(plan *p)
+{
+	for (uint32_t r = 0; r < p->t->n; r++) {
+		const vt_lambda_step *x = &p->t->t[r];
+		if (p->f->how[r] == SET)
+			pass_choice(p, x->args[1]);
+		for (uint32_t k = 0; p->f->how[r] == ADD && is_added(p, x->b) &&
+				     k < vt_fold_pairs(&p->t->t[x->b]);
+			k++)
+			pass_choice(p, vt_fold_pair(&p->t->t[x->b], k));
+	}
+}
+
+static void
+note_steps(vt_fold *f, plan *p)
+{
+	for (uint32_t r = 0; r < f->t->n; r++) {
+		const vt_lambda_step *x = &f->t->t[r];
+		uint64_t of = vt_fold_operands(x);
+
+		f->how[r] = (uint8_t)how(x);
+		f->of[r] = f->how[r] == READ ? container(x) : x->a;
+		if (f->how[r] == READ || vt_fold_changes(f, (uint8_t)r))
+			p->passing[f->of[r]]++;
+		else if (f->how[r] == OTHER && !vt_step_makes(x))
+			count_uses(p->passing,
+				x->guard == VT_STEP_K ? of : of & ~(UINT64_C(1) << x->guard));
+		count_uses(p->uses, of);
+	}
+	for (uint32_t k = 0; k < f->t->nout; k++)
+		p->uses[f->t->out[k]]++;
+	pass_choices(p);
+}
+
+/* Is it `$1.set(k, $1.get(l, n) + m)`, a count by key? */
+static bool
+is_count(const vt_fold *f)
+{
+	uint8_t r = f->t->out[0], sum, get;
+	const vt_lambda_step *set = &f->t->t[r];
+
+	if (f->t->kind != VT_PROGRAM_VALUE || !(f->spine >> r & 1) || f->how[r] != SET ||
+		f->how[set->a] != SELF || (sum = set->args[1]) == VT_STEP_K ||
+		!(f->spine >> sum & 1) || f->how[sum] != ADD)
+		return false;
+	get = f->of[sum];
+	return f->t->t[get].op == VT_STEP_GET && f->t->t[get].n == 2 &&
+	       f->t->t[get].args[1] == VT_STEP_K && f->how[get] == READ &&
+	       f->how[f->of[get]] == SELF &&
+	       (f->t->t[sum].b == VT_STEP_K || !(f->spine >> f->t->t[sum].b & 1));
+}
+
+void
+vt_fold_plan(vt_fold *f)
+{
+	plan p = {.f = f, .t = f->t};
+	uint64_t merged = 0;
+
+	note_steps(f, &p);
+	for (uint32_t k = 0; k < f->t->nout; k++)
+		find_root(&p, f->t->out[k], &f->spine);
+	for (uint32_t r = 0; r < f->t->n; r++)
+		if (f->spine >> r & 1 && f->how[r] == MERGE)
+			merged = f->merged;
+	f->spine |= merged;
+	f->spine &= f->needs;
+	if (takes_itself(f))
+		f->spine = 0;
+	f->is_count = is_count(f);
+	for (uint32_t r = 0; r < f->t->n; r++)
+		f->takes[r] = vt_fold_operands(&f->t->t[r]) & f->spine;
+	for (uint32_t r = 0; r < f->t->n; r++)
+		if (f->needs >> r & 1 && is_passing(&p, (uint8_t)r))
+			f->passing |= UINT64_C(1) << r;
+	for (uint32_t k = 0; k < f->nsteps; k++)
+		if (!(f->spine >> f->step[k] & 1) && f->how[f->step[k]] != SELF)
+			f->first[f->nfirst++] = f->step[k];
+}
