@@ -334,8 +334,11 @@ characters(const char *s, size_t n)
 	return k;
 }
 
-void
-vt_put_cut(vt_buf *b, const char *s, size_t n)
+/* A collection of millions is not written for the sake of its first characters. */
+enum { REPR_MOST = 4096 };
+
+static void
+put_cut(vt_buf *b, const char *s, size_t n, const char *more)
 {
 	vt_buf whole = {0};
 	size_t shown;
@@ -349,8 +352,15 @@ vt_put_cut(vt_buf *b, const char *s, size_t n)
 	shown = bytes_of(s, n, VT_SHOWN_MAX);
 	vt_buf_put(b, s, shown);
 	if (shown < n)
-		vt_buf_printf(b, "... (%zu characters more)", characters(s + shown, n - shown));
+		vt_buf_printf(
+			b, "... (%s%zu characters more)", more, characters(s + shown, n - shown));
 	vt_buf_free(&whole);
+}
+
+void
+vt_put_cut(vt_buf *b, const char *s, size_t n)
+{
+	put_cut(b, s, n, "");
 }
 
 void
@@ -358,8 +368,9 @@ vt_repr_cut(vt_rt *rt, vt_buf *b, vt_value v)
 {
 	vt_buf whole = {0};
 
-	vt_repr(rt, &whole, v);
-	vt_put_cut(b, whole.p ? whole.p : "", whole.n);
+	vt_repr_some(rt, &whole, v, REPR_MOST);
+	put_cut(b, whole.p ? whole.p : "", whole.n,
+		whole.n >= REPR_MOST && !vt_is(v, STR) ? "more than " : "");
 	vt_buf_free(&whole);
 }
 
@@ -368,6 +379,10 @@ vt_pystr_cut(vt_rt *rt, vt_buf *b, vt_value v)
 {
 	vt_buf whole = {0};
 
+	if (vt_is_sequence(v) || vt_is(v, DICT) || vt_is(v, SET) || vt_is(v, VIEW)) {
+		vt_repr_cut(rt, b, v);
+		return;
+	}
 	vt_pystr(rt, &whole, v);
 	vt_put_cut(b, whole.p ? whole.p : "", whole.n);
 	vt_buf_free(&whole);

@@ -11,6 +11,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/kind.h"
 #include "runtime/core/value.h"
+#include "runtime/core/printable.h"
 
 #include <string.h>
 
@@ -500,7 +501,13 @@ foreign_text(vt_buf *b, vt_value v, bool as_repr)
 		vt_buf_printf(b, "<%s object>", vt_py_type(v));
 }
 
-static void repr(vt_rt *, vt_buf *, vt_value, int depth);
+/* How a text is made: no more items once it has so many bytes. */
+typedef struct repr_limit {
+	size_t most;
+	int depth;
+} repr_limit;
+
+static void repr(vt_rt *, vt_buf *, vt_value, repr_limit);
 
 static void
 repr_str(vt_buf *b, const vt_str *s)
@@ -528,50 +535,50 @@ repr_str(vt_buf *b, const vt_str *s)
 }
 
 static void
-repr_items(vt_rt *rt, vt_buf *b, const vt_list *l, int depth)
+repr_items(vt_rt *rt, vt_buf *b, const vt_list *l, repr_limit to)
 {
-	for (uint32_t i = 0; i < l->n; i++) {
+	for (uint32_t i = 0; i < l->n && b->n < to.most; i++) {
 		vt_buf_puts(b, i ? ", " : "");
-		repr(rt, b, l->v[i], depth);
+		repr(rt, b, l->v[i], to);
 	}
 }
 
 static void
-repr_dict(vt_rt *rt, vt_buf *b, const vt_dict *d, int depth)
+repr_dict(vt_rt *rt, vt_buf *b, const vt_dict *d, repr_limit to)
 {
 	uint32_t pos = 0, n = 0;
 	vt_value k, v;
 
 	vt_buf_putc(b, '{');
-	while (vt_dict_at(d, &pos, &k, &v)) {
+	while (b->n < to.most && vt_dict_at(d, &pos, &k, &v)) {
 		vt_buf_puts(b, n++ ? ", " : "");
-		repr(rt, b, k, depth);
+		repr(rt, b, k, to);
 		vt_buf_puts(b, ": ");
-		repr(rt, b, v, depth);
+		repr(rt, b, v, to);
 	}
 	vt_buf_putc(b, '}');
 }
 
 static void
-repr_set(vt_rt *rt, vt_buf *b, const vt_set *s, int depth)
+repr_set(vt_rt *rt, vt_buf *b, const vt_set *s, repr_limit to)
 {
 	uint32_t pos = 0, n = 0;
 	vt_value v;
 
 	vt_buf_puts(b, vt_set_len(s) ? "frozenset({" : "frozenset(");
-	while (vt_set_at(s, &pos, &v)) {
+	while (b->n < to.most && vt_set_at(s, &pos, &v)) {
 		vt_buf_puts(b, n++ ? ", " : "");
-		repr(rt, b, v, depth);
+		repr(rt, b, v, to);
 	}
 	vt_buf_puts(b, n ? "})" : ")");
 }
 
 static void
-repr_view(vt_rt *rt, vt_buf *b, vt_value v, int depth)
+repr_view(vt_rt *rt, vt_buf *b, vt_value v, repr_limit to)
 {
 	vt_buf_puts(b, vt_py_type(v));
 	vt_buf_putc(b, '(');
-	repr(rt, b, VT_AS(vt_view_obj, v)->dict, depth);
+	repr(rt, b, VT_AS(vt_view_obj, v)->dict, to);
 	vt_buf_putc(b, ')');
 }
 
@@ -621,7 +628,7 @@ repr_datetime(vt_buf *b, const vt_datetime *t)
 }
 
 static void
-repr_pointer(vt_rt *rt, vt_buf *b, vt_value v, int depth)
+repr_pointer(vt_rt *rt, vt_buf *b, vt_value v, repr_limit to)
 {
 	switch ((enum vt_kind)vt_head_of(v)->kind) {
 	case VT_K_FLOAT: vt_float_repr(b, vt_as_float(v)); break;
@@ -629,17 +636,17 @@ repr_pointer(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 	case VT_K_STR: repr_str(b, vt_as_str(v)); break;
 	case VT_K_TUPLE:
 		vt_buf_putc(b, '(');
-		repr_items(rt, b, vt_as_list(v), depth);
+		repr_items(rt, b, vt_as_list(v), to);
 		vt_buf_puts(b, vt_as_list(v)->n == 1 ? ",)" : ")");
 		break;
 	case VT_K_LIST:
 		vt_buf_putc(b, '[');
-		repr_items(rt, b, vt_as_list(v), depth);
+		repr_items(rt, b, vt_as_list(v), to);
 		vt_buf_putc(b, ']');
 		break;
-	case VT_K_DICT: repr_dict(rt, b, vt_as_dict(v), depth); break;
-	case VT_K_SET: repr_set(rt, b, vt_as_set(v), depth); break;
-	case VT_K_VIEW: repr_view(rt, b, v, depth); break;
+	case VT_K_DICT: repr_dict(rt, b, vt_as_dict(v), to); break;
+	case VT_K_SET: repr_set(rt, b, vt_as_set(v), to); break;
+	case VT_K_VIEW: repr_view(rt, b, v, to); break;
 	case VT_K_OBJECT:
 	case VT_K_CAST:
 	case VT_K_TYPEREF:
@@ -663,7 +670,7 @@ repr_pointer(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 }
 
 static void
-repr(vt_rt *rt, vt_buf *b, vt_value v, int depth)
+repr(vt_rt *rt, vt_buf *b, vt_value v, repr_limit to)
 {
 	if (vt_is_int(v))
 		vt_int_repr(b, v, 10);
@@ -672,16 +679,22 @@ repr(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 			       : v == VT_FALSE   ? "False"
 			       : v == VT_NOVALUE ? "<NoValue>"
 						 : "None");
-	else if (depth > MAX_DEPTH)
+	else if (to.depth > MAX_DEPTH)
 		vt_buf_puts(b, "...");
 	else
-		repr_pointer(rt, b, v, depth + 1);
+		repr_pointer(rt, b, v, (repr_limit){to.most, to.depth + 1});
 }
 
 void
 vt_repr(vt_rt *rt, vt_buf *b, vt_value v)
 {
-	repr(rt, b, v, 0);
+	repr(rt, b, v, (repr_limit){SIZE_MAX, 0});
+}
+
+void
+vt_repr_some(vt_rt *rt, vt_buf *b, vt_value v, size_t most)
+{
+	repr(rt, b, v, (repr_limit){most, 0});
 }
 
 static void vt_timespan_text(vt_buf *b, const vt_timespan *t);
@@ -695,7 +708,7 @@ vt_pystr(vt_rt *rt, vt_buf *b, vt_value v)
 	case VT_K_TIMESPAN: vt_timespan_text(b, VT_AS(vt_timespan, v)); return;
 	case VT_K_HOST: foreign_text(b, v, false); return;
 	}
-	repr(rt, b, v, 0);
+	repr(rt, b, v, (repr_limit){SIZE_MAX, 0});
 }
 
 void

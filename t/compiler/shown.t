@@ -64,6 +64,10 @@ for my $case (@cases) {
 }
 my ($rc, $out, $err) = vetro('query', '$.s.foo()', "$W/big.json");
 like($err, qr/receiver (?:long ){40}\.\.\. \(499800 characters more\)/, 'the count of what is left out');
+($rc, $out, $err) = vetro('query', 'range(1000000).toList().foo()');
+like($err, qr/receiver \(0, 1, 2, .*\.\.\. \(more than [34]\d\d\d characters more\)/, 'a long list is not written for that');
+($rc, $out, $err) = vetro('query', '[range(50).select(str($)).toList(), {a => 1}].foo()');
+like($err, qr/receiver \(\('0', '1', .*\.\.\. \(102 characters more\)/, 'of a short one the count is exact');
 spew("$W/wide.json", '"' . "\xc3\xa4" x 300 . '"');
 ($rc, $out, $err) = vetro('query', '$.foo()', "$W/wide.json");
 like($err, qr/receiver (?:\xc3\xa4){200}\.\.\. \(100 characters more\)/, 'it is cut between characters');
