@@ -71,6 +71,18 @@ add_hardened_link(vc_argv *a, bool is_static)
 	vc_argv_add(a, "-Wl,-z,noexecstack");
 }
 
+/*
+ * A method is one large function of many small ones from vt.h, which hot loops call thousands of
+ * times: by GCC's own limits it would leave those out of line that come last.
+ */
+static void
+add_inlining(vc_argv *a)
+{
+	vc_argv_add(a, "--param=large-function-growth=1000");
+	vc_argv_add(a, "--param=large-function-insns=20000");
+	vc_argv_add(a, "--param=inline-unit-growth=200");
+}
+
 /* What all files have in common. */
 static void
 compile_argv(vc *c, vc_argv *a, const vc_build_opts *o, const char *home)
@@ -81,6 +93,8 @@ compile_argv(vc *c, vc_argv *a, const vc_build_opts *o, const char *home)
 	vc_argv_add(a, o->is_static && c->reaches_cloud && o->opt == 1
 			       ? "-Os"
 			       : vc_format(c, "-O%d", o->opt));
+	if (o->opt >= 2)
+		add_inlining(a);
 	vc_argv_add(a, "-w");
 	vc_argv_add(a, o->debug ? "-g" : NULL);
 	vc_argv_add(a, o->shared ? "-fPIC" : "-fPIE");

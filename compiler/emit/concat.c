@@ -161,6 +161,22 @@ grow_text(fn *x, const ir_ins *in, uint32_t n)
 	vt_buf_printf(x->b, "goto P%u; } }\n", x->grow_ic);
 }
 
+/* `(a + b).len()`: the text itself is not made. */
+static void
+measure(fn *x, const ir_ins *in, uint32_t n)
+{
+	const ir_ins *len = in + n;
+
+	if (len >= x->f->ins + x->f->n || x->nskips == EM_MOST_SKIPS ||
+		!em_only_measures(x, len, in[n - 1].d))
+		return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "only measured");
+	(void)em_site(x->e, len->site); /* gives it a cache */
+	vt_buf_printf(x->b,
+		"\tif (vt_len_of_sum(IC(%u), %u, av, &t%d)) { t%d = VT_UNDEF; goto Q%u; }\n",
+		len->site->index, n + 1, len->d, in[n - 1].d, em_skip_to(x, len));
+}
+
 bool
 em_concat(fn *x, const ir_ins *in)
 {
@@ -178,6 +194,7 @@ em_concat(fn *x, const ir_ins *in)
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "one text of %u", n + 1);
 	grow_text(x, in, n);
 	put_operands(x, in, n);
+	measure(x, in, n);
 	vt_buf_printf(
 		x->b, " if (!vt_concat(rt, %u, av, &t%d)) {\n\tconst vt_site *at[] = {", n + 1, d);
 	for (uint32_t k = 0; k < n; k++)

@@ -140,6 +140,8 @@ void em_update(fn *, const ir_ins *);
 /* The same for a list that stands below what is assigned. */
 void em_grow_in(fn *, const ir_ins *);
 void em_update_end(fn *, const ir_ins *); /* behind each op */
+/* The number of a label Q behind the op; there is room for it among x->skip. */
+uint32_t em_skip_to(fn *, const ir_ins *end);
 /* Of a call of a method: the argument that repeats the variable which takes what the call makes,
  * when nothing can see the variable before that; or -1. */
 int32_t em_moved(const fn *, const ir_ins *);
@@ -173,6 +175,8 @@ bool em_local_collect(fn *, const ir_ins *); /* the same for the `final` of one 
  * it is none, and is not closed.  What stood for the list is given to close. */
 bool em_in_place_open(fn *, const ir_ins *, em_alias *was);
 void em_in_place_close(fn *, const ir_ins *, em_alias was);
+/* Is the op a len() of the temporary, which nothing reads after it? */
+bool em_only_measures(const fn *, const ir_ins *, int32_t t);
 bool em_borrows(const fn *, const ir_ins *); /* is it one that may? */
 bool em_borrow_open(fn *, const ir_ins *, em_alias *was);
 void em_borrow_close(fn *, const ir_ins *, em_alias was);

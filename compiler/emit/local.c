@@ -111,6 +111,14 @@ em_in_place_open(fn *x, const ir_ins *in, em_alias *was)
 	return true;
 }
 
+bool
+em_only_measures(const fn *x, const ir_ins *in, int32_t t)
+{
+	return in->op == IR_CALLM && strcmp(in->site->name, "len") == 0 &&
+	       in_place(x->e, x->f, in) == t && !x->local->stacked[in - x->f->ins] &&
+	       !em_reads_again(x->f, (uint32_t)(in - x->f->ins), t, true);
+}
+
 void
 em_in_place_close(fn *x, const ir_ins *in, em_alias was)
 {

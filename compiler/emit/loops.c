@@ -35,7 +35,10 @@ loop_end(const ir_func *f, const uint32_t *place, uint32_t i)
 uint8_t
 em_loop_head(const ir_func *f, uint32_t label)
 {
-	return label + 1 < f->n && f->ins[label + 1].op == IR_EACH ? EM_SHORT_HEAD : EM_LOOP_HEAD;
+	bool each = label + 1 < f->n &&
+		    (f->ins[label + 1].op == IR_EACH || f->ins[label + 1].op == IR_MORE);
+
+	return each ? EM_SHORT_HEAD : EM_LOOP_HEAD;
 }
 
 /* It needs no way into a copy, nor a copy of its own. */

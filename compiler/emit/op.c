@@ -500,7 +500,8 @@ emit_value(fn *x, const ir_ins *in)
 		break;
 	case IR_FINAL: emit_final(x, in, x->borrowed[in - x->f->ins]); break;
 	case IR_ROOM:
-		vt_buf_printf(x->b, "\tt%d = vt_room(rt, %s, %d);\n", in->d, a, (int)in->i[0]);
+		vt_buf_printf(x->b, "\tt%d = vt_room(rt, %s, %d, %d);\n", in->d, a, (int)in->i[0],
+			(int)in->i[1]);
 		break;
 	case IR_PUTPAIR:
 		em_try(x, "vt_put_pair(rt, %s, %s, %s)", a, em_temp(x, in->a[1]),
@@ -525,17 +526,15 @@ emit_value(fn *x, const ir_ins *in)
 		break;
 	case IR_MANY:
 		vt_buf_printf(x->b, "\tk%d = 0;\n", in->d);
-		em_try(x, "vt_many(rt, %s, %s, %s)", x->e->unit, a, em_made(x, in->d));
-		break;
-	case IR_TALLY:
-		em_try(x, "vt_tally(rt, %s, %s, %s, %s)", x->e->unit, a, em_temp(x, in->a[1]),
-			em_made(x, in->d));
+		em_try(x, "vt_%s(rt, %s, %s)", in->i[0] ? "flat" : "many", a, em_made(x, in->d));
 		break;
 	case IR_PUT:
 		em_give(x, in->a[0],
 			vc_format(x->e->c,
-				in->i[0] ? "vt_put_more(rt, %s, %%s);" : "vt_put(%s, %%s);",
+				in->i[0] ? "st = vt_put_more(rt, %s, %%s);" : "vt_put(%s, %%s);",
 				em_temp(x, in->a[1])));
+		if (in->i[0])
+			vt_buf_printf(x->b, "\tif (st != VT_OK) goto %s;\n", em_handler_label(x));
 		break;
 	}
 }
@@ -658,6 +657,11 @@ emit_branch(fn *x, const ir_ins *in)
 		if (x->ever[in->d] & HELD)
 			vt_buf_printf(x->b, "\tvt_retain(t%d);\n", in->d);
 		break;
+	case IR_MORE:
+		em_try(x, "vt_more(rt, %s, &k%d, %s)", a, in->a[0], em_made(x, in->d));
+		vt_buf_printf(
+			x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, em_target(x, in->label));
+		break;
 	case IR_PARENT: emit_parent(x, in); break;
 	case IR_TURNS: em_try(x, "vt_let_others(rt, %d)", (int)in->i[0]); break;
 	case IR_PIPE: emit_pipe(x, in); break;
@@ -712,6 +716,7 @@ emit_exception(fn *x, const ir_ins *in)
 			em_made(x, in->d));
 		em_taken(x);
 		break;
+	case IR_FORGET: em_try(x, "vt_forget(rt)"); break;
 	case IR_EXCMATCH:
 		vt_buf_printf(x->b, "\tt%d = vt_mkbool(vt_exc_matches(rt, %s, %u, %s));\n", in->d,
 			a, in->nnames, em_names_table(x, in));

@@ -622,6 +622,24 @@ follow_raw(fn *x, uint32_t i)
 		x->cells[in->d] &= ~(uint32_t)EM_HELD;
 }
 
+/*
+ * The item of a loop over a range goes into the variable at once, where that has a raw integer.
+ * The two ops as they are follow for whatever else is walked.
+ */
+static void
+count_on(fn *x, uint32_t i)
+{
+	const ir_ins *in = &x->f->ins[i], *put = in + 1;
+
+	if (in->op != IR_NEXT || put->op != IR_SETVAR || put->a[0] != in->d ||
+		!is_raw_variable(x, put->var) || (x->raw->var[put->var] & RAW_REAL) != 0 ||
+		x->raw->int_method || !vc_pass_on(x->e->c, LOCAL))
+		return;
+	x->raw->counted = i + 1;
+	vt_buf_printf(x->b, "\tif (vt_counts_on(t%d, &k%d, e%d, &n%d)) goto C%u_%u;\n", in->a[0],
+		in->a[0], in->a[0], put->var, x->raw->number, i + 1);
+}
+
 static void
 copy_op(fn *x, uint32_t i)
 {
@@ -646,11 +664,14 @@ copy_op(fn *x, uint32_t i)
 		x->raw->at = x->raw->last_at = em_at(x, in);
 	} else if (em_raw_op(x, in, i)) {
 		vc_pass_note(x->e->c, VC_PASS_UNBOX, in, "raw");
+		if (i > 0 && i == x->raw->counted)
+			vt_buf_printf(x->b, "C%u_%u:;\n", x->raw->number, i);
 		follow_raw(x, i);
 	} else {
 		if (ir_ops[in->op].flags & IR_FAIL || (em_jumps(in) && x->raw->mixed[in->label]))
 			report(x);
 		settle_operands(x, in);
+		count_on(x, i);
 		if (!em_is_alias(x, in))
 			em_ins(x, in);
 		follow(x, i);

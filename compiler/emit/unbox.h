@@ -31,11 +31,12 @@ struct em_raw {
 	const uint32_t *place; /* by label: its op */
 	/* by label: branches with several statements lead there, and each reports its own */
 	bool *mixed;
-	uint8_t *wanted; /* by label: a jump of the copy goes there; 2: it stands there */
-	uint8_t *exits;  /* by label: leaving for it is written */
-	uint8_t *back;   /* by op: coming back to it is written */
-	uint8_t *failed; /* by op: leaving for its handler is written */
-	const char *at;  /* of the statement, when it has not been emitted yet, or NULL */
+	uint8_t *wanted;  /* by label: a jump of the copy goes there; 2: it stands there */
+	uint8_t *exits;   /* by label: leaving for it is written */
+	uint8_t *back;    /* by op: coming back to it is written */
+	uint8_t *failed;  /* by op: leaving for its handler is written */
+	uint32_t counted; /* the op behind a `next` that has a way of its own for ranges; 0: none */
+	const char *at;   /* of the statement, when it has not been emitted yet, or NULL */
 	const char *last_at;
 	vt_buf stubs;
 	uint8_t *boxed; /* integer method, by temporary: t is used */

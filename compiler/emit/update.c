@@ -314,9 +314,8 @@ may_update(const fn *x)
 	       x->nskips < EM_MOST_SKIPS;
 }
 
-/* The number of a label behind the op. */
-static uint32_t
-skip_to(fn *x, const ir_ins *end)
+uint32_t
+em_skip_to(fn *x, const ir_ins *end)
 {
 	x->skip[x->nskips++] = (struct em_skip){end, x->e->serial++};
 	return x->skip[x->nskips - 1].q;
@@ -354,7 +353,7 @@ em_update(fn *x, const ir_ins *in)
 	if (!repeats(x, in, t, &g))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where nobody else holds the value");
-	skip_to(x, g.end);
+	em_skip_to(x, g.end);
 	if (g.var < 0 && g.name != NULL)
 		x->grow_ic = ++x->e->nics;
 	write_update(x, in, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF", t, &g);
@@ -526,7 +525,7 @@ assigned(fn *x, int32_t t, const below *g)
 	}
 	if (g->put->op == IR_PUTATTR && g->put->d >= 0)
 		vt_buf_printf(x->b, "t%d = VT_UNDEF; ", g->put->d);
-	vt_buf_printf(x->b, "vt_clear(&t%d); goto Q%u; } }\n", t, skip_to(x, g->put));
+	vt_buf_printf(x->b, "vt_clear(&t%d); goto Q%u; } }\n", t, em_skip_to(x, g->put));
 }
 
 /* Is t what the statement has read of its target, for op `in` alone? */
@@ -561,7 +560,7 @@ skip_and_add(fn *x, const ir_ins *in)
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "a queue");
 	em_release_dead(x, in);
 	vt_buf_printf(x->b, "\tif (vt_skip_and_add(rt, %s, 1, &t%d, %s)) goto Q%u;\n",
-		em_variable(x, to.var), t, em_temp(x, in->a[1]), skip_to(x, to.end));
+		em_variable(x, to.var), t, em_temp(x, in->a[1]), em_skip_to(x, to.end));
 }
 
 void

@@ -34,10 +34,13 @@ static const step_row steps[] = {
 	{"enumerate", "vt_lib_enumerate", STEP_ENUMERATE, 0, 0, false},
 	{"zip", "vt_lib_zip", STEP_ZIP, 0, 0, true},
 	{"selectMany", "vt_lib_select_many", STEP_MANY, 1, 1, false},
+	{"flatten", "vt_lib_flatten", STEP_FLAT, 0, 0, false},
 	{"toList", "vt_lib_to_list", STEP_LIST, 0, 0, false},
 	{"reverse", "vt_lib_reverse", STEP_BACK, 0, 0, false},
 	{"orderBy", "vt_lib_order_by", STEP_ORDER, 1, 1, false},
 	{"orderByDescending", "vt_lib_order_by_descending", STEP_ORDER_DOWN, 1, 1, false},
+	{"thenBy", "vt_lib_then_by", STEP_THEN, 1, 1, false},
+	{"thenByDescending", "vt_lib_then_by_descending", STEP_THEN_DOWN, 1, 1, false},
 	{"groupBy", "vt_lib_group_by", STEP_GROUP, 1, 2, false},
 };
 
@@ -123,18 +126,6 @@ fits(lw *l, const yq_node *lambda, int args)
 	return lw_is_lambda(lambda) && !reads_behind(lambda, args) && lw_is_blind(l, lambda);
 }
 
-/* Variables, constants and integers that are reckoned with: it may be evaluated twice. */
-static bool
-is_simple(lw *l, const yq_node *e)
-{
-	bool sum = e->kind == YQ_BINARY && (lw_is_word(e, "+") || lw_is_word(e, "-"));
-
-	if (e->n == 0)
-		return e->kind == YQ_VAR ||
-		       (e->kind == YQ_NUMBER && lw_number(l, e).kind == IK_INT);
-	return sum && is_simple(l, e->kid[0]) && is_simple(l, e->kid[1]);
-}
-
 /* A value without a name that an expression writes. */
 static bool
 is_value(const yq_node *e)
@@ -149,6 +140,19 @@ lw_is_pair(const yq_node *e)
 }
 
 /* ---- chains ---- */
+
+bool
+lw_is_then(uint8_t kind)
+{
+	return kind == STEP_THEN || kind == STEP_THEN_DOWN;
+}
+
+/* An order, or one more key of it? */
+static bool
+is_order(uint8_t kind)
+{
+	return kind == STEP_ORDER || kind == STEP_ORDER_DOWN || lw_is_then(kind);
+}
 
 static bool
 takes(lw *l, const step_row *row, const yq_node *call, chain_step *to)
@@ -167,18 +171,15 @@ takes(lw *l, const step_row *row, const yq_node *call, chain_step *to)
 		.arg = row->arg ? call->kid[0] : NULL,
 		.given = -1};
 	/* it is evaluated twice where the calls are made in the end */
-	if (row->arg && (row->kind == STEP_ZIP ? !is_value(to->arg) || !lw_only_looks(l, to->arg)
-					       : !is_simple(l, to->arg)))
-		return false;
-	/* what it makes is asked for its items at once */
-	if (row->kind == STEP_MANY && !lw_only_looks(l, to->lambda))
+	if (row->arg && (!is_value(to->arg) || !lw_only_looks(l, to->arg)))
 		return false;
 	/* of such a limit nothing in front of it is ever done */
-	if (row->kind == STEP_LIMIT && to->arg->kind == YQ_NUMBER && lw_number(l, to->arg).i == 0)
+	if (row->arg && to->arg->kind == YQ_NUMBER &&
+		(lw_number(l, to->arg).kind != IK_INT ||
+			(row->kind == STEP_LIMIT && lw_number(l, to->arg).i == 0)))
 		return false;
 	/* keys are asked for where they are compared */
-	return (row->kind != STEP_ORDER && row->kind != STEP_ORDER_DOWN) ||
-	       lw_only_looks(l, to->lambda);
+	return !is_order(row->kind) || lw_only_looks(l, to->lambda);
 }
 
 static bool
@@ -191,6 +192,12 @@ step_of(lw *l, const yq_node *e, chain_step *to)
 			return is_library(l, call->text, steps[i].symbol, false) &&
 			       takes(l, &steps[i], call, to);
 	return false;
+}
+
+bool
+lw_is_range(const yq_node *e)
+{
+	return e->kind == YQ_CALL && strcmp(e->text, "range") == 0;
 }
 
 /* d.keys(), d.values() and d.items() need not be made. */
@@ -206,13 +213,46 @@ find_source(lw *l, const yq_node *e, chain *c)
 	const yq_node *call = method_of(e);
 
 	c->source = e;
-	c->few = VT_FEW_LIST;
+	c->few = lw_is_range(e) ? VT_FEW_LIST : VT_FEW_AGAIN;
 	for (size_t i = 0; call && call->n == 0 && i < VC_LEN(views); i++)
 		if (strcmp(call->text, views[i].name) == 0 &&
 			is_library(l, call->text, views[i].symbol, false)) {
 			c->source = e->kid[0];
 			c->few = views[i].few;
 		}
+}
+
+/* Does none of its lambdas and arguments call a method of the program? */
+static bool
+only_looks(lw *l, const chain *c)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		if ((c->step[i].lambda && !lw_only_looks(l, c->step[i].lambda)) ||
+			(c->step[i].value && !lw_only_looks(l, c->step[i].value)) ||
+			(c->step[i].arg && !lw_only_looks(l, c->step[i].arg)))
+			return false;
+	for (uint32_t i = 0; i < c->nargs; i++)
+		if (!lw_only_looks(l, c->args[i]))
+			return false;
+	return true;
+}
+
+/* Keys are asked for where they are compared, second ones where the first ones are equal; arguments
+ * are evaluated when the calls in front of them have found their functions. */
+static bool
+fit_together(lw *l, chain *c)
+{
+	bool wants = false, must = false;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		const chain_step *s = &c->step[i];
+		wants |= is_order(s->kind);
+		must |= lw_is_then(s->kind) || (s->arg && s->arg->n > 0);
+		if (lw_is_then(s->kind) && !(i > 0 && is_order(s[-1].kind)))
+			return false;
+	}
+	c->again = (wants || must) && only_looks(l, c);
+	return c->again || !must;
 }
 
 /* The steps of e from its end; what is left is the source. */
@@ -229,7 +269,7 @@ find_steps(lw *l, const yq_node *e, chain *c)
 	for (uint32_t i = 0; i < c->n; i++)
 		c->step[i] = found[c->n - 1 - i];
 	find_source(l, e, c);
-	return true;
+	return fit_together(l, c);
 }
 
 static bool
@@ -253,10 +293,13 @@ makes_pairs(const chain *c)
 		case STEP_ZIP:
 		case STEP_GROUP: return true;
 		case STEP_MANY:
+		case STEP_FLAT:
 		case STEP_LIST:
 		case STEP_BACK:
 		case STEP_ORDER:
-		case STEP_ORDER_DOWN: return false;
+		case STEP_ORDER_DOWN:
+		case STEP_THEN:
+		case STEP_THEN_DOWN: return false;
 		default: break;
 		}
 	}
@@ -294,16 +337,14 @@ works(const chain *c, const sink_row *s)
 		if (!is_part(&c->step[i]) || (!list && c->step[i].kind != STEP_LIST))
 			return true;
 	return s &&
-	       ((s->lambdas > 0 && c->nargs > 0) || (c->few != VT_FEW_LIST && s->sink == TO_SUM));
+	       ((s->lambdas > 0 && c->nargs > 0) || (c->few > VT_FEW_AGAIN && s->sink == TO_SUM));
 }
 
 /* len() is not for what orderBy() gives. */
 static bool
 is_order_without_len(const chain *c)
 {
-	uint8_t last = c->n > 0 ? c->step[c->n - 1].kind : STEP_WHERE;
-
-	return strcmp(c->call->text, "len") == 0 && (last == STEP_ORDER || last == STEP_ORDER_DOWN);
+	return strcmp(c->call->text, "len") == 0 && c->n > 0 && is_order(c->step[c->n - 1].kind);
 }
 
 /* The sink's own arguments. */
@@ -370,11 +411,21 @@ lw_find_open_chain(lw *l, const yq_node *e, chain *c)
 }
 
 bool
+lw_find_part_chain(lw *l, const yq_node *e, chain *c)
+{
+	return lw_find_open_chain(l, e, c) && (c->again = only_looks(l, c));
+}
+
+bool
 lw_find_value_chain(lw *l, const yq_node *e, chain *c)
 {
 	if (!lw_find_open_chain(l, yq_unwrap(e), c))
 		return false;
 	c->sink = TO_LIST;
+	/* what items are made of is evaluated when all of them are there */
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->step[i].lambda && lw_defers(l, c->step[i].lambda))
+			c->sink = TO_PLAIN;
 	if (c->step[c->n - 1].kind == STEP_LIST)
 		c->n--;
 	return true;

@@ -17,11 +17,14 @@ enum step_kind {
 	STEP_ENUMERATE,
 	STEP_ZIP,
 	STEP_MANY,
+	STEP_FLAT,
 	/* with all of them: one loop ends, and another one begins */
 	STEP_LIST,
 	STEP_BACK,
 	STEP_ORDER,
 	STEP_ORDER_DOWN,
+	STEP_THEN, /* right behind an order */
+	STEP_THEN_DOWN,
 	STEP_GROUP
 };
 
@@ -70,6 +73,9 @@ typedef struct chain {
 	yq_node *const *args; /* of the sink, without what it is called on */
 	uint32_t nargs;
 	const yq_node *left; /* of `in`; or NULL */
+	/* What is done and fails in the loops might come later in the calls, or not at all, but
+	 * nothing else can be seen of it: when the loops fail the calls are made. */
+	bool again;
 } chain;
 
 /* e as a chain that a sink ends; false: it is none, or no loop may stand for it. */
@@ -77,7 +83,12 @@ bool lw_find_chain(lw *, const yq_node *e, chain *);
 /* The same of a chain that is a value, and of one whose items something else takes. */
 bool lw_find_value_chain(lw *, const yq_node *e, chain *);
 bool lw_find_open_chain(lw *, const yq_node *e, chain *);
+/* The same of a part of a value. */
+bool lw_find_part_chain(lw *, const yq_node *e, chain *);
 
+bool lw_is_then(uint8_t kind); /* one more key of an order? */
+/* range(..): an iterator that may be of words. */
+bool lw_is_range(const yq_node *);
 /* A list of two values, as it is written? */
 bool lw_is_pair(const yq_node *);
 

@@ -198,6 +198,8 @@ void lw_number_temps(vc *, ir_func *);
 bool lw_is_blind(lw *, const yq_node *);
 /* Does e, of which that holds, call no methods of the program? */
 bool lw_only_looks(lw *, const yq_node *);
+/* Otherwise, may it call them later, when what it gives is asked for its items? */
+bool lw_defers(lw *, const yq_node *);
 /* Does it use `$` otherwise than as `$[0]` and `$[1]`? */
 bool lw_uses_whole(lw *, const yq_node *);
 /* The part of a pair that `$[0]` or `$[1]` is; -1: it is something else. */

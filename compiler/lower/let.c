@@ -153,6 +153,15 @@ lw_only_looks(lw *l, const yq_node *e)
 	return !found.methods;
 }
 
+bool
+lw_defers(lw *l, const yq_node *e)
+{
+	look found = {.choices = true};
+
+	look_at(l, e, &found);
+	return found.methods && found.lambdas;
+}
+
 static bool
 is_item(const yq_node *e)
 {

@@ -16,8 +16,7 @@ local function fail(...)
 end
 
 local function hash_word(h, w)
-	h = (h ~ w) * 0x9fb21c651e98df25
-	return h ~ (h >> 32)
+	return string.unpack(">i8", string.pack("<i8", (h ~ w) * 0x9fb21c651e98df25))
 end
 
 local function short_word(s)

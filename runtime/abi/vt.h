@@ -1078,6 +1078,8 @@ int vt_texts(vt_value var, uint32_t n, const vt_value *);
 int vt_add_texts(vt_rt *, vt_value *var, uint32_t n, const vt_value *);
 /* The text of n texts; 0: they are no texts, or too long. */
 int vt_concat(vt_rt *, uint32_t n, const vt_value *, vt_value *out);
+/* The code points of that text, which is not made; 0 as vt_concat. */
+int vt_texts_len(uint32_t n, const vt_value *, vt_value *out);
 /* a + the dict of n pairs, whose keys are names; the cache remembers their shape, as that of
  * vt_record_of does. */
 vt_status vt_add_record(vt_rt *, vt_scope *, const vt_site *, vt_ic *, vt_value a, uint32_t n,
@@ -1248,6 +1250,12 @@ vt_raw_mul(int64_t a, int64_t b, int64_t *r)
 #define vt_float_of(v) (((const vt_float *)(uintptr_t)(v))->d)
 vt_value vt_float_new(vt_rt *, double);
 double vt_float_mod(double a, double b); /* as Python has it: of the sign of b, which is not 0 */
+/* A divisor that the C compiler knows to be positive needs no look at the signs. */
+#ifdef __TINYC__
+#define vt_known_positive(b) 0
+#else
+#define vt_known_positive(b) (__builtin_constant_p(b) && (b) > 0)
+#endif
 /* Round down, as Python does. By -1 the quotient may not fit. */
 static inline int
 vt_raw_div(int64_t a, int64_t b, int64_t *r)
@@ -1266,8 +1274,15 @@ vt_raw_mod(int64_t a, int64_t b, int64_t *r)
 	int64_t m;
 	if (b == 0)
 		return 0;
+	if (vt_known_positive(b) && (b & (b - 1)) == 0) {
+		*r = a & (b - 1);
+		return 1;
+	}
 	m = a % b;
-	m += m != 0 && (m ^ b) < 0 ? b : 0;
+	if (vt_known_positive(b))
+		m += m >> 63 & b;
+	else
+		m += m != 0 && (m ^ b) < 0 ? b : 0;
 	*r = m;
 	return 1;
 }
@@ -1832,6 +1847,16 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	*at += 1;
 	return VT_OK;
 }
+/* The next number of a range, as a raw integer; 0: at its end, or something else is walked. */
+static inline int
+vt_counts_on(vt_value walked, int64_t *at, int64_t end, int64_t *n)
+{
+	if (walked != VT_COUNTS || *at >= end)
+		return 0;
+	*n = vt_raw(vt_mkint(*at));
+	*at += 1;
+	return 1;
+}
 /* What vt_few gives: the items of a list, view or range; those of what can be asked again, a list
  * or view; or, of a dict, its keys, its values, both by turns, or pairs of both. */
 enum vt_few_of {
@@ -1862,17 +1887,28 @@ vt_each(vt_value list, int64_t *at, vt_value *item)
 	*item = l->v[(*at)++];
 	return 1;
 }
-/* An empty collection with room for as many items as the list has; what: enum ir_room, a tuple, one
- * whose items are final, a dict or a FrozenDict. */
-vt_value vt_room(vt_rt *, vt_value list, int what);
+/* An empty collection with room for so many times the items of the list; what: enum ir_room, a
+ * tuple, one whose items are final, a dict or a FrozenDict. */
+vt_value vt_room(vt_rt *, vt_value list, int what, int times);
 /* Sets a key of such a dict; TypeError for one that cannot be hashed. */
 vt_status vt_put_pair(vt_rt *, vt_value dict, vt_value key, vt_value);
-/* The same where there may be no room yet. */
-void vt_put_more(vt_rt *, vt_value room, vt_value item);
-/* The items of a collection as a list, or a list of what is none, as selectMany() has it. */
-vt_status vt_many(vt_rt *, const vt_unit *, vt_value, vt_value *list);
-/* n and the list's length; CollectionTooLargeException beyond the unit's limit. */
-vt_status vt_tally(vt_rt *, const vt_unit *, vt_value n, vt_value list, vt_value *sum);
+/* Takes the item, for which there may be no room yet; CollectionTooLargeException. */
+vt_status vt_put_more(vt_rt *, vt_value room, vt_value item);
+/* A collection as a list or an iterator, or a list of what is none, as selectMany() has it. */
+vt_status vt_many(vt_rt *, vt_value, vt_value *items);
+vt_status vt_flat(vt_rt *, vt_value, vt_value *items); /* as flatten() has it */
+vt_status vt_more_of_iter(vt_rt *, vt_value iter, vt_value *item);
+/* The next one of them; VT_UNDEF at the end. */
+static inline vt_status
+vt_more(vt_rt *rt, vt_value items, int64_t *at, vt_value *item)
+{
+	const vt_list *l = (const vt_list *)(uintptr_t)items;
+	if (!vt_walks(items))
+		return vt_more_of_iter(rt, items, item);
+	*item = *at < l->n ? vt_copy(l->v[*at]) : VT_UNDEF;
+	*at += 1;
+	return VT_OK;
+}
 /* Adds to the list of a key in such a dict, or begins one; the same errors. */
 vt_status vt_put_group(vt_rt *, vt_value dict, vt_value key, vt_value);
 /* Is the value equal to one that is in the list?  Else it is put there, which has room for it.
@@ -1884,9 +1920,12 @@ enum vt_turn_to { VT_TURN_SAME, VT_TURN_BACK, VT_TURN_PAIRS, VT_TURN_KEYED };
 vt_value vt_turn(vt_rt *, vt_value from, int what);
 /* A tuple of both, or a list that may be changed. */
 vt_value vt_new_pair(vt_rt *, vt_value, vt_value, int changes);
-/* The items in the order of their keys, as orderBy() has it; errors of `<` and `>`. */
+/* The items in the order of their keys, those of the first item first, as orderBy() and thenBy()
+ * have it; down: a bit a key; errors of `<` and `>`. */
 vt_status vt_sort_few(
 	vt_rt *, const vt_unit *, vt_value items, vt_value keys, int down, vt_value *);
+/* Drops the exception, unless it is one that nobody may keep away. */
+vt_status vt_forget(vt_rt *);
 /* Takes the item. */
 static inline void
 vt_put(vt_value room, vt_value item)
@@ -2020,6 +2059,8 @@ vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)
 		return 0;
 	return 1;
 }
+/* The same of the sum of texts. */
+#define vt_len_of_sum(ic, n, v, out) (vt_found(ic, VT_IN_LEN) && vt_texts_len(n, v, out))
 /* absent: what stands for a key that is not there; VT_UNDEF: nothing does. */
 int vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out);
 static inline int

@@ -174,13 +174,14 @@ is_datum(vt_value recv)
 	return !vt_is_ptr(recv) || vt_head_of(recv)->kind < VT_K_ITER;
 }
 
-/* The same of what a row with lambdas is called on. */
+/* The same of these, on which rows with lambdas are called too. */
 static inline bool
-is_walked(vt_value recv)
+is_plain_thing(vt_value recv)
 {
-	const unsigned walked =
-		1u << VT_K_ITER | 1u << VT_K_VIEW | 1u << VT_K_ORDERING | 1u << VT_K_MEMO;
-	return is_datum(recv) || (walked >> vt_head_of(recv)->kind & 1) != 0;
+	const unsigned others = 1u << VT_K_ITER | 1u << VT_K_VIEW | 1u << VT_K_ORDERING |
+				1u << VT_K_MEMO | 1u << VT_K_REGEX | 1u << VT_K_DATETIME |
+				1u << VT_K_TIMESPAN;
+	return is_datum(recv) || (others >> vt_head_of(recv)->kind & 1) != 0;
 }
 
 /* vt_call for what is no plain row of the last call's kinds on a plain value. */
@@ -224,7 +225,7 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 		st = to.args.row->fn(&to.args, out);
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
-	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && !is_walked(recv) &&
+	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && !is_plain_thing(recv) &&
 		!vt_metered(rt) && vt_call_lambdas(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	if (ic != NULL && ic->key == &vt_site_keys[RECORD_KEY] && recv == VT_UNDEF &&
@@ -250,14 +251,14 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 {
 	vt_ic *ic = cache_of(rt, s);
 	vt_status st;
-	if (likely(ic != NULL && ic->key == &vt_site_keys[PLAIN_KEY] && is_walked(recv) &&
+	if (likely(ic != NULL && ic->key == &vt_site_keys[PLAIN_KEY] && is_plain_thing(recv) &&
 		    !vt_metered(rt))) {
 		if (call_plainly(rt, sc, s, ic, recv, argv, out, &st))
 			return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	} else if (ic != NULL && vt_sees(ic, recv) && ic->aux) {
 		st = vt_plain_method(rt, s, ic, recv, argv, out);
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
-	} else if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && is_walked(recv) &&
+	} else if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && is_plain_thing(recv) &&
 		   !vt_metered(rt) && vt_call_lambdas(rt, sc, s, ic, recv, argv, out, &st)) {
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	}

@@ -19,6 +19,16 @@ typedef struct vt_marks {
 	uint32_t high; /* not ASCII */
 } vt_marks;
 
+/* The start of the code point that ends at p. */
+static inline const char *
+vt_utf8_before(const char *p)
+{
+	do
+		p--;
+	while (((unsigned char)*p & 0xc0) == 0x80);
+	return p;
+}
+
 /* The words whose lowest byte is the first of the text. */
 static inline uint32_t
 vt_load4(const char *p)

@@ -17,12 +17,15 @@
 
 #define HASH_FACTOR UINT64_C(0x9fb21c651e98df25)
 
-/* One word more.  Each step can be undone, so words that differ alone never meet. */
+/*
+ * One word more.  Each step can be undone, so words that differ alone never meet.  A product knows
+ * all of a word in its upper bits only, and texts often differ at their end alone, which is up
+ * there: turned round, its lower bits are those that tables of any size go by.
+ */
 static inline uint64_t
 hash_word(uint64_t h, uint64_t w)
 {
-	h = (h ^ w) * HASH_FACTOR;
-	return h ^ h >> 32;
+	return __builtin_bswap64((h ^ w) * HASH_FACTOR);
 }
 
 /* What has less than eight bytes, as one word. */
@@ -129,10 +132,10 @@ count_points(const char *s, size_t n)
 }
 
 /* The texts of one ASCII character: constants, with the hash of vt_hash_bytes. */
-#define HASH_STEP(c) ((1 ^ UINT64_C(0x10101) * (c)) * HASH_FACTOR)
+#define HASH_OF(c) __builtin_bswap64((1 ^ UINT64_C(0x10101) * (c)) * HASH_FACTOR)
 #define ONE(c) \
 	{ \
-		{VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0}, 1, 1, HASH_STEP(c) ^ HASH_STEP(c) >> 32, \
+		{VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0}, 1, 1, HASH_OF(c), \
 		{ \
 			(char)(c), 0 \
 		} \
@@ -450,6 +453,36 @@ vt_concat(vt_rt *rt, uint32_t n, const vt_value *v, vt_value *out)
 	s = blank(rt, (size_t)t.bytes);
 	*out = finish(s, t.bytes < SHORT ? put_near(s->s, n, &t) : put_parts(s->s, n, &t));
 	return 1;
+}
+
+/* How many digits, and a sign. */
+static uint32_t
+int_points(int64_t i)
+{
+	uint64_t u = i < 0 ? -(uint64_t)i : (uint64_t)i;
+	uint32_t n = 1 + (i < 0);
+	for (; u >= 10; u /= 10)
+		n++;
+	return n;
+}
+
+int
+vt_texts_len(uint32_t n, const vt_value *v, vt_value *out)
+{
+	uint64_t bytes = 0;
+	int64_t points = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (vt_is_later(v[i])) {
+			points += int_points((int64_t)v[i] >> 5);
+		} else if (vt_is(v[i], STR)) {
+			bytes += vt_as_str(v[i])->bytes;
+			points += vt_as_str(v[i])->points;
+		} else {
+			return 0;
+		}
+	}
+	*out = vt_mkint(points);
+	return bytes <= INT32_MAX - VT_SUMMED * VT_INT_TEXT;
 }
 
 vt_value

@@ -190,39 +190,51 @@ iterate_items(vt_rt *rt, vt_dict *d, vt_value *out)
 	return st;
 }
 
-/* Groups whose keys are texts, by their hash: the dict is asked the first time only. */
-enum { NEAR = 64 };
+/* Groups whose keys are texts, integers or other words, two to a place: the dict is asked the first
+ * time only. */
+enum { NEAR_BITS = 6, NEAR = 1 << NEAR_BITS };
 typedef struct near_groups {
-	const vt_str *key[NEAR]; /* borrowed from the dict; NULL: none */
-	vt_list *list[NEAR];
+	vt_value key[2 * NEAR]; /* texts borrowed from the dict; 0: none */
+	vt_list *list[2 * NEAR];
 	bool borrows; /* keys stay where they are */
 } near_groups;
 
-static inline bool
-same_bytes(const vt_str *x, const vt_str *y)
+/* By the upper bits: those below may be the same in texts that differ at their end. */
+static inline uint32_t
+near_place(vt_value key)
 {
-	return x->bytes == y->bytes && vt_str_hash(x) == vt_str_hash(y) &&
-	       vt_same_bytes(x->s, y->s, x->bytes);
+	uint64_t h = vt_is_ptr(key) ? vt_str_hash(vt_as_str(key)) : key;
+	return 2 * (uint32_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> (64 - NEAR_BITS));
+}
+
+static inline bool
+same_key(vt_value near, vt_value key)
+{
+	const vt_str *x = vt_as_str(near), *y = vt_as_str(key);
+	if (near == key)
+		return true;
+	return near != 0 && vt_is_ptr(near) && vt_is_ptr(key) && x->bytes == y->bytes &&
+	       vt_str_hash(x) == vt_str_hash(y) && vt_same_bytes(x->s, y->s, x->bytes);
 }
 
 static vt_status
 add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value value)
 {
-	const vt_str *s = vt_as_str(key);
-	uint32_t at;
-	if (!vt_is(key, STR))
+	uint32_t at, before = vt_dict_len(groups);
+	if (vt_is_ptr(key) && !vt_is(key, STR))
 		return add_to_group(rt, groups, key, value);
-	at = (uint32_t)vt_str_hash(s) % NEAR;
-	if (near->key[at] == NULL || !same_bytes(near->key[at], s)) {
-		uint32_t before = vt_dict_len(groups);
-		VT_TRY(add_to_group(rt, groups, key, value));
-		if (!near->borrows && vt_dict_len(groups) == before)
-			return VT_OK;
-		near->key[at] = s;
-		near->list[at] = vt_as_list(vt_dict_get(groups, key));
+	at = near_place(key);
+	if (same_key(near->key[at], key))
+		return vt_list_keep(rt, near->list[at], vt_copy(value));
+	if (same_key(near->key[at + 1], key))
+		return vt_list_keep(rt, near->list[at + 1], vt_copy(value));
+	VT_TRY(add_to_group(rt, groups, key, value));
+	if (vt_is_ptr(key) && !near->borrows && vt_dict_len(groups) == before)
 		return VT_OK;
-	}
-	return vt_list_keep(rt, near->list[at], vt_copy(value));
+	at += near->key[at] != 0 && near->key[at + 1] == 0;
+	near->key[at] = key;
+	near->list[at] = vt_as_list(vt_dict_get(groups, key));
+	return VT_OK;
 }
 
 /* In many groups each list lies somewhere else: the memory is asked for all of them at once.  The
@@ -256,7 +268,7 @@ open_grouping(vt_args *a, grouping *g, bool stays)
 	g->stays = stays;
 	g->t[0] = vt_lambda_program_of(a->rt, a->v[1], 1);
 	g->t[1] = vt_lambda_program_of(a->rt, a->v[2], 1);
-	g->near = (near_groups){.key = {NULL}};
+	memset(g->near.key, 0, sizeof g->near.key);
 	g->asks = vt_is(a->v[2], LAMBDA) && VT_AS(vt_lambda, a->v[2])->code == NULL;
 	g->programs =
 		g->t[0] != NULL && (!vt_is(a->v[2], LAMBDA) || g->t[1] != NULL || g->asks) &&

@@ -9,6 +9,7 @@
 #include "registry.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <sys/random.h>
 
 #define ARITHMETIC(name, op) \
@@ -91,6 +92,15 @@ vt_lib_abs(vt_args *a, vt_value *out)
 	}
 	return vt_num_cmp(a->v[0], vt_mkint(0)) < 0 ? vt_lib_num_neg(a, out)
 						    : vt_lib_num_pos(a, out);
+}
+
+vt_value
+vt_quick_abs(vt_rt *rt, const vt_value *v)
+{
+	if (vt_is(v[0], FLOAT))
+		return vt_float_new(rt, fabs(vt_as_float(v[0])));
+	return vt_is_int(v[0]) && vt_toint(v[0]) >= -VT_INT_MAX ? vt_mkint(llabs(vt_toint(v[0])))
+								: VT_UNDEF;
 }
 
 vt_status
@@ -180,6 +190,14 @@ vt_lib_int(vt_args *a, vt_value *out)
 	if (!vt_int_from_str(a->rt, vt_as_str(v), out))
 		return bad_text(a->rt, "invalid literal for int() with base 10: ", v);
 	return VT_OK;
+}
+
+vt_value
+vt_quick_float(vt_rt *rt, const vt_value *v)
+{
+	if (vt_is(v[0], FLOAT))
+		return vt_copy(v[0]);
+	return vt_is_int(v[0]) ? vt_float_new(rt, (double)vt_toint(v[0])) : VT_UNDEF;
 }
 
 vt_status

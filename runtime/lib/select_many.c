@@ -427,17 +427,44 @@ bulk_flatten(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 
 static const vt_iter_ops flatten_ops = {next_flatten, drop_flatten, "generator", 224, bulk_flatten};
 
+static vt_value
+flatten_of(vt_rt *rt, vt_value first)
+{
+	vt_list *open = vt_list_grow(rt, VT_K_LIST, 4);
+	vt_iter *it = vt_iter_new(rt, &flatten_ops);
+
+	vt_list_push(rt, open, first);
+	it->v[0] = vt_mkptr(open);
+	return vt_mkptr(it);
+}
+
 vt_status
 vt_lib_flatten(vt_args *a, vt_value *out)
 {
 	vt_value first = VT_UNDEF;
-	vt_list *open;
-	vt_iter *it;
+
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &first));
-	open = vt_list_grow(a->rt, VT_K_LIST, 4);
-	vt_list_push(a->rt, open, first);
-	it = vt_iter_new(a->rt, &flatten_ops);
-	it->v[0] = vt_mkptr(open);
-	*out = vt_mkptr(it);
+	*out = flatten_of(a->rt, first);
+	return VT_OK;
+}
+
+/* An item of a loop over few: compiler/lower/loop.c. */
+vt_status
+vt_flat(vt_rt *rt, vt_value v, vt_value *items)
+{
+	enum { DEPTH = 20, FEW = 32 };
+	vt_list one = {.n = 1, .v = &v};
+	vt_value few[FEW], first;
+	uint32_t n = 0;
+
+	if (vt_is_sequence(v) && flat(vt_as_list(v), 0, FEW, few, &n)) {
+		*items = vt_copy(v);
+		return VT_OK;
+	}
+	n = 0;
+	if (flat(&one, DEPTH, FEW, few, &n))
+		return vt_tuple_of(rt, n, few, items);
+	VT_TRY(vt_iterate(rt, v, &first));
+	*items = flatten_of(rt, first);
 	return VT_OK;
 }

@@ -156,18 +156,29 @@ vt_lib_is_string(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-vt_status
-vt_lib_to_char_array(vt_args *a, vt_value *out)
+static vt_value
+characters(vt_rt *rt, const vt_str *s)
 {
-	const vt_str *s = str(a, 0);
-	vt_list *l = vt_list_grow(a->rt, VT_K_TUPLE, s->points);
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, s->points);
 	l->h.flags |= VT_F_FINAL;
 	for (const char *p = s->s, *end = s->s + s->bytes; p < end;) {
 		const char *from = p;
 		vt_utf8_next(&p);
-		l->v[l->n++] = vt_str_part(a->rt, s, from, (size_t)(p - from));
+		l->v[l->n++] = vt_str_part(rt, s, from, (size_t)(p - from));
 	}
-	*out = vt_mkptr(l);
+	return vt_mkptr(l);
+}
+
+vt_value
+vt_quick_to_char_array(vt_rt *rt, const vt_value *v)
+{
+	return vt_is(v[0], STR) ? characters(rt, vt_as_str(v[0])) : VT_UNDEF;
+}
+
+vt_status
+vt_lib_to_char_array(vt_args *a, vt_value *out)
+{
+	*out = characters(a->rt, str(a, 0));
 	return VT_OK;
 }
 
@@ -395,100 +406,6 @@ vt_lib_hex(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- trimming -------------------------------------------------------------------------------- */
-
-/* The start of the code point that ends at p. */
-static const char *
-before(const char *p)
-{
-	do
-		p--;
-	while (((unsigned char)*p & 0xc0) == 0x80);
-	return p;
-}
-
-/* Is the code point [p, end) one to cut off? chars is NULL for white space. */
-static bool
-cut(const char *p, const char *end, const vt_str *chars)
-{
-	if (chars == NULL)
-		return vt_is_space(vt_utf8_next(&p));
-	return vt_find(chars->s, chars->bytes, p, (size_t)(end - p)) != NULL;
-}
-
-enum { LEFT = 1, RIGHT = 2 };
-
-static vt_value
-strip(vt_rt *rt, const vt_str *s, vt_value chars, int sides)
-{
-	const vt_str *set = chars == VT_NULL ? NULL : vt_as_str(chars);
-	const char *from = s->s, *to = s->s + s->bytes, *p;
-	while ((sides & LEFT) && from < to) {
-		p = from;
-		vt_utf8_next(&p);
-		if (!cut(from, p, set))
-			break;
-		from = p;
-	}
-	while ((sides & RIGHT) && from < to) {
-		p = before(to);
-		if (!cut(p, to, set))
-			break;
-		to = p;
-	}
-	if ((size_t)(to - from) == s->bytes)
-		return vt_copy(vt_mkptr(s));
-	return vt_str_new(rt, from, (size_t)(to - from));
-}
-
-vt_status
-vt_lib_trim(vt_args *a, vt_value *out)
-{
-	*out = strip(a->rt, str(a, 0), a->v[1], LEFT | RIGHT);
-	return VT_OK;
-}
-
-vt_status
-vt_lib_trim_left(vt_args *a, vt_value *out)
-{
-	*out = strip(a->rt, str(a, 0), a->v[1], LEFT);
-	return VT_OK;
-}
-
-vt_status
-vt_lib_trim_right(vt_args *a, vt_value *out)
-{
-	*out = strip(a->rt, str(a, 0), a->v[1], RIGHT);
-	return VT_OK;
-}
-
-vt_status
-vt_lib_norm(vt_args *a, vt_value *out)
-{
-	if (a->v[0] == VT_NULL) {
-		*out = VT_NULL;
-		return VT_OK;
-	}
-	*out = strip(a->rt, str(a, 0), a->v[1], LEFT | RIGHT);
-	if (vt_as_str(*out)->bytes == 0)
-		vt_move(out, VT_NULL);
-	return VT_OK;
-}
-
-vt_status
-vt_lib_is_empty_str(vt_args *a, vt_value *out)
-{
-	vt_value v;
-	if (a->v[0] == VT_NULL) {
-		*out = VT_TRUE;
-		return VT_OK;
-	}
-	v = vt_truth(a->v[1]) ? strip(a->rt, str(a, 0), a->v[2], LEFT | RIGHT) : vt_copy(a->v[0]);
-	*out = vt_mkbool(vt_as_str(v)->bytes == 0);
-	vt_release(v);
-	return VT_OK;
-}
-
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 /* A bound of a Python slice: negative ones count from the end. */
@@ -556,6 +473,18 @@ find_within(vt_args *a, search *how, vt_value *out)
 	if (length < 0)
 		length = points - start;
 	return find(a, how, start, start + length, out);
+}
+
+vt_value
+vt_quick_str_find(vt_rt *rt, const vt_value *v)
+{
+	const vt_str *s = vt_as_str(v[0]);
+	int64_t start = vt_toint(v[2]);
+	if (!vt_is(v[0], STR) || !vt_is(v[1], STR) || !vt_is_int(v[2]))
+		return VT_UNDEF;
+	return vt_mkint(start > s->points
+				? -1
+				: vt_str_find(rt, s, vt_as_str(v[1]), bound(start, s), s->points));
 }
 
 vt_status
@@ -675,7 +604,7 @@ rsplit_by(pieces *x, const vt_str *sep)
 static bool
 blank_before(const char *p)
 {
-	p = before(p);
+	p = vt_utf8_before(p);
 	return vt_is_space(vt_utf8_next(&p));
 }
 
@@ -685,7 +614,7 @@ rsplit_blanks(pieces *x)
 	for (;;) {
 		const char *p;
 		while (x->from < x->to && blank_before(x->to))
-			x->to = before(x->to);
+			x->to = vt_utf8_before(x->to);
 		if (x->from == x->to)
 			return;
 		if (!may_split(x)) {
@@ -694,7 +623,7 @@ rsplit_blanks(pieces *x)
 		}
 		p = x->to;
 		while (p > x->from && !blank_before(p))
-			p = before(p);
+			p = vt_utf8_before(p);
 		piece(x, p, x->to);
 		x->to = p;
 	}
@@ -869,6 +798,21 @@ replaced(vt_rt *rt, vt_value text, bytes old, bytes new, int64_t count, vt_value
 	}
 	*out = vt_str_take(rt, &b);
 	return VT_OK;
+}
+
+/* Texts whose result has at most a fraction of 2 GiB, whatever is replaced in them. */
+enum { QUICKLY = 1 << 15 };
+
+vt_value
+vt_quick_str_replace(vt_rt *rt, const vt_value *v)
+{
+	vt_value made = VT_UNDEF;
+	if (!vt_is(v[0], STR) || !vt_is(v[1], STR) || !vt_is(v[2], STR) || !vt_is_int(v[3]) ||
+		vt_as_str(v[0])->bytes >= QUICKLY || vt_as_str(v[2])->bytes >= QUICKLY)
+		return VT_UNDEF;
+	(void)replaced(rt, v[0], bytes_of(vt_as_str(v[1])), bytes_of(vt_as_str(v[2])),
+		vt_toint(v[3]), &made);
+	return made;
 }
 
 vt_status

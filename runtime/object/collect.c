@@ -87,9 +87,6 @@ holds_nothing(const vt_head *h)
 static void
 push(struct walk *w, vt_value v)
 {
-	if (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || vt_head_of(v)->rc >= VT_IMMORTAL ||
-		holds_nothing(vt_head_of(v)))
-		return;
 	if (w->depth == w->room) {
 		w->room = w->room ? 2 * w->room : 256;
 		w->stack = vt_xrealloc(w->stack, w->room * sizeof *w->stack);
@@ -97,23 +94,49 @@ push(struct walk *w, vt_value v)
 	w->stack[w->depth++] = v;
 }
 
+/* An edge leads to the object.  Counting needs no more than that; a mark goes on from there. */
+static inline void
+reach_object(struct walk *w, vt_object *o)
+{
+	w->visited++;
+	if (!w->marking) {
+		o->inner++;
+	} else if (!o->held) {
+		o->held = 1;
+		push(w, vt_mkptr(o));
+	}
+}
+
+/* An edge leads to the value: what holds others waits on the stack. */
+static inline void
+reach(struct walk *w, vt_value v)
+{
+	const vt_head *h = vt_head_of(v);
+	if (!vt_is_ptr(v))
+		return;
+	if (h->kind == VT_K_OBJECT)
+		reach_object(w, VT_AS(vt_object, v));
+	else if (h->kind > VT_K_STR && h->rc < VT_IMMORTAL && !holds_nothing(h))
+		push(w, v);
+}
+
 /* ---- what a value holds --------------------------------------------------------------------- */
 
 static void
-push_scope(struct walk *w, const vt_scope *s)
+reach_scope(struct walk *w, const vt_scope *s)
 {
 	if (s->parent != NULL)
-		push(w, vt_mkptr(s->parent));
+		reach(w, vt_mkptr(s->parent));
 	for (uint32_t i = 0; i < s->nslots; i++)
-		push(w, s->v[i]);
+		reach(w, s->v[i]);
 }
 
 static void
-push_tuple(struct walk *w, vt_list *l)
+reach_tuple(struct walk *w, vt_list *l)
 {
 	unsigned found = 0;
 	for (uint32_t i = 0; i < l->n; i++) {
-		push(w, l->v[i]);
+		reach(w, l->v[i]);
 		found |= vt_item_class(l->v[i]);
 	}
 	if (l->h.kind == VT_K_TUPLE && (l->h.flags & VT_F_FINAL) && !(found & VT_ITEM_OTHER))
@@ -121,14 +144,14 @@ push_tuple(struct walk *w, vt_list *l)
 }
 
 static void
-push_dict(struct walk *w, vt_dict *d)
+reach_dict(struct walk *w, vt_dict *d)
 {
 	const uint8_t whole = VT_F_FINAL | VT_F_FROZEN;
 	vt_value key, item;
 	unsigned found = 0;
 	for (uint32_t pos = 0; vt_dict_at(d, &pos, &key, &item);) {
-		push(w, key);
-		push(w, item);
+		reach(w, key);
+		reach(w, item);
 		found |= vt_item_class(key) | vt_item_class(item) << 8;
 	}
 	if ((d->h.flags & whole) == whole && !(found & (VT_ITEM_OTHER | VT_ITEM_OTHER << 8)))
@@ -136,17 +159,17 @@ push_dict(struct walk *w, vt_dict *d)
 }
 
 static void
-push_items(struct walk *w, vt_value v)
+reach_items(struct walk *w, vt_value v)
 {
 	vt_value item;
 	uint32_t pos = 0;
 	if (vt_is_sequence(v))
-		push_tuple(w, vt_as_list(v));
+		reach_tuple(w, vt_as_list(v));
 	else if (vt_is(v, DICT))
-		push_dict(w, vt_as_dict(v));
+		reach_dict(w, vt_as_dict(v));
 	else
 		while (vt_set_at(vt_as_set(v), &pos, &item))
-			push(w, item);
+			reach(w, item);
 }
 
 /*
@@ -186,67 +209,56 @@ is_open(vt_value v)
 }
 
 static void
-push_children(struct walk *w, vt_value v)
+reach_children(struct walk *w, vt_value v)
 {
 	switch (vt_head_of(v)->kind) {
-	case VT_K_VIEW: push(w, VT_AS(vt_view_obj, v)->dict); break;
-	case VT_K_CAST: push(w, vt_mkptr(VT_AS(vt_cast, v)->obj)); break;
-	case VT_K_SCOPE: push_scope(w, VT_AS(vt_scope, v)); break;
+	case VT_K_VIEW: reach(w, VT_AS(vt_view_obj, v)->dict); break;
+	case VT_K_CAST: reach(w, vt_mkptr(VT_AS(vt_cast, v)->obj)); break;
+	case VT_K_SCOPE: reach_scope(w, VT_AS(vt_scope, v)); break;
 	case VT_K_LAMBDA:
 		if (VT_AS(vt_lambda, v)->scope != NULL)
-			push(w, vt_mkptr(VT_AS(vt_lambda, v)->scope));
+			reach(w, vt_mkptr(VT_AS(vt_lambda, v)->scope));
 		break;
 	case VT_K_MAPPING:
-		push(w, VT_AS(vt_mapping, v)->key);
-		push(w, VT_AS(vt_mapping, v)->value);
+		reach(w, VT_AS(vt_mapping, v)->key);
+		reach(w, VT_AS(vt_mapping, v)->value);
 		break;
-	default: push_items(w, v);
+	default: reach_items(w, v);
 	}
 }
 
 static void
-push_more(struct walk *w, const vt_object_more *x)
+reach_more(struct walk *w, const vt_object_more *x)
 {
-	push(w, x->metadata);
-	push(w, x->designer);
+	reach(w, x->metadata);
+	reach(w, x->designer);
 	if (x->privates != NULL)
-		push(w, vt_mkptr(x->privates));
+		reach(w, vt_mkptr(x->privates));
 	if (!w->marking)
-		push(w, x->dependencies);
+		reach(w, x->dependencies);
 }
 
 static void
-push_object(struct walk *w, vt_object *o)
+reach_from_object(struct walk *w, vt_object *o)
 {
 	for (uint32_t i = 0; i < o->cls->nslots; i++)
-		push(w, o->v[i]);
+		reach(w, o->v[i]);
 	if (o->more != &vt_object_plain)
-		push_more(w, o->more);
+		reach_more(w, o->more);
 	if (w->marking && o->owner != NULL)
-		push(w, vt_mkptr(o->owner));
+		reach(w, vt_mkptr(o->owner));
 }
 
-static void
-visit_object(struct walk *w, vt_object *o)
-{
-	if (!w->marking) {
-		o->inner++;
-	} else if (!o->held) {
-		o->held = 1;
-		push_object(w, o);
-	}
-}
-
-/* An edge leads to the value. */
+/* What reach() has put aside. */
 static void
 visit(struct walk *w, vt_value v)
 {
 	shared *s;
-	w->visited++;
 	if (vt_is(v, OBJECT)) {
-		visit_object(w, VT_AS(vt_object, v));
+		reach_from_object(w, VT_AS(vt_object, v));
 		return;
 	}
+	w->visited++;
 	if (!is_open(v))
 		return;
 	if (vt_head_of(v)->rc > 1) {
@@ -255,7 +267,7 @@ visit(struct walk *w, vt_value v)
 			return;
 		s->marked = w->marking;
 	}
-	push_children(w, v);
+	reach_children(w, v);
 }
 
 static void
@@ -276,7 +288,7 @@ count(vt_rt *rt, struct walk *w)
 	for (uint32_t i = 0; vt_dict_at(vt_store_ids(rt), &i, &id, &v);)
 		VT_AS(vt_object, v)->inner++;
 	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;) {
-		push_object(w, o);
+		reach_from_object(w, o);
 		drain(w);
 	}
 }
@@ -320,9 +332,9 @@ vt_mark_receivers(vt_rt *rt, bool runs)
 }
 
 static void
-push_receiver(void *w, vt_value self)
+reach_receiver(void *w, vt_value self)
 {
-	push(w, self);
+	reach(w, self);
 }
 
 static void
@@ -332,16 +344,16 @@ mark(vt_rt *rt, struct walk *w, bool (*also)(const vt_object *))
 	w->marking = true;
 	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;)
 		if (o->h.rc - VT_OBJ_BIAS > o->inner || also(o)) {
-			push(w, vt_mkptr(o));
+			reach(w, vt_mkptr(o));
 			drain(w);
 		}
 	/* The table does not grow any more: all that can be reached is in there. */
 	for (size_t i = 0; i < n; i++)
 		if (w->v[i].h != NULL && w->v[i].h->rc > w->v[i].inner) {
-			push(w, vt_mkptr(w->v[i].h));
+			reach(w, vt_mkptr(w->v[i].h));
 			drain(w);
 		}
-	(void)each_receiver(rt, push_receiver, w);
+	(void)each_receiver(rt, reach_receiver, w);
 	drain(w);
 }
 

@@ -1,7 +1,8 @@
 /*
  * few.c - pipelines of methods over a few items, which are loops of the method: what emitted C
- * needs beside the lambdas, which stand in the loop (compiler/lower/inline.c).
+ * needs beside the lambdas, which stand in the loop (compiler/lower/loop.c).
  */
+#include "runtime/core/exception.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
@@ -94,10 +95,10 @@ vt_few(vt_rt *rt, const vt_unit *u, vt_value source, int what, vt_value *list)
 }
 
 vt_value
-vt_room(vt_rt *rt, vt_value list, int what)
+vt_room(vt_rt *rt, vt_value list, int what, int times)
 {
 	enum { FINAL = 1, DICT, FROZEN };
-	uint32_t n = vt_as_list(list)->n;
+	uint32_t n = vt_as_list(list)->n * (uint32_t)times;
 	vt_list *l;
 
 	if (what >= DICT)
@@ -114,29 +115,37 @@ vt_put_pair(vt_rt *rt, vt_value dict, vt_value key, vt_value v)
 	return vt_dict_put(rt, vt_as_dict(dict), key, v);
 }
 
-void
+vt_status
 vt_put_more(vt_rt *rt, vt_value room, vt_value item)
 {
-	vt_list_push(rt, vt_as_list(room), item);
+	return vt_list_keep(rt, vt_as_list(room), item);
 }
 
 vt_status
-vt_many(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *list)
+vt_forget(vt_rt *rt)
+{
+	const vt_exc *e = vt_pending(rt);
+
+	if (e != NULL && e->type == VT_E_CANCELLED)
+		return VT_ERROR;
+	vt_exc_clear(rt);
+	return VT_OK;
+}
+
+vt_status
+vt_many(vt_rt *rt, vt_value v, vt_value *items)
 {
 	if (vt_is_sequence(v)) {
-		*list = vt_copy(v);
+		*items = vt_copy(v);
 		return VT_OK;
 	}
-	return vt_is_iterable(NULL, v) ? vt_to_tuple(rt, u, v, list) : vt_tuple_of(rt, 1, &v, list);
+	return vt_is_iterable(NULL, v) ? vt_iterate(rt, v, items) : vt_tuple_of(rt, 1, &v, items);
 }
 
 vt_status
-vt_tally(vt_rt *rt, const vt_unit *u, vt_value n, vt_value list, vt_value *sum)
+vt_more_of_iter(vt_rt *rt, vt_value iter, vt_value *item)
 {
-	int64_t all = vt_toint(n) + vt_as_list(list)->n, limit = u->opt.limit_iterators;
-
-	*sum = vt_mkint(all);
-	return limit >= 0 && all > limit ? vt_too_large(rt, limit) : VT_OK;
+	return vt_stopped(rt) ? vt_raise_depth(rt) : vt_next(rt, iter, item);
 }
 
 vt_status

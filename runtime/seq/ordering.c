@@ -535,20 +535,22 @@ vt_ordering_sorted(vt_rt *rt, vt_ordering *o, vt_value *out)
 	return st;
 }
 
-/* As many keys as items, or none, where nothing is compared. */
+/* So many keys for each item, or none, where nothing is compared. */
 vt_status
 vt_sort_few(vt_rt *rt, const vt_unit *u, vt_value items, vt_value keys, int down, vt_value *sorted)
 {
 	const vt_list *l = vt_as_list(items), *by = vt_as_list(keys);
 	const vt_ordering order = {.unit = u, .down = (uint64_t)down};
-	sorting s = {.rt = rt, .o = &order, .items = l, .keys = by->v, .m = 1};
+	sorting s = {.rt = rt, .o = &order, .items = l, .keys = by->v};
 	uint32_t idx[FEW_KEYS];
 	vt_list *made;
 
 	for (uint32_t i = 0; i < l->n; i++)
 		idx[i] = i;
-	if (by->n == l->n)
+	if (by->n > 0) {
+		s.m = by->n / l->n;
 		VT_TRY(sort_few(&s, idx, l->n));
+	}
 	made = vt_list_new(rt, VT_K_TUPLE, l->n);
 	for (uint32_t i = 0; i < l->n; i++)
 		made->v[i] = vt_copy(l->v[idx[i]]);

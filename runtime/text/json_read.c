@@ -34,7 +34,9 @@ enum {
 	SMALL_STACK = 256
 };
 
-/* A short ASCII string that was read before; its bytes, closed by zeros.  Borrowed: see forget().
+/*
+ * A string that was read before.  Of a short ASCII one low and high are its bytes, closed by a zero
+ * at least; of others they are a mixture, with the highest bit set.  Borrowed: see forget().
  */
 typedef struct recent {
 	uint64_t low, high;
@@ -359,13 +361,42 @@ read_span(reader *r, const char *p, span *out)
 	return p + 1;
 }
 
+enum { LEAST_MIXED = 8, MOST_MIXED = 32 };
+
+/* LEAST_MIXED to MOST_MIXED bytes: types, sites and addresses come again as words do. */
+static vt_value
+mixed_string(reader *r, const span *s)
+{
+	size_t half = s->n < 16 ? 0 : 8;
+	uint64_t a = vt_load8(s->p), b = vt_load8(s->p + half),
+		 c = vt_load8(s->p + s->n - 8 - half), d = vt_load8(s->p + s->n - 8);
+	uint64_t low = a ^ (c << 23 | c >> 41), high = (b ^ (d << 31 | d >> 33)) + s->n;
+	recent *e;
+	vt_value v;
+
+	high |= UINT64_C(1) << 63;
+	e = place_of(r, low, high);
+	if (e->low == low && e->high == high && e->s != NULL && e->s->bytes == s->n &&
+		vt_same_bytes(e->s->s, s->p, (uint32_t)s->n)) {
+		vt_retain(vt_mkptr(e->s));
+		return vt_mkptr(e->s);
+	}
+	v = new_string(r, s->p, s->n, s->ascii, s->points);
+	*e = (recent){low, high, (vt_str *)vt_head_of(v)};
+	return v;
+}
+
 static const char *
 long_string(reader *r, const char *p, vt_value *out)
 {
 	span s;
 
 	p = read_span(r, p, &s);
-	if (p != NULL)
+	if (p == NULL)
+		return NULL;
+	if (s.n >= LEAST_MIXED && s.n <= MOST_MIXED && !r->tagged)
+		*out = mixed_string(r, &s);
+	else
 		*out = new_string(r, s.p, s.n, s.ascii, s.points);
 	return p;
 }

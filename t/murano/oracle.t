@@ -7,6 +7,7 @@
 # crowd: pipelines over objects, objects dropped and kept, sums of texts.
 # sums: str() in sums of texts, objects that are copied with constants, groups of regular expressions.
 # loops: pipelines over short lists: what takes the items, sources of all kinds, order and errors, lambdas in lambdas.
+# steps: more steps of such pipelines, and what they do when it is asked for.
 # kinds: what sites keep of extension methods, Static properties, new(), functions and casts of objects; arguments given away.
 # sites: what sites keep of properties of several classes, Static properties, casts and contexts of let(), with() and def().
 # accept: values that a contract hands on as they are, new() of dicts, switchCase(), values that lambdas have read.

@@ -14,11 +14,18 @@ my @conditions = ('$ != 4', '$ > 2', '$ = 1', '$[0] > 1', '$[1] = 2', '$[0] = $[
 my @values = ('$', '$ + 1', '[$, 1]', '[$[1], $[0]]', '[$, $]', '$[0]', '$[1]', '[$]', '$.len()', 'str($)', '{a => $}', '[$[0], $]', '$ * $n',
 	'[1, [$, 2]]', '$o.where($ > 7).len()', 'switch($ = 1 => one, true => $)', '[$[0], $[1].len()]', '$this.note($)', '$this.note($[0])',
 	'$ mod 2', '[$this.note($), 3]', '$[1].select($ + 1)', 'let(x => $) -> $x', 'coalesce($, 0)', '$[-1]', '$[2]', 'dict(k => $)',
-	'$[0] + $[1]', '[$[1], $[0], 2]', '$[1].sum()', '{a => $, b => $o.select($ + 1)}', '[$o.where($ > 7), [$d.values().select($ * 2)]]');
+	'$[0] + $[1]', '[$[1], $[0], 2]', '$[1].sum()', '[$, $].select($this.note($))', 
+	'[[$], [[$, 1]]]', '$dd', '{a => $, b => $o.select($ + 1)}', '[$o.where($ > 7), [$d.values().select($ * 2)]]');
 my @keys = ('$', '$[0]', '$[1]', '-$', '$ mod 2', '1', '$.len()', '[$, 1]', 'str($)', '$[1].len()');
-my @limits = ('0', '1', '2', '3', '$n', '$n + 1', '$m', '$text');
+my @limits = (
+	'0', '1', '2', '3', '$n', '$n + 1', '$m', '$text', '$l.len() - 1', '$l[0]', '$o.where($ > 7).len()', '1.5', '$d.len() mod 2');
 my @lists = ('[]', '[4]', '[3, 1, 4, 1, 5]', '[2, 4, a]', '[null, 2]', '[[1, 2], [3, 4]]', '[[1, 13], [2, 2]]', '[1, 13, 2]', '[{a: 1}, {a: 2}]',
+	'[[[1], 2], [], [3, [4, [5, a]]]]',
 	'abc', '[true, 1.5, 1]', '[a, b, a]', '[' . join(', ', 1 .. 40) . ']');
+# What no seed may come to.
+my @ours = ('$l.selectMany(sequence()).limit(3)', '$l.selectMany([$].select($this.note($))).where($ != 3).first(none)',
+	'$l.selectMany([$, 1].select(2 / $)).select(3 / ($ - 1))', '$l.selectMany([$, 0].select($.len() + 2)).select($.a).first(none)',
+	'$l.select([$, sequence()]).flatten().limit(3)', '$l.select([$, [$, 1].select($this.note($))]).flatten().first()');
 my $json = JSON::PP->new->canonical->allow_nonref;
 my $state;
 
@@ -28,15 +35,17 @@ sub number { # of ours, so that a seed is the same chain everywhere
 }
 sub any { return $_[number(scalar @_)] }
 
+sub then { return join '', map { '.thenBy' . any('', 'Descending') . '(' . any(@keys) . ')' } 1 .. any(0, 0, 1, 1, 2) }
+
 sub step {
 	my $name = any(qw(where select select limit skip takeWhile skipWhile distinct enumerate zip toList reverse orderBy orderByDescending
-			groupBy selectMany));
+			groupBy selectMany flatten));
 	return "$name(" . any(@conditions) . ')' if $name =~ /where|While/;
 	return "$name(" . any(@values) . ')' if $name =~ /^select/;
 	return "$name(" . any(@limits) . ')' if $name =~ /limit|skip/;
 	return "$name(" . any('', any(@keys)) . ')' if $name eq 'distinct';
 	return "$name(" . any('$o', '$l', '$d', '$none', 'range(5)', '$l.select([$])') . ')' if $name eq 'zip';
-	return "$name(" . any(@keys) . ')' if $name =~ /^order/;
+	return "$name(" . any(@keys) . ')' . then() if $name =~ /^order/;
 	return "$name(" . any(@keys) . any('', ', ' . any(@values)) . ')' if $name eq 'groupBy';
 	return "$name()";
 }
@@ -65,7 +74,7 @@ sub chain {
 
 sub package_of {
 	my ($seed) = @_;
-	my @chains;
+	my @chains = @ours;
 	$state = $seed;
 	push @chains, chain() for 1 .. 80;
 	my $tries = join '', map { "      - \$.seen: []\n      - \$x: null\n      - Try:\n          - \$x: !yaql '$_'\n        Catch:\n"

@@ -75,6 +75,10 @@ my @calls = ( # method, arguments, what Main gives, and what Heir gives where th
 	[testIntMethods => '[25]', '[15511210043330985984000000,false,1,26,86,50]', '[15511210043330985984000000,"heir",1,26,25036,50]'],
 	[testIntMethods => '[0]', '[1,true,null,1,11,0]'],
 	[testDeep => '[150]', 'true', '"heir"'],
+	[testRemainders => '[-13, 11]', '[[3,1,0,-5,-1,0],[6,4,0,-2,-1,0],[1,0,0,-7,-1,0],[4,3,0,-4,-1,0],[7,6,0,-1,-1,0],[2,2,0,-6,-1,0],' .
+		'[5,5,0,-3,-1,0],[0,1,0,0,-1,0]]'],
+	[testCounted => '[2, 12]', '[181,1288,6]'],
+	[testCounted => '[5, 5]', '[0,919,6]'],
 	[testSelf => '[]', '[false,1,1,true,false,1,1,true,false,1,1,true]'],
 );
 

@@ -61,6 +61,15 @@ compare('chains', qr/testDicts: .*"value":\[\[\["c","a","b"\],/, '-O1');
 is(answers('chains-calls', '-fno-inline'), answers('chains-alone', '-fno-passes', '-finline', '-fcapture'), 'calls and loops of all steps say the same');
 my $said = ir('--after=inline');
 ok((() = $said =~ /few .* # a loop$/mg) > 180, 'limit(), orderBy(), groupBy() and the like are loops');
-like($said, qr/^\t\S+ = $_ /m, "$_ is in use") for qw(turn sort pair room many tally);
+like($said, qr/^\t\S+ = $_ /m, "$_ is in use") for qw(turn sort pair room many more);
 like($said, qr/^\t$_ /m, "$_ is in use") for qw(jseen jcount putgroup putpair);
+
+($package, $class) = ("$data/oracle-steps", 't.steps.Main');
+@methods = map { "testSteps$_" } 0 .. 3;
+compare('steps', qr/testSteps0: .*"value":/, '-O1');
+is(answers('steps-calls', '-fno-inline'), answers('steps-alone', '-fno-passes', '-finline', '-fcapture'), 'calls and loops of these say the same');
+$said = ir('--after=inline');
+ok((() = $said =~ /few .* # a loop$/mg) > 20, 'thenBy(), limits of expressions and the like are loops');
+like($said, qr/^\tforget/m, 'a loop that fails makes way for the calls');
+like($said, qr/ sort \S+ \S+ 4$/m, 'an order has as many keys as thenBy() gives it');
 done();

@@ -458,6 +458,45 @@ test_long_array(vt_rt *rt)
 	}
 }
 
+/* Texts of few letters come again often, and share what they have in common with others. */
+static void
+test_repeated_strings(vt_rt *rt)
+{
+	static const char *const letters[] = {"a", "b", "\xc3\xa9", "\\n", "\xe2\x82\xac"};
+	uint64_t state = 88172645463325252u;
+	vt_value v = VT_UNDEF;
+	vt_buf b = {0};
+	char *got;
+
+	for (int i = 0; i < 30000; i++) {
+		state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+		vt_buf_puts(&b, i ? ",\"" : "[\"");
+		for (uint64_t n = state >> 8 & 15, x = state >> 16; n > 0; n--, x >>= 2)
+			vt_buf_puts(&b, letters[((x & 3) + (n & state >> 40 & 1)) % 5]);
+		vt_buf_puts(&b, i % 3 ? "-0123456789abcdef\"" : "\"");
+	}
+	vt_buf_puts(&b, "]");
+	vt_buf_putc(&b, '\0');
+	ok(vt_json_read(rt, b.p, b.n - 1, 0, 0, &v, NULL), "texts that come again are read");
+	got = written(rt, v, 0);
+	ok(strcmp(got, b.p) == 0, "and are what they were");
+	free(got);
+	vt_release(v);
+	b.n = 0;
+	for (size_t n = 0; n < 40; n++) {
+		vt_buf_printf(&b, "[\"%.*s\",\"%.*s\",\"and behind them\"]", (int)n,
+			"0123456789012345678901234567890123456789", (int)n,
+			"0123456789012345678901234567890123456789");
+		ok(vt_json_read(rt, b.p, b.n, 0, 0, &v, NULL) &&
+				vt_as_list(v)->v[0] ==
+					(n <= 32 ? vt_as_list(v)->v[1] : vt_as_list(v)->v[0]),
+			"texts of up to 32 bytes are shared");
+		vt_release(v);
+		b.n = 0;
+	}
+	vt_buf_free(&b);
+}
+
 /* Objects that outgrow their shape, with keys that come again. */
 static void
 test_large_object(vt_rt *rt)
@@ -589,6 +628,7 @@ main(void)
 	test_string_edges(rt);
 	test_truncated(rt);
 	test_long_array(rt);
+	test_repeated_strings(rt);
 	test_large_object(rt);
 	test_depth(rt);
 	test_prefix(rt);
