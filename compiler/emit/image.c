@@ -267,6 +267,8 @@ site_of(loader *l, ir_site *s)
 		return NULL;
 	if (s->loaded)
 		return s->loaded;
+	if (!s->numbered) /* a call that is not written: em_site() */
+		s->index = l->e.nics++;
 	args = take(l->m, sizeof *args * (s->nargs + 1));
 	for (uint32_t i = 0; i < s->nargs; i++)
 		load_argument(l, &args[i], &s->args[i]);

@@ -145,6 +145,8 @@ reduced_rows(lp_program *t, const lp_cell *c, uint8_t how, uint32_t n, const lp_
 	int r = lp_reduced(t, c, how, NULL, VT_STEP_K);
 	lp_program *rows = r >= 0 ? lp_nested_row(t, n, x) : NULL;
 
+	if (r >= 0) /* the call may have to be made after all */
+		t->t[r].may_drop = true;
 	if (rows == NULL)
 		return -1;
 	t->t[r].nest->program[t->t[r].nest->n++] = rows;
@@ -252,6 +254,7 @@ aggregated(lp_program *t, int groups, const ir_arg *by)
 	t->t[groups].nest->reduce = VT_NEST_OLD_GROUPED;
 	if ((r = lp_reduced(t, &c, VT_NEST_LIST, NULL, VT_STEP_K)) < 0)
 		return -1;
+	t->t[r].may_drop = true;
 	t->t[r].nest->program[t->t[r].nest->n++] = p;
 	return r;
 }
@@ -273,6 +276,5 @@ lp_groups(lp_program *t, const ir_ins *in)
 		(lp_field[]){{&a[0], LP_WHOLE}, {n > 1 ? &a[1] : NULL, LP_WHOLE}});
 	if (r < 0)
 		return false;
-	t->t[r].may_drop = true;
 	return (n < 3 || (r = aggregated(t, r, &a[2])) >= 0) && lp_fresh_list(t, in, r);
 }

@@ -410,6 +410,8 @@ typedef struct template
 	vt_rt *rt;
 	const vt_regex *re;
 	const char *start, *p, *end;
+	const char *whole; /* of nwhole bytes: the text without groups */
+	size_t nwhole;
 	vt_buf text;
 	insertion *groups;
 	uint32_t ngroups;
@@ -577,6 +579,10 @@ template_escape(template *t)
 static vt_status
 read_template(template *t)
 {
+	t->whole = t->p;
+	t->nwhole = (size_t)(t->end - t->p);
+	if (t->nwhole == 0 || memchr(t->p, '\\', t->nwhole) == NULL)
+		return VT_OK;
 	while (t->p < t->end) {
 		const char *slash = memchr(t->p, '\\', (size_t)(t->end - t->p));
 		const char *stop = slash ? slash : t->end;
@@ -588,6 +594,8 @@ read_template(template *t)
 			return bad_template(t, slash, "bad escape (end of pattern)");
 		VT_TRY(template_escape(t));
 	}
+	t->whole = t->text.p;
+	t->nwhole = t->text.n;
 	return VT_OK;
 }
 
@@ -598,13 +606,13 @@ put_template(const template *t, const cursor *c, vt_buf *b)
 	for (uint32_t i = 0; i < t->ngroups; i++) {
 		const size_t *x = &c->spans[2 * t->groups[i].group];
 		if (t->groups[i].at > at) /* an empty template has no text at all */
-			vt_buf_put(b, t->text.p + at, t->groups[i].at - at);
+			vt_buf_put(b, t->whole + at, t->groups[i].at - at);
 		at = t->groups[i].at;
 		if (x[0] != VT_RE_UNSET)
 			vt_buf_put(b, c->s->s + x[0], x[1] - x[0]);
 	}
-	if (t->text.n > at)
-		vt_buf_put(b, t->text.p + at, t->text.n - at);
+	if (t->nwhole > at)
+		vt_buf_put(b, t->whole + at, t->nwhole - at);
 }
 
 /* ---- replace --------------------------------------------------------------------------------- */
@@ -643,6 +651,9 @@ static vt_status
 put_all(replacer *r, cursor *c, int64_t most, vt_buf *b)
 {
 	size_t last = 0;
+	if (r->t != NULL && r->t->ngroups == 0 &&
+		vt_regex_replace_letters(c->rt, c->re, c->s, most, r->t->whole, r->t->nwhole, b))
+		last = c->s->bytes, most = -1;
 	for (int64_t n = 0; most == 0 || n < most; n++) {
 		VT_TRY(find(c));
 		if (c->spans == NULL)
@@ -655,9 +666,11 @@ put_all(replacer *r, cursor *c, int64_t most, vt_buf *b)
 		else
 			VT_TRY(put_selected(r, c, b));
 		if (b->n > INT32_MAX)
-			return vt_raise(c->rt, VT_E_MEMORY_QUOTA, "a string of more than 2 GiB");
+			break;
 	}
 	vt_buf_put(b, c->s->s + last, c->s->bytes - last);
+	if (b->n > INT32_MAX)
+		return vt_raise(c->rt, VT_E_MEMORY_QUOTA, "a string of more than 2 GiB");
 	return VT_OK;
 }
 
@@ -665,19 +678,20 @@ static vt_status
 substitute(vt_args *a, vt_value regexp, vt_value s, replacer *r, vt_value *out)
 {
 	cursor c = {.rt = a->rt, .re = VT_AS(vt_regex, regexp), .s = vt_as_str(s)};
-	vt_buf b = {0};
+	vt_buf b;
 	vt_status st;
 	int64_t most;
 	r->bad = -1;
 	VT_TRY(count_of(a->rt, a->v[3], &most));
+	b = vt_regex_take_room(a->rt);
 	st = put_all(r, &c, most, &b);
 	if (st == VT_OK && r->bad >= 0)
 		st = vt_raise(a->rt, VT_E_TYPE,
 			"sequence item %lld: expected str instance, %s found", (long long)r->bad,
 			r->bad_type);
 	if (st == VT_OK)
-		*out = vt_str_take(a->rt, &b);
-	vt_buf_free(&b);
+		*out = vt_str_new(a->rt, b.p, b.n);
+	vt_regex_give_room(a->rt, &b);
 	return st;
 }
 

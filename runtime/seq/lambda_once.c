@@ -312,18 +312,80 @@ defined_word(vt_rt *rt, const vt_lambda_step *x, const vt_lambda_program *self, 
 	g->owned |= (uint64_t)vt_is_ptr(v[r]) << r;
 }
 
+/* Those items of a batch that a call is made for. */
+typedef struct callers {
+	uint32_t n;
+	uint8_t at[VT_BULK];
+	vt_value arg[2][VT_BULK];
+} callers;
+
+/* All of them at once: so the levels of a recursion are batches.  How many are done. */
+static uint32_t
+call_many(vt_batch *s, const vt_lambda_program *t, callers *c, vt_value *v)
+{
+	vt_rt *rt = s->rt;
+	vt_batch *b;
+	const vt_value *made;
+	uint32_t n;
+
+	if (vt_stack_low(rt) || rt->depth + PER_CALL > rt->max_depth)
+		return 0;
+	rt->depth += PER_CALL;
+	b = vt_batch_new(rt, s->scope);
+	b->still = s->still;
+	n = vt_batch_fill_known(b, t, c->n, c->arg[0], c->arg[1], NULL, NULL);
+	made = n > 0 ? vt_batch_results(b, t, &n) : NULL;
+	for (uint32_t i = 0; i < n; i++)
+		v[c->at[i]] = vt_copy(made[i]);
+	vt_batch_free(b);
+	rt->depth -= PER_CALL;
+	return n;
+}
+
+/* Items from the i-th on, as far as the call has all that it takes of them. */
+static void
+gather_callers(const vt_batch *s, const vt_lambda_step *t, uint32_t i, callers *c)
+{
+	for (c->n = 0; i < s->n; i++) {
+		if (!vt_step_counts(s, t, i))
+			continue;
+		for (uint32_t k = 0; k < t->n; k++)
+			if ((c->arg[k][c->n] = vt_batch_from(s, t->args[k])[i]) == VT_UNDEF)
+				return;
+		c->at[c->n++] = (uint8_t)i;
+	}
+}
+
+static vt_batch *
+outermost(vt_batch *s)
+{
+	while (s->up != NULL)
+		s = (vt_batch *)(uintptr_t)s->up;
+	return s;
+}
+
 void
 vt_batch_defined(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
+	enum { MANY_CALLS = 4 };
 	vt_value *v = vt_batch_values(s, r);
-	vt_batch *root = s;
-	uint32_t i;
+	vt_batch *root = outermost(s);
+	const vt_lambda_program *callee = t->by != NULL ? t->by : root->program;
+	uint32_t i, known = 0;
+	callers c = {.n = 0};
 
-	while (root->up != NULL)
-		root = (vt_batch *)(uintptr_t)root->up;
 	vt_batch_own(s, r);
+	if (s->n >= MANY_CALLS && t->n <= 2 && callee->nargs <= 2 && !root->failed)
+		gather_callers(s, t, 0, &c);
+	for (i = 0; i < s->n; i++)
+		v[i] = VT_UNDEF;
+	if (c.n >= MANY_CALLS)
+		known = call_many(s, callee, &c, v);
+	root->failed |= known < c.n && c.n >= MANY_CALLS;
 	for (i = 0; i < s->n; i++) {
 		vt_value args[VT_DEFINED_ARGS];
+		if (v[i] != VT_UNDEF)
+			continue;
 		for (uint32_t k = 0; k < t->n; k++)
 			args[k] = vt_batch_from(s, t->args[k])[i];
 		if (vt_step_counts(s, t, i)) {
@@ -336,6 +398,8 @@ vt_batch_defined(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		if (!(t->flags & VT_STEP_SOFT))
 			break;
 	}
+	for (uint32_t k = i + 1; k < s->n; k++)
+		vt_clear(&v[k]);
 	s->n = i;
 }
 

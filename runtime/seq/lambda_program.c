@@ -433,9 +433,20 @@ same_text(const vt_str *x, const vt_str *y)
 bool
 vt_step_same(vt_rt *rt, vt_value x, vt_value y)
 {
-	return vt_both_int(x, y)                ? x == y
+	return vt_both_int(x, y) || x == VT_NULL || y == VT_NULL ? x == y
 	       : vt_is(x, STR) && vt_is(y, STR) ? same_text(vt_as_str(x), vt_as_str(y))
 						: vt_equal(rt, x, y);
+}
+
+/* What is null: the values themselves need not be looked at. */
+static uint32_t
+equal_null(uint32_t n, const vt_value *x, bool wanted, vt_value *v)
+{
+	uint32_t i;
+
+	for (i = 0; i < n && x[i] != VT_UNDEF; i++)
+		v[i] = vt_mkbool((x[i] == VT_NULL) == wanted);
+	return i;
 }
 
 static void
@@ -454,6 +465,10 @@ equality(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	x = vt_batch_from(s, t->a);
 	y = right_values(s, t, &k, &dy);
 	v = vt_batch_values(s, r);
+	if (dy == 0 && *y == VT_NULL) {
+		s->n = equal_null(s->n, x, wanted, v);
+		return;
+	}
 	for (uint32_t i = 0; i < s->n; i++, y += dy) {
 		if (unlikely(x[i] == VT_UNDEF || *y == VT_UNDEF)) {
 			s->n = i;
@@ -690,8 +705,11 @@ soft_step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *item
 		s->n = n - s->at;
 		step(s, t, r, items, others);
 		s->at += s->n;
-		if (s->at < n)
+		if (s->at == n)
+			break;
+		do /* of those behind it, what it need not be done for either */
 			s->v[(size_t)r * s->cap + s->at++] = VT_UNDEF;
+		while (s->at < n && !vt_step_counts(s, t, 0));
 	}
 	s->at = 0;
 	s->n = n;

@@ -22,6 +22,7 @@ typedef struct vt_regex_cache {
 	pcre2_compile_context *context;
 	pcre2_match_context *limits;
 	vt_value slot[CACHED]; /* VT_UNDEF: empty */
+	vt_buf room;           /* for what is put together; no text stays in it */
 } vt_regex_cache;
 
 static void *
@@ -47,7 +48,32 @@ cache(vt_rt *rt)
 	pcre2_set_heap_limit(c->limits, MOST_KIB);
 	for (size_t i = 0; i < CACHED; i++)
 		c->slot[i] = VT_UNDEF;
+	c->room = (vt_buf){0};
 	return rt->s->regexes = c;
+}
+
+vt_buf
+vt_regex_take_room(vt_rt *rt)
+{
+	vt_buf b = cache(rt)->room;
+
+	cache(rt)->room = (vt_buf){0};
+	return b;
+}
+
+void
+vt_regex_give_room(vt_rt *rt, vt_buf *b)
+{
+	enum { KEPT = 1 << 16 };
+	vt_regex_cache *c = cache(rt);
+
+	if (b->cap > KEPT || c->room.p != NULL) {
+		vt_buf_free(b);
+		return;
+	}
+	b->n = 0;
+	c->room = *b;
+	*b = (vt_buf){0};
 }
 
 void
@@ -59,6 +85,7 @@ vt_regex_drop(vt_rt *rt)
 	rt->s->regexes = NULL;
 	for (size_t i = 0; i < CACHED; i++)
 		vt_release(c->slot[i]);
+	vt_buf_free(&c->room);
 	pcre2_match_context_free(c->limits);
 	pcre2_compile_context_free(c->context);
 	free(c);
@@ -302,6 +329,34 @@ find_letters(vt_rt *rt, vt_regex *r, const vt_str *s, size_t from)
 			l->spans[1] = (size_t)(next - s->s);
 	}
 	return l->spans;
+}
+
+bool
+vt_regex_replace_letters(vt_rt *rt, vt_regex *r, const vt_str *s, int64_t most, const char *with,
+	size_t n, vt_buf *b)
+{
+	enum { MOST = 1 << 20 };
+	const vt_letters *l = r->letters;
+	const char *p = s->s, *end = s->s + s->bytes, *next;
+	bool is = false, was = false;
+	char *to;
+
+	if (l == NULL || (n > 1 && s->bytes > MOST / n))
+		return false;
+	to = vt_buf_room(b, s->bytes * (n > 1 ? n : 1));
+	for (int64_t found = 0; p < end; p = next) {
+		next = next_letter(rt, r, p, &is);
+		if (is && was && l->runs)
+			continue;
+		was = is && (most == 0 || found < most);
+		found += was;
+		for (size_t i = 0; was && i < n; i++)
+			*to++ = with[i];
+		for (; !was && p < next; p++)
+			*to++ = *p;
+	}
+	b->n = (size_t)(to - b->p);
+	return true;
 }
 
 vt_status

@@ -138,6 +138,13 @@ vt_status vt_regex_match(vt_rt *, vt_regex *, const vt_str *, size_t from, bool 
 	const size_t **spans);
 bool vt_is_identifier(const vt_str *); /* str.isidentifier() */
 
+/* Room for the text of a result, which is given back empty. */
+vt_buf vt_regex_take_room(vt_rt *);
+void vt_regex_give_room(vt_rt *, vt_buf *);
+/* The text with another one for each match, at most so many (0: all), where the expression is a
+ * class of characters.  False: it is none, or not yet known to be one. */
+bool vt_regex_replace_letters(
+	vt_rt *, vt_regex *, const vt_str *, int64_t most, const char *with, size_t n, vt_buf *);
 /* ---- jsonpatch.c, regex.c, regex_dfa.c ---- */
 /* jsonpatch.c: tuples and lists are alike */
 bool vt_json_equal(vt_value, vt_value);

@@ -196,11 +196,41 @@ sub joined {
 		'$1.l.select($.k)') . ')' . pick('', '', '.len()', '.limit(3)');
 }
 
+# Functions that call themselves, over trees that are made of the records; some branches end in what no program is for.
+sub tree_of {
+	my ($deep, $odd) = @_;
+	my $t = { n => int rand 9, s => word(), kids => [map { tree_of($deep - 1, $odd) } 1 .. ($deep > 0 ? rand 4 : 0)] };
+	$t->{n} = pick(undef, 'text', 2.5) if $odd && rand() < 0.05;
+	$t->{kids} = pick(undef, 'x', {}) if $odd && rand() < 0.03;
+	return $t;
+}
+sub recursive {
+	my $step = pick('[$.s] + $.kids.selectMany(f($))', '$.kids.selectMany(f($)) + [$.n]', '[$.n] + $.kids.where($.n > 2).selectMany(f($))',
+		'$.n + $.kids.select(f($)).sum(0)',
+		'max($.n, $.kids.select(f($)).max(0))', 'switch($.kids.any() => $.kids.selectMany(f($)), true => [$.s])', '1 + $.kids.select(f($)).max(0)',
+		'switch($.n = 3 => [$.n], true => [$.n] + $.kids.selectMany(f($)).distinct())',
+			'switch($.kids.len() > 2 => $.kids.select(f($)), true => $.n)',
+		'{n => $.n, k => $.kids.select(f($)).toList()}', 'switch($.n > 6 => $.s, true => $.kids.select(f($)).join("+"))',
+			'$.kids.orderBy($.n).thenBy($.s).select(f($)).first($.s)');
+	my $use = pick('f($)', 'f($).len()', '[$.n, f($)]', 'f($).toList()', 'f($).where($ != 3).len()', 'f($) + [1]', '{a => f($), b => $.n}',
+		'let(x => f($)) -> [$x, $x]');
+	return "def(f, $step) -> \$." . pick("select($use)", "where(\$.n > 3).select($use)", 'selectMany(f($))', "select($use).len()");
+}
+sub counted {
+	my $step = pick('switch($1 < 1 => 0, true => 1 + f($1 - $2, $2))', 'switch($1 < 1 => [], true => [$1] + f($1 - $2, $2))',
+		'switch($1 = null => 0, $1 > 20 => f($1 / 2, $2), true => $1 + $2)', 'switch($2 < 1 => $1, true => f($1 + $2, $2 - 1))');
+	return "def(f, $step) -> \$.select(f(" . pick('$.b', '$.id', '$.a', '$.l.len()') . ', ' . pick('1', '2', '$.w[0] + 1', '3') . '))';
+}
+
 for my $seed (@seeds) {
 	srand $seed;
+	for my $odd (0, 0, 1) {
+		my $trees = [map { tree_of(4, $odd) } 1 .. pick(2, 9, 80)];
+		push @cases, { expr => recursive(), data => $trees } for 1 .. $count / 25;
+	}
 	my @lists = map { my $odd = $_ % 2; [map { record_of($odd) } 1 .. pick(3, 40, 130)] } 0 .. 5;
 	for my $i (1 .. $count) {
-		my $expr = rand() < 0.2 ? joined() : '$' . stages() . ending();
+		my $expr = rand() < 0.2 ? joined() : rand() < 0.03 ? counted() : '$' . stages() . ending();
 		push @cases, { expr => $expr, data => $lists[rand @lists] };
 	}
 }

@@ -29,7 +29,8 @@ for my $class (@classes) {
 	for my $flag (@flags) {
 		my $re = 'regex(' . $json->encode($class) . "$flag->[0])";
 		utf8::decode($re);
-		push @cases, "\$.select([$re.split(\$), $re.searchAll(\$).toList(), $re.replace(\$, \"<\\\\g<0>>\"), \$ =~ $re])";
+		push @cases, "\$.select([$re.split(\$), $re.searchAll(\$).toList(), $re.replace(\$, \"<\\\\g<0>>\"), \$ =~ $re, "
+			. "$re.replace(\$, \"\"), $re.replace(\$, \"-\\\\n\", 3), \$.replace($re, \"\x{e9}\")])";
 		push @python, ['class', $class, $flag->[1]];
 	}
 }
@@ -64,7 +65,8 @@ for line in sys.stdin:
         try:
             if kind == 'class':
                 r = re.compile(what, eval(flags[0]) | re.UNICODE)
-                out.append([r.split(t), [m.group() for m in r.finditer(t)], r.sub(r'<\g<0>>', t), r.search(t) is not None])
+                out.append([r.split(t), [m.group() for m in r.finditer(t)], r.sub(r'<\g<0>>', t), r.search(t) is not None,
+                            r.sub('', t), r.sub(r'-\n', t, 3), r.sub('é', t)])
             elif kind == 'date':
                 out.append(datetime.strptime(t, what).strftime('%Y-%m-%d %H:%M:%S'))
             else:

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from itertools import accumulate
 
+import further
 import more
 import wide
 from common import counts, date, group
@@ -163,6 +164,7 @@ twins = {
 
 twins.update(more.twins)
 twins.update(wide.twins)
+twins.update(further.twins)
 
 
 def results():
