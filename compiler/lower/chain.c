@@ -17,31 +17,32 @@ typedef struct step_row {
 	const char *name, *symbol;
 	uint8_t kind;
 	uint8_t least, most; /* lambdas */
-	bool arg;            /* takes an argument that is no lambda */
+	uint8_t arg;         /* arguments that are none, at most */
 } step_row;
 
 static const step_row steps[] = {
-	{"where", "vt_lib_where", STEP_WHERE, 1, 1, false},
-	{"filter", "vt_lib_where", STEP_WHERE, 1, 1, false},
-	{"select", "vt_lib_select", STEP_SELECT, 1, 1, false},
-	{"map", "vt_lib_select", STEP_SELECT, 1, 1, false},
-	{"takeWhile", "vt_lib_take_while", STEP_TAKE_WHILE, 1, 1, false},
-	{"skipWhile", "vt_lib_skip_while", STEP_SKIP_WHILE, 1, 1, false},
-	{"limit", "vt_lib_limit", STEP_LIMIT, 0, 0, true},
-	{"take", "vt_lib_limit", STEP_LIMIT, 0, 0, true},
-	{"skip", "vt_lib_skip", STEP_SKIP, 0, 0, true},
-	{"distinct", "vt_lib_distinct", STEP_DISTINCT, 0, 1, false},
-	{"enumerate", "vt_lib_enumerate", STEP_ENUMERATE, 0, 0, false},
-	{"zip", "vt_lib_zip", STEP_ZIP, 0, 0, true},
-	{"selectMany", "vt_lib_select_many", STEP_MANY, 1, 1, false},
-	{"flatten", "vt_lib_flatten", STEP_FLAT, 0, 0, false},
-	{"toList", "vt_lib_to_list", STEP_LIST, 0, 0, false},
-	{"reverse", "vt_lib_reverse", STEP_BACK, 0, 0, false},
-	{"orderBy", "vt_lib_order_by", STEP_ORDER, 1, 1, false},
-	{"orderByDescending", "vt_lib_order_by_descending", STEP_ORDER_DOWN, 1, 1, false},
-	{"thenBy", "vt_lib_then_by", STEP_THEN, 1, 1, false},
-	{"thenByDescending", "vt_lib_then_by_descending", STEP_THEN_DOWN, 1, 1, false},
-	{"groupBy", "vt_lib_group_by", STEP_GROUP, 1, 2, false},
+	{"where", "vt_lib_where", STEP_WHERE, 1, 1, 0},
+	{"filter", "vt_lib_where", STEP_WHERE, 1, 1, 0},
+	{"select", "vt_lib_select", STEP_SELECT, 1, 1, 0},
+	{"map", "vt_lib_select", STEP_SELECT, 1, 1, 0},
+	{"takeWhile", "vt_lib_take_while", STEP_TAKE_WHILE, 1, 1, 0},
+	{"skipWhile", "vt_lib_skip_while", STEP_SKIP_WHILE, 1, 1, 0},
+	{"limit", "vt_lib_limit", STEP_LIMIT, 0, 0, 1},
+	{"take", "vt_lib_limit", STEP_LIMIT, 0, 0, 1},
+	{"skip", "vt_lib_skip", STEP_SKIP, 0, 0, 1},
+	{"distinct", "vt_lib_distinct", STEP_DISTINCT, 0, 1, 0},
+	{"enumerate", "vt_lib_enumerate", STEP_ENUMERATE, 0, 0, 0},
+	{"zip", "vt_lib_zip", STEP_ZIP, 0, 0, 1},
+	{"selectMany", "vt_lib_select_many", STEP_MANY, 1, 1, 0},
+	{"accumulate", "vt_lib_accumulate", STEP_SCAN, 1, 1, 1},
+	{"flatten", "vt_lib_flatten", STEP_FLAT, 0, 0, 0},
+	{"toList", "vt_lib_to_list", STEP_LIST, 0, 0, 0},
+	{"reverse", "vt_lib_reverse", STEP_BACK, 0, 0, 0},
+	{"orderBy", "vt_lib_order_by", STEP_ORDER, 1, 1, 0},
+	{"orderByDescending", "vt_lib_order_by_descending", STEP_ORDER_DOWN, 1, 1, 0},
+	{"thenBy", "vt_lib_then_by", STEP_THEN, 1, 1, 0},
+	{"thenByDescending", "vt_lib_then_by_descending", STEP_THEN_DOWN, 1, 1, 0},
+	{"groupBy", "vt_lib_group_by", STEP_GROUP, 1, 2, 0},
 };
 
 typedef struct sink_row {
@@ -157,24 +158,25 @@ is_order(uint8_t kind)
 static bool
 takes(lw *l, const step_row *row, const yq_node *call, chain_step *to)
 {
-	uint32_t lambdas = row->arg ? 0 : call->n;
+	uint32_t lambdas = call->n < row->most ? call->n : row->most;
 
-	if (lambdas < row->least || lambdas > row->most || (row->arg && call->n != 1))
+	if (lambdas < row->least || call->n > row->most + row->arg ||
+		(row->most == 0 && call->n != row->arg))
 		return false;
 	for (uint32_t i = 0; i < lambdas; i++)
-		if (!fits(l, call->kid[i], 1))
+		if (!fits(l, call->kid[i], row->kind == STEP_SCAN ? 2 : 1))
 			return false;
 	*to = (chain_step){.kind = row->kind,
 		.call = call,
 		.lambda = lambdas > 0 ? call->kid[0] : NULL,
 		.value = lambdas > 1 ? call->kid[1] : NULL,
-		.arg = row->arg ? call->kid[0] : NULL,
+		.arg = call->n > lambdas ? call->kid[lambdas] : NULL,
 		.given = -1};
 	/* it is evaluated twice where the calls are made in the end */
-	if (row->arg && (!is_value(to->arg) || !lw_only_looks(l, to->arg)))
+	if (to->arg && (!is_value(to->arg) || !lw_only_looks(l, to->arg)))
 		return false;
 	/* of such a limit nothing in front of it is ever done */
-	if (row->arg && to->arg->kind == YQ_NUMBER &&
+	if (row->kind != STEP_SCAN && to->arg && to->arg->kind == YQ_NUMBER &&
 		(lw_number(l, to->arg).kind != IK_INT ||
 			(row->kind == STEP_LIMIT && lw_number(l, to->arg).i == 0)))
 		return false;
@@ -237,8 +239,25 @@ only_looks(lw *l, const chain *c)
 	return true;
 }
 
+/* May the step stand behind the others? */
+static bool
+follows(const chain *c, uint32_t at)
+{
+	const chain_step *s = &c->step[at];
+
+	if (lw_is_then(s->kind))
+		return at > 0 && is_order(s[-1].kind);
+	/* its first value goes to the steps behind it, past those in front */
+	for (uint32_t i = 0; i < at && s->kind == STEP_SCAN && s->arg; i++)
+		if (c->step[i].kind == STEP_MANY || c->step[i].kind == STEP_FLAT ||
+			(c->step[i].kind == STEP_SCAN && c->step[i].arg))
+			return false;
+	return true;
+}
+
 /* Keys are asked for where they are compared, second ones where the first ones are equal; arguments
- * are evaluated when the calls in front of them have found their functions. */
+ * are evaluated when the calls in front of them have found their functions; accumulate() fails
+ * where it has no item. */
 static bool
 fit_together(lw *l, chain *c)
 {
@@ -247,8 +266,8 @@ fit_together(lw *l, chain *c)
 	for (uint32_t i = 0; i < c->n; i++) {
 		const chain_step *s = &c->step[i];
 		wants |= is_order(s->kind);
-		must |= lw_is_then(s->kind) || (s->arg && s->arg->n > 0);
-		if (lw_is_then(s->kind) && !(i > 0 && is_order(s[-1].kind)))
+		must |= lw_is_then(s->kind) || s->kind == STEP_SCAN || (s->arg && s->arg->n > 0);
+		if (!follows(c, i))
 			return false;
 	}
 	c->again = (wants || must) && only_looks(l, c);
@@ -294,6 +313,7 @@ makes_pairs(const chain *c)
 		case STEP_GROUP: return true;
 		case STEP_MANY:
 		case STEP_FLAT:
+		case STEP_SCAN:
 		case STEP_LIST:
 		case STEP_BACK:
 		case STEP_ORDER:
@@ -422,9 +442,11 @@ lw_find_value_chain(lw *l, const yq_node *e, chain *c)
 	if (!lw_find_open_chain(l, yq_unwrap(e), c))
 		return false;
 	c->sink = TO_LIST;
-	/* what items are made of is evaluated when all of them are there */
+	/* what items are made of is evaluated when all of them are there, and so is one that the
+	 * next one is made of */
 	for (uint32_t i = 0; i < c->n; i++)
-		if (c->step[i].lambda && lw_defers(l, c->step[i].lambda))
+		if (c->step[i].kind == STEP_SCAN ||
+			(c->step[i].lambda && lw_defers(l, c->step[i].lambda)))
 			c->sink = TO_PLAIN;
 	if (c->step[c->n - 1].kind == STEP_LIST)
 		c->n--;

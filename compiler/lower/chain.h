@@ -18,6 +18,7 @@ enum step_kind {
 	STEP_ZIP,
 	STEP_MANY,
 	STEP_FLAT,
+	STEP_SCAN, /* accumulate() */
 	/* with all of them: one loop ends, and another one begins */
 	STEP_LIST,
 	STEP_BACK,
@@ -56,9 +57,10 @@ typedef struct chain_step {
 	uint8_t kind; /* enum step_kind */
 	const yq_node *call;
 	const yq_node *lambda, *value; /* or NULL; value: of groupBy() */
-	const yq_node *arg;            /* a count, or what zip() takes; or NULL */
-	/* of the loop: temporary of `arg`, or -1; its counter, flag; list of what it has seen */
-	int32_t given, var, list;
+	const yq_node *arg;            /* a count, what zip() takes, a first value; or NULL */
+	/* of the loop: temporary of `arg`, or -1; its counter, flag or value, and whether there is
+	 * one; list of what it has seen */
+	int32_t given, var, some, list;
 } chain_step;
 
 enum { MOST_STEPS = 8 };

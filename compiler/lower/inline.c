@@ -84,7 +84,7 @@ prepare(lw *l, chain *c, int32_t calls)
 		if (s->arg == NULL)
 			continue;
 		s->given = lw_expr(l, s->arg);
-		if (s->arg->kind == YQ_NUMBER)
+		if (s->arg->kind == YQ_NUMBER || s->kind == STEP_SCAN)
 			continue;
 		may_fail = true;
 		if (s->kind == STEP_ZIP) {
@@ -131,6 +131,7 @@ lower_again(lw *l, chain *c, loop *to, int32_t source)
 
 	lw_jump(l, calls);
 	lw_place(l, loops);
+	to->calls = unfit;
 	lw_set_handler(l, failed);
 	(void)prepare(l, c, unfit);
 	lw_run_loops(l, c, to, list);

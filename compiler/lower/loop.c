@@ -155,6 +155,22 @@ lw_lambda(lw *l, const yq_node *e, item *x)
 	return lambda_value(l, e, x, false);
 }
 
+int32_t
+lw_folded(lw *l, const yq_node *e, int32_t so_far, int32_t x)
+{
+	lw_let first = {.up = l->lets, .n = 1, .temp = lw_read(l, so_far), .var = -1},
+	       second = {.up = &first, .n = 2, .temp = x, .var = -1};
+	bool inlined = l->inlined;
+	int32_t d;
+
+	l->lets = &second;
+	l->inlined = true;
+	d = lw_expr(l, e);
+	l->inlined = inlined;
+	l->lets = first.up;
+	return d;
+}
+
 /* What select() makes: a list of two stays in its parts. */
 static item
 selected(lw *l, const yq_node *e, item *x, bool closed)
@@ -170,6 +186,18 @@ selected(lw *l, const yq_node *e, item *x, bool closed)
 
 /* ---- steps ---- */
 
+static void
+open_scan(lw *l, chain_step *s)
+{
+	s->var = lw_own_variable(l);
+	if (s->given >= 0) {
+		lw_set_variable(l, s->var, lw_op1(l, IR_COPY, s->given));
+		return;
+	}
+	s->some = lw_own_variable(l);
+	lw_set_constant(l, s->some, IK_FALSE, 0);
+}
+
 /* What the steps keep, as a loop begins. */
 static void
 open_steps(lw *l, const loop *to, chain_step *steps, int32_t list)
@@ -178,6 +206,8 @@ open_steps(lw *l, const loop *to, chain_step *steps, int32_t list)
 		chain_step *s = &steps[i];
 		if (s->kind == STEP_DISTINCT)
 			s->list = lw_op_of(l, IR_ROOM, list, -1, IR_ROOM_LIST);
+		if (s->kind == STEP_SCAN)
+			open_scan(l, s);
 		if (s->kind != STEP_ENUMERATE && s->kind != STEP_SKIP_WHILE &&
 			s->kind != STEP_LIMIT && s->kind != STEP_SKIP)
 			continue;
@@ -237,6 +267,24 @@ many(lw *l, loop *to, const chain_step *s, uint32_t at, item *x)
 	to->skip = lw_label(l);
 }
 
+/* The next value: of the one so far and the item, or the first item. */
+static void
+scan(lw *l, const loop *to, const chain_step *s, item *x)
+{
+	int32_t more = lw_label(l), end = lw_label(l), t = lw_whole(l, x);
+
+	if (s->given < 0) {
+		lw_jump_if(l, IR_JTRUE, lw_read(l, s->some), more);
+		lw_set_variable(l, s->var, lw_op1(l, IR_COPY, t));
+		lw_set_constant(l, s->some, IK_TRUE, 0);
+		lw_jump(l, end);
+		lw_place(l, more);
+	}
+	lw_set_variable(l, s->var, lw_folded(l, s->lambda, s->var, t));
+	lw_place(l, s->given < 0 ? end : to->first);
+	*x = single(lw_read(l, s->var));
+}
+
 static void
 step(lw *l, const chain *c, loop *to, uint32_t at, item *x)
 {
@@ -269,6 +317,7 @@ step(lw *l, const chain *c, loop *to, uint32_t at, item *x)
 		break;
 	case STEP_MANY:
 	case STEP_FLAT: many(l, to, s, at, x); break;
+	case STEP_SCAN: scan(l, to, s, x); break;
 	case STEP_LIST:
 	case STEP_BACK:
 	case STEP_ORDER:
@@ -296,6 +345,33 @@ close_inner(lw *l, const chain *c, loop *to)
 	}
 }
 
+/* May there be more items than the source has, and a first one that it has not? */
+static void
+find_more(lw *l, const chain *c, loop *to)
+{
+	to->more = false;
+	to->first = -1;
+	for (uint32_t i = to->from; i < to->to; i++) {
+		const chain_step *s = &c->step[i];
+		if (s->kind == STEP_SCAN && s->given >= 0)
+			to->first = lw_label(l);
+		to->more |= s->kind == STEP_MANY || s->kind == STEP_FLAT || to->first >= 0;
+	}
+}
+
+/* accumulate() raises an error where there was no item. */
+static void
+close_scans(lw *l, const chain *c, const loop *to)
+{
+	for (uint32_t i = to->from; i < to->to; i++) {
+		const chain_step *s = &c->step[i];
+		if (s->kind == STEP_SCAN && s->given < 0)
+			lw_jump_if(l, IR_JFALSE, lw_read(l, s->some), to->calls);
+		if (s->kind == STEP_SCAN)
+			lw_set_constant(l, s->var, IK_NULL, 0);
+	}
+}
+
 /* One loop over the list, through the steps [from, to) to what takes the items. */
 static void
 walk(lw *l, chain *c, loop *to, int32_t list)
@@ -307,11 +383,11 @@ walk(lw *l, chain *c, loop *to, int32_t list)
 	to->stop = lw_label(l);
 	to->done = lw_label(l);
 	to->ninner = 0;
-	to->more = false;
-	for (uint32_t i = to->from; i < to->to; i++)
-		to->more |= c->step[i].kind == STEP_MANY || c->step[i].kind == STEP_FLAT;
+	find_more(l, c, to);
 	lw_open_sink(l, to, list);
 	open_steps(l, to, c->step, list);
+	if (to->first >= 0)
+		lw_jump(l, to->first);
 	lw_place(l, again);
 	to->floor = l->next;
 	x = single(next_of(l, IR_EACH, list, to->done));
@@ -330,6 +406,7 @@ walk(lw *l, chain *c, loop *to, int32_t list)
 	lw_place(l, to->stop);
 	lw_free_temps(l, to->floor, top);
 	lw_place(l, to->done);
+	close_scans(l, c, to);
 }
 
 /* What orderBy() makes of the list, and thenBy() behind it, the last of which the loop is at then.

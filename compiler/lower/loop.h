@@ -28,8 +28,10 @@ typedef struct loop {
 	int32_t given;       /* temporary: initial value or default; or -1 */
 	int32_t floor;       /* temporaries from here on are of this round */
 	int32_t left;        /* temporary of what is looked for; or -1 */
-	/* labels: the next item; no more of them; the same when this one is gone; a result */
-	int32_t skip, done, stop, out;
+	/* labels: the next item; no more of them; the same when this one is gone; a result; the
+	 * calls after all */
+	int32_t skip, done, stop, out, calls;
+	int32_t first; /* behind the step that has a first item of its own; or -1 */
 	uint8_t sink;
 	bool pairs;        /* the source has the parts of pairs by turns */
 	bool more;         /* there may be more items than the source has */
@@ -55,6 +57,8 @@ int32_t lw_few(lw *, int32_t from, enum vt_few_of, int32_t label);
 int32_t lw_whole(lw *, item *);
 /* The lambda's value with the item for `$`. */
 int32_t lw_lambda(lw *, const yq_node *, item *);
+/* The value of a lambda with so_far in the variable for `$1`, and the temporary for `$2`. */
+int32_t lw_folded(lw *, const yq_node *, int32_t so_far, int32_t x);
 /* Loop after loop. */
 void lw_run_loops(lw *, chain *, loop *, int32_t list);
 

@@ -66,21 +66,6 @@ leave(lw *l, const loop *to, int32_t result)
 	lw_jump(l, to->out);
 }
 
-static void
-fold(lw *l, const chain *c, const loop *to, int32_t x)
-{
-	lw_let so_far = {.up = l->lets, .n = 1, .temp = lw_read(l, to->value), .var = -1},
-	       next = {.up = &so_far, .n = 2, .temp = x, .var = -1};
-
-	bool inlined = l->inlined;
-
-	l->lets = &next;
-	l->inlined = true;
-	lw_set_variable(l, to->value, lw_expr(l, c->args[0]));
-	l->inlined = inlined;
-	l->lets = so_far.up;
-}
-
 /* max() and min() ask whether the next one is greater. */
 static void
 take_greater(lw *l, const chain *c, const loop *to, int32_t x)
@@ -103,7 +88,7 @@ join_in(lw *l, const chain *c, const loop *to, int32_t x)
 	else if (to->sink == TO_MIN || to->sink == TO_MAX)
 		take_greater(l, c, to, x);
 	else
-		fold(l, c, to, x);
+		lw_set_variable(l, to->value, lw_folded(l, c->args[0], to->value, x));
 }
 
 /* The first is what there is; the others are added, or take its place. */

@@ -17,6 +17,8 @@ my @values = ('$', '$ + 1', '[$, 1]', '[$[1], $[0]]', '[$, $]', '$[0]', '$[1]', 
 	'$[0] + $[1]', '[$[1], $[0], 2]', '$[1].sum()', '[$, $].select($this.note($))', 
 	'[[$], [[$, 1]]]', '$dd', '{a => $, b => $o.select($ + 1)}', '[$o.where($ > 7), [$d.values().select($ * 2)]]');
 my @keys = ('$', '$[0]', '$[1]', '-$', '$ mod 2', '1', '$.len()', '[$, 1]', 'str($)', '$[1].len()');
+my @folds = ('$1 + $2', '$2', '$1 + [$2]', '[$1, $2]', '$1.select($)', '[$1.where(true), $2]', '$2.select($ + 1)', '$1 * 2 - $2', '$1 + 2 / $2',
+	'max($1, $2)', '$o.select($ + $1).sum()', 'switch($2 = 1 => $1, true => $2)');
 my @limits = (
 	'0', '1', '2', '3', '$n', '$n + 1', '$m', '$text', '$l.len() - 1', '$l[0]', '$o.where($ > 7).len()', '1.5', '$d.len() mod 2');
 my @lists = ('[]', '[4]', '[3, 1, 4, 1, 5]', '[2, 4, a]', '[null, 2]', '[[1, 2], [3, 4]]', '[[1, 13], [2, 2]]', '[1, 13, 2]', '[{a: 1}, {a: 2}]',
@@ -39,10 +41,11 @@ sub then { return join '', map { '.thenBy' . any('', 'Descending') . '(' . any(@
 
 sub step {
 	my $name = any(qw(where select select limit skip takeWhile skipWhile distinct enumerate zip toList reverse orderBy orderByDescending
-			groupBy selectMany flatten));
+			groupBy selectMany flatten accumulate));
 	return "$name(" . any(@conditions) . ')' if $name =~ /where|While/;
 	return "$name(" . any(@values) . ')' if $name =~ /^select/;
 	return "$name(" . any(@limits) . ')' if $name =~ /limit|skip/;
+	return "$name(" . any(@folds) . any('', '', ', 0', ', []', ', $n', ', $o', ', $l[0]') . ')' if $name eq 'accumulate';
 	return "$name(" . any('', any(@keys)) . ')' if $name eq 'distinct';
 	return "$name(" . any('$o', '$l', '$d', '$none', 'range(5)', '$l.select([$])') . ')' if $name eq 'zip';
 	return "$name(" . any(@keys) . ')' . then() if $name =~ /^order/;
