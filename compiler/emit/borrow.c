@@ -98,6 +98,7 @@ stays(const ir_func *f, const uint8_t *far, uint32_t i, int32_t t, int32_t var)
 			(assigned || in->op == IR_LOOP ||
 				(var >= 0 && assigns(in, var) && in->op != IR_SETVAR)))
 			return false;
+		jumped |= in->op == IR_JMP;
 		if (in->d == t || em_frees(in, t) || (ir_ops[in->op].flags & IR_TERM))
 			return !jumped || !far[t];
 		assigned |= var >= 0 && assigns(in, var);

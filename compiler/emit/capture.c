@@ -56,6 +56,17 @@ is_arrow_of_let(const ir_func *f, const ir_ins *in)
 	       in[-1].d == in->a[0] && is_let(f, in - 1);
 }
 
+/* The same in a lambda. */
+static bool
+is_let_of_lambda(const ir_func *f, const ir_ins *in)
+{
+	const ir_ins *call = in->op == IR_CONTEXT ? in - 1 : in;
+
+	return f->kind == IF_CODE && call >= f->ins && call->op == IR_CALL &&
+	       (strcmp(call->site->name, "let") == 0 || strcmp(call->site->name, "with") == 0) &&
+	       call[1].op == IR_CONTEXT && call[1].a[0] == call->d;
+}
+
 /* Are the scopes that the op hands on seen by nobody once its statement is over? */
 static bool
 is_brief(const ir_func *f)
@@ -63,7 +74,7 @@ is_brief(const ir_func *f)
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
 		bool call = in->op == IR_CALL || in->op == IR_CALLM || in->op == IR_REFUSE;
-		if (is_let(f, in) || is_arrow_of_let(f, in))
+		if (is_let(f, in) || is_arrow_of_let(f, in) || is_let_of_lambda(f, in))
 			continue;
 		if (in->op == IR_PARALLEL || in->op == IR_CONTEXT || (call && keeps(in->site)))
 			return false;

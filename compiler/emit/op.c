@@ -620,6 +620,12 @@ emit_branch(fn *x, const ir_ins *in)
 			vt_buf_printf(x->b, " && vt_final_now(%s)", em_temp(x, in->list[i]));
 		vt_buf_printf(x->b, ") goto %s;\n", em_target(x, in->label));
 		break;
+	case IR_JLAZY:
+		for (uint32_t i = 0; i < in->nlist; i++)
+			vt_buf_printf(x->b, "%s%s(%s)", i ? " || " : "\tif (",
+				in->i[0] ? "!vt_final_now" : "vt_is_lazy", em_temp(x, in->list[i]));
+		vt_buf_printf(x->b, ") goto %s;\n", em_target(x, in->label));
+		break;
 	case IR_JCASE:
 		vt_buf_printf(x->b, "\tif (vt_is_case(%s, %lld, %lld)) goto %s;\n", a,
 			(long long)in->i[0], (long long)in->i[1], em_target(x, in->label));

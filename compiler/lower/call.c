@@ -406,23 +406,34 @@ choose_case(lw *l, int32_t d, int32_t recv, yq_node *const *args, uint32_t n, in
 	lw_place(l, end);
 }
 
-/* dict(k => v, ...) of a method, each name once: what `{k => v}` is. */
-static bool
-is_record(const lw *l, const char *name, int32_t recv, const ir_site *site, yq_node *const *args)
+bool
+lw_is_record(const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n)
 {
 	if (recv >= 0 || strcmp(name, "dict") != 0 || l->f->kind != IF_METHOD ||
-		!vc_pass_on(l->c, CALLS) || lw_metered(l) || site->nargs == 0 ||
-		site->nargs > MOST_CHOICES)
+		!vc_pass_on(l->c, CALLS) || lw_metered(l) || n == 0 || n > MOST_CHOICES)
 		return false;
-	for (uint32_t i = 0; i < site->nargs; i++) {
-		const ir_arg *a = &site->args[i];
-		if (args[i]->kind != YQ_MAPPING || args[i]->kid[0]->kind == YQ_EMPTY ||
-			args[i]->kid[1]->kind == YQ_EMPTY || (a->keyword && a->code))
+	for (uint32_t i = 0; i < n; i++) {
+		const yq_node *key = args[i]->kind == YQ_MAPPING ? args[i]->kid[0] : NULL;
+		if (key == NULL || key->kind == YQ_EMPTY || args[i]->kid[1]->kind == YQ_EMPTY)
 			return false;
-		for (uint32_t k = 0; k < i && a->keyword; k++)
-			if (site->args[k].keyword && strcmp(site->args[k].keyword, a->keyword) == 0)
+		for (uint32_t k = 0; k < i && key->kind == YQ_KEYWORD; k++)
+			if (args[k]->kid[0]->kind == YQ_KEYWORD &&
+				strcmp(args[k]->kid[0]->text, key->text) == 0)
 				return false;
 	}
+	return true;
+}
+
+/* The same where the arguments are there. */
+static bool
+is_filled_record(
+	const lw *l, const char *name, int32_t recv, const ir_site *site, yq_node *const *args)
+{
+	if (!lw_is_record(l, name, recv, args, site->nargs))
+		return false;
+	for (uint32_t i = 0; i < site->nargs; i++)
+		if (site->args[i].keyword && site->args[i].code)
+			return false;
 	return true;
 }
 
@@ -449,6 +460,27 @@ make_record(lw *l, int32_t d, const ir_site *site, yq_node *const *args, const i
 	in->list = items;
 	in->nlist = 2 * site->nargs;
 	lw_copy_into(l, d, made);
+}
+
+/* The same without a call: values of names come first. */
+static int32_t
+record_in_loop(lw *l, yq_node *const *args, uint32_t n)
+{
+	int32_t *items = vc_alloc(l->c, 2 * n * sizeof *items), made;
+	ir_ins *in;
+
+	for (int names = 1; names >= 0; names--)
+		for (uint32_t i = 0; i < n; i++)
+			if ((args[i]->kid[0]->kind == YQ_KEYWORD) == names) {
+				items[2 * i] = lw_expr(l, args[i]->kid[0]);
+				items[2 * i + 1] = lw_expr(l, args[i]->kid[1]);
+			}
+	made = lw_temp(l);
+	in = lw_emit(l, IR_MAP);
+	in->d = made;
+	in->list = items;
+	in->nlist = 2 * n;
+	return made;
 }
 
 /* In front of a call that jumps can make: those, for when the site has found the library's
@@ -491,6 +523,8 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 		choose(l, d, args, n, strcmp(name, "selectCase") == 0);
 		return d;
 	}
+	if (l->inlined && lw_is_record(l, name, recv, args, n))
+		return record_in_loop(l, args, n);
 	lw_classify(l, name, recv >= 0, args, n, how);
 	if (recv >= 0 && n > 0)
 		lw_set_handler(l, label = lw_label(l));
@@ -503,7 +537,7 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 	if (keeps_scope(name, recv >= 0))
 		lw_needs_scope(l);
 	d = lw_temp(l);
-	if (lw_is_choice(l, name, recv, args, n) || is_record(l, name, recv, site, args))
+	if (lw_is_choice(l, name, recv, args, n) || is_filled_record(l, name, recv, site, args))
 		end = lower_choice(l, d, recv, site, args, temps);
 	made = end >= 0 ? lw_temp(l) : d;
 	in = lw_emit(l, recv >= 0 ? IR_CALLM : IR_CALL);

@@ -124,7 +124,7 @@ reads_behind(const yq_node *e, int most)
 static bool
 fits(lw *l, const yq_node *lambda, int args)
 {
-	return lw_is_lambda(lambda) && !reads_behind(lambda, args) && lw_is_blind(l, lambda);
+	return lw_is_lambda(lambda) && !reads_behind(lambda, args) && lw_fits_loop(l, lambda);
 }
 
 /* A value without a name that an expression writes. */
@@ -239,6 +239,31 @@ only_looks(lw *l, const chain *c)
 	return true;
 }
 
+static bool
+has_arrow(const yq_node *e)
+{
+	if (e->kind == YQ_BINARY && lw_is_word(e, "->"))
+		return true;
+	for (uint32_t i = 0; i < e->n; i++)
+		if (has_arrow(e->kid[i]))
+			return true;
+	return false;
+}
+
+/* Has it let() in one of its lambdas or arguments? */
+static bool
+has_let(const chain *c)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		if ((c->step[i].lambda && has_arrow(c->step[i].lambda)) ||
+			(c->step[i].value && has_arrow(c->step[i].value)))
+			return true;
+	for (uint32_t i = 0; i < c->nargs; i++)
+		if (has_arrow(c->args[i]))
+			return true;
+	return false;
+}
+
 /* May the step stand behind the others? */
 static bool
 follows(const chain *c, uint32_t at)
@@ -257,11 +282,11 @@ follows(const chain *c, uint32_t at)
 
 /* Keys are asked for where they are compared, second ones where the first ones are equal; arguments
  * are evaluated when the calls in front of them have found their functions; accumulate() fails
- * where it has no item. */
+ * where it has no item; let() of an iterator is no matter of loops. */
 static bool
 fit_together(lw *l, chain *c)
 {
-	bool wants = false, must = false;
+	bool wants = false, must = has_let(c);
 
 	for (uint32_t i = 0; i < c->n; i++) {
 		const chain_step *s = &c->step[i];

@@ -126,16 +126,17 @@ static void
 lower_again(lw *l, chain *c, loop *to, int32_t source)
 {
 	int32_t loops = lw_label(l), calls = lw_label(l), failed = lw_label(l), unfit = lw_label(l),
-		outer = l->handler, floor = l->next,
+		outer = l->handler, again = l->again, floor = l->next,
 		list = lw_few(l, source, (enum vt_few_of)c->few, loops);
 
 	lw_jump(l, calls);
 	lw_place(l, loops);
-	to->calls = unfit;
+	l->again = unfit;
 	lw_set_handler(l, failed);
 	(void)prepare(l, c, unfit);
 	lw_run_loops(l, c, to, list);
 	lw_set_handler(l, outer);
+	l->again = again;
 	lw_jump(l, to->out);
 	lw_place(l, failed);
 	lw_emit(l, IR_FORGET);

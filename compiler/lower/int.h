@@ -65,6 +65,7 @@ typedef struct lw {
 	bool branch;                    /* body of a branch of Parallel */
 	bool outline;                   /* the calls of a pipeline that a loop stands for */
 	bool inlined;                   /* a lambda in a loop: the library's functions are found */
+	int32_t again;                  /* label: the calls, where such a loop is not for a value */
 	const lw_own *own;              /* of this branch and those around it; or NULL */
 	const lw_let *lets;             /* around the expression, innermost first; or NULL */
 	int32_t floor;                  /* first temporary free at the start of a statement */
@@ -137,6 +138,8 @@ bool lw_metered(const lw *l);
 /* switch(c => v, ...), selectCase(c, ...), coalesce(v, ...) and $n.switchCase(v, ...) of a method:
  * is it a choice that jumps can make? */
 bool lw_is_choice(const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n);
+/* dict(k => v, ...) of a method, each name once: what `{k => v}` is? */
+bool lw_is_record(const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n);
 uint8_t lw_arg_kind(const yq_node *e);
 void lw_classify(
 	lw *l, const char *name, bool method, yq_node *const *args, uint32_t n, uint8_t *how);
@@ -196,6 +199,8 @@ void lw_number_temps(vc *, ir_func *);
 /* May e be evaluated with a temporary for `$`: nothing in it looks at its context or makes one, and
  * expressions that are evaluated elsewhere have a `$` of their own? */
 bool lw_is_blind(lw *, const yq_node *);
+/* The same of a lambda that stands in a loop. */
+bool lw_fits_loop(lw *, const yq_node *);
 /* Does e, of which that holds, call no methods of the program? */
 bool lw_only_looks(lw *, const yq_node *);
 /* Otherwise, may it call them later, when what it gives is asked for its items? */

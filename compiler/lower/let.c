@@ -44,6 +44,7 @@ typedef struct look {
 	bool other;           /* what only a context has an answer for */
 	bool same;            /* expressions that are evaluated elsewhere, with the same `$` */
 	bool choices;         /* what chooses is written out, so it evaluates nothing elsewhere */
+	bool inlined;         /* and so are let() and dict(), as in a loop */
 	bool methods;         /* calls that may do anything */
 } look;
 
@@ -70,7 +71,9 @@ static void
 look_at_call(lw *l, const yq_node *e, bool method, look *to)
 {
 	uint8_t *how = vc_alloc(l->c, e->n + 1);
-	bool choice = to->choices && !method && lw_is_choice(l, e->text, -1, e->kid, e->n);
+	bool choice =
+		!method && ((to->choices && lw_is_choice(l, e->text, -1, e->kid, e->n)) ||
+				   (to->inlined && lw_is_record(l, e->text, -1, e->kid, e->n)));
 	bool own = !method && to->function && strcmp(e->text, to->function) == 0;
 
 	if ((own && fits_function(e)) || choice)
@@ -122,11 +125,34 @@ look_below(lw *l, const yq_node *e, look *to)
 			look_at(l, e->kid[i], to);
 }
 
+/* let() or with() in front of an arrow, of a lambda that is written out. */
+static bool
+is_inlined_let(lw *l, const yq_node *e)
+{
+	return e->kind == YQ_BINARY && lw_is_word(e, "->") && e->alias == NULL && lw_is_let(l, e) &&
+	       !lw_is_word(e->kid[0], "def");
+}
+
+static void
+look_at_let(lw *l, const yq_node *e, look *to)
+{
+	const yq_node *call = e->kid[0];
+
+	for (uint32_t i = 0; i < call->n; i++)
+		look_at(l, call->kid[i]->kind == YQ_MAPPING ? call->kid[i]->kid[1] : call->kid[i],
+			to);
+	look_at(l, e->kid[1], to);
+}
+
 static void
 look_at(lw *l, const yq_node *e, look *to)
 {
 	if (e->kind == YQ_CALL) {
 		look_at_call(l, e, false, to);
+		return;
+	}
+	if (to->inlined && is_inlined_let(l, e)) {
+		look_at_let(l, e, to);
 		return;
 	}
 	to->same |= e->kind == YQ_MAPPING || (e->kind == YQ_MAP && !is_plain_map(e));
@@ -145,18 +171,27 @@ lw_is_blind(lw *l, const yq_node *e)
 }
 
 bool
-lw_only_looks(lw *l, const yq_node *e)
+lw_fits_loop(lw *l, const yq_node *e)
 {
-	look found = {.choices = true};
+	look found = {.choices = true, .inlined = true};
 
 	look_at(l, e, &found);
-	return !found.methods;
+	return !found.other && !found.same;
+}
+
+bool
+lw_only_looks(lw *l, const yq_node *e)
+{
+	look found = {.choices = true, .inlined = true};
+
+	look_at(l, e, &found);
+	return !found.methods && !found.other;
 }
 
 bool
 lw_defers(lw *l, const yq_node *e)
 {
-	look found = {.choices = true};
+	look found = {.choices = true, .inlined = true};
 
 	look_at(l, e, &found);
 	return found.methods && found.lambdas;
@@ -380,6 +415,48 @@ lw_let_call(lw *l, const char *name, yq_node *const *args, uint32_t n)
 	return d;
 }
 
+static void
+calls_if_lazy(lw *l, int32_t *values, uint32_t n, bool variables)
+{
+	ir_ins *in = lw_emit(l, IR_JLAZY);
+
+	in->i[0] = variables;
+	in->list = values;
+	in->nlist = n;
+	in->label = l->again;
+}
+
+/* In a loop the names mean temporaries and variables alike; where a value is not evaluated, the
+ * calls are made. */
+static int32_t
+let_in_loop(lw *l, const yq_node *e)
+{
+	const yq_node *call = e->kid[0];
+	int32_t *values = vc_alloc(l->c, call->n * sizeof *values), *d;
+	lw_let *lets = vc_alloc(l->c, call->n * sizeof *lets);
+	const lw_let *outer = l->lets;
+	look found = {0};
+	bool named;
+
+	(void)fits(call, &named);
+	look_at(l, e->kid[1], &found);
+	for (uint32_t i = 0; i < call->n; i++) {
+		values[i] = lw_expr(l, named ? call->kid[i]->kid[1] : call->kid[i]);
+		if (found.lambdas) /* a variable takes it, which may be the item */
+			values[i] = lw_op1(l, IR_COPY, values[i]);
+	}
+	calls_if_lazy(l, values, call->n, found.lambdas);
+	name_values(l, lets, call, named, found.lambdas, values);
+	l->lets = &lets[call->n - 1];
+	d = vc_alloc(l->c, sizeof *d);
+	*d = lw_expr(l, e->kid[1]);
+	l->lets = outer;
+	/* the variables have other values when it is asked for its items */
+	if (found.lambdas)
+		calls_if_lazy(l, d, 1, false);
+	return *d;
+}
+
 int32_t
 lw_let_in_place(lw *l, const yq_node *e)
 {
@@ -395,6 +472,8 @@ lw_let_in_place(lw *l, const yq_node *e)
 
 	if (strcmp(call->text, "def") == 0)
 		return define_in_place(l, e);
+	if (l->inlined)
+		return let_in_loop(l, e);
 	(void)fits(call, &named);
 	look_at(l, e->kid[1], &found);
 	for (uint32_t i = 0; i < call->n; i++)

@@ -366,7 +366,7 @@ close_scans(lw *l, const chain *c, const loop *to)
 	for (uint32_t i = to->from; i < to->to; i++) {
 		const chain_step *s = &c->step[i];
 		if (s->kind == STEP_SCAN && s->given < 0)
-			lw_jump_if(l, IR_JFALSE, lw_read(l, s->some), to->calls);
+			lw_jump_if(l, IR_JFALSE, lw_read(l, s->some), l->again);
 		if (s->kind == STEP_SCAN)
 			lw_set_constant(l, s->var, IK_NULL, 0);
 	}

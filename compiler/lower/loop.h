@@ -28,9 +28,8 @@ typedef struct loop {
 	int32_t given;       /* temporary: initial value or default; or -1 */
 	int32_t floor;       /* temporaries from here on are of this round */
 	int32_t left;        /* temporary of what is looked for; or -1 */
-	/* labels: the next item; no more of them; the same when this one is gone; a result; the
-	 * calls after all */
-	int32_t skip, done, stop, out, calls;
+	/* labels: the next item; no more of them; the same when this one is gone; a result */
+	int32_t skip, done, stop, out;
 	int32_t first; /* behind the step that has a first item of its own; or -1 */
 	uint8_t sink;
 	bool pairs;        /* the source has the parts of pairs by turns */

@@ -1890,6 +1890,9 @@ vt_each(vt_value list, int64_t *at, vt_value *item)
 /* An empty collection with room for so many times the items of the list; what: enum ir_room, a
  * tuple, one whose items are final, a dict or a FrozenDict. */
 vt_value vt_room(vt_rt *, vt_value list, int what, int times);
+/* Is it an iterator, or are there such in it? */
+#define vt_is_lazy(v) (!vt_final_now(v) && vt_has_iterators(v))
+int vt_has_iterators(vt_value);
 /* Sets a key of such a dict; TypeError for one that cannot be hashed. */
 vt_status vt_put_pair(vt_rt *, vt_value dict, vt_value key, vt_value);
 /* Takes the item, for which there may be no room yet; CollectionTooLargeException. */

@@ -109,6 +109,36 @@ vt_room(vt_rt *rt, vt_value list, int what, int times)
 	return vt_mkptr(l);
 }
 
+/* To be sure, whatever is deeper counts as one. */
+static bool
+has_iterators(vt_value v, uint32_t depth)
+{
+	enum { DEEPEST = 16 };
+	vt_value key, x;
+
+	if (vt_is_final(v))
+		return false;
+	if (vt_is_sequence(v) && depth < DEEPEST) {
+		const vt_list *l = vt_as_list(v);
+		for (uint32_t i = 0; i < l->n; i++)
+			if (has_iterators(l->v[i], depth + 1))
+				return true;
+		return false;
+	}
+	if (!vt_is(v, DICT) || depth == DEEPEST)
+		return true;
+	for (uint32_t at = 0; vt_dict_at(vt_as_dict(v), &at, &key, &x);)
+		if (has_iterators(key, depth + 1) || has_iterators(x, depth + 1))
+			return true;
+	return false;
+}
+
+int
+vt_has_iterators(vt_value v)
+{
+	return has_iterators(v, 0);
+}
+
 vt_status
 vt_put_pair(vt_rt *rt, vt_value dict, vt_value key, vt_value v)
 {

@@ -65,11 +65,12 @@ like($said, qr/^\t\S+ = $_ /m, "$_ is in use") for qw(turn sort pair room many m
 like($said, qr/^\t$_ /m, "$_ is in use") for qw(jseen jcount putgroup putpair);
 
 ($package, $class) = ("$data/oracle-steps", 't.steps.Main');
-@methods = map { "testSteps$_" } 0 .. 4;
+@methods = map { "testSteps$_" } 0 .. 6;
 compare('steps', qr/testSteps0: .*"value":/, '-O1');
 is(answers('steps-calls', '-fno-inline'), answers('steps-alone', '-fno-passes', '-finline', '-fcapture'), 'calls and loops of these say the same');
 $said = ir('--after=inline');
 ok((() = $said =~ /few .* # a loop$/mg) > 20, 'thenBy(), limits of expressions and the like are loops');
+like($said, qr/^\tjlazy \[%\d+\] $_ /m, "values of let() are looked at: $_") for 0, 1;
 like($said, qr/^\tforget/m, 'a loop that fails makes way for the calls');
 like($said, qr/ sort \S+ \S+ 4$/m, 'an order has as many keys as thenBy() gives it');
 done();
