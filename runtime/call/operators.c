@@ -111,6 +111,16 @@ static const char *const op_names[] = {
 	"#operator_>=",
 };
 
+/* Are they two lists that become one, where the site has found the library's function for that? */
+static bool
+joins(vt_rt *rt, const vt_site *site, vt_value a, vt_value b)
+{
+	const vt_ic *ic = cache_of(rt, site);
+	return vt_is(a, TUPLE) && vt_is(b, TUPLE) && !vt_metered(rt) && ic != NULL &&
+	       vt_found(ic, VT_IN_JOIN) &&
+	       (uint64_t)vt_as_list(a)->n + vt_as_list(b)->n <= VT_MOST_ITEMS;
+}
+
 vt_status
 vt_binary(
 	vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
@@ -131,6 +141,10 @@ vt_binary(
 		return VT_OK;
 	if (site == NULL)
 		return vt_call_name(rt, sc, NULL, op_names[op], 2, argv, out);
+	if (sc == NULL && op == VT_OP_ADD && joins(rt, site, a, b)) {
+		*out = vt_mkptr(vt_list_join(rt, vt_as_list(a), vt_as_list(b)));
+		return VT_OK;
+	}
 	if (sc == NULL && vt_call_known(rt, site, argv, out))
 		return VT_OK;
 	return vt_call(rt, sc, site, VT_UNDEF, argv, out);
@@ -347,6 +361,40 @@ vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 	if (vt_is(*var, DICT) && vt_update(rt, sc, site, VT_UNDEF, *var, 1, (vt_value[]){*var, b}))
 		return VT_OK;
 	return add_slowly(rt, sc, site, var, b);
+}
+
+vt_status
+vt_add_made(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value b, vt_value *out)
+{
+	vt_value a = *out;
+	vt_status st;
+	if (grows(a) && joins(rt, site, a, b) && vt_has_final_items(b)) {
+		vt_list_add_final(rt, vt_as_list(a), vt_as_list(b));
+		return VT_OK;
+	}
+	*out = VT_UNDEF;
+	st = vt_binary_heap(rt, sc, VT_OP_ADD, site, a, b, out);
+	vt_release(a);
+	return st;
+}
+
+int
+vt_in_set(vt_value set, vt_value item, vt_value *out)
+{
+	if (!vt_hashable(item))
+		return 0;
+	*out = vt_mkbool(vt_set_has(vt_as_set(set), item));
+	return 1;
+}
+
+int
+vt_in_keys(const vt_ic *keys, const vt_ic *in, vt_value d, vt_value item, vt_value *out)
+{
+	if (!vt_found(keys, VT_IN_KEYS) || !vt_found(in, VT_IN_IN) || !vt_is(d, DICT) ||
+		(!vt_is_int(item) && !vt_is(item, STR)))
+		return 0;
+	*out = vt_mkbool(vt_dict_get(vt_as_dict(d), item) != VT_UNDEF);
+	return 1;
 }
 
 vt_status

@@ -88,6 +88,12 @@ vt_lib_to_list(vt_args *a, vt_value *out)
 	return vt_to_tuple(a->rt, a->unit, a->v[0], out);
 }
 
+vt_value
+vt_quick_to_list(vt_rt *rt, const vt_value *v)
+{
+	return vt_is(v[0], TUPLE) ? vt_copy(v[0]) : vt_collect_part(rt, v[0], VT_K_TUPLE);
+}
+
 vt_status
 vt_lib_list_indexer(vt_args *a, vt_value *out)
 {
@@ -274,9 +280,9 @@ vt_value
 vt_quick_contains_key(vt_rt *rt, const vt_value *v)
 {
 	(void)rt;
-	if (!vt_is(v[0], DICT) || !vt_is(v[1], STR))
+	if (!vt_is(v[0], DICT) || (!vt_is(v[1], STR) && !vt_is_int(v[1])))
 		return VT_UNDEF;
-	return vt_mkbool(vt_dict_get_str(vt_as_dict(v[0]), vt_as_str(v[1])) != VT_UNDEF);
+	return vt_mkbool(vt_dict_get(vt_as_dict(v[0]), v[1]) != VT_UNDEF);
 }
 
 vt_status
