@@ -601,18 +601,27 @@ is_read_for(const fn *x, const ir_ins *in, int32_t t)
 	       is_over(x->f, (uint32_t)(in - x->f->ins), t);
 }
 
+static const ir_ins *
+made_by(const ir_func *f, uint32_t i, int32_t t)
+{
+	while (i-- > 0)
+		if (f->ins[i].d == t)
+			return &f->ins[i];
+	return NULL;
+}
+
 bool
 em_adds_to_made(const ir_func *f, uint32_t i)
 {
-	const ir_ins *add = &f->ins[i];
+	const ir_ins *add = &f->ins[i], *left, *more;
 
-	if (add->op != IR_ADD || add->a[0] < 0 || add->a[0] == add->a[1])
+	if (add->op != IR_ADD || add->a[0] < 0 || add->a[0] == add->a[1] ||
+		(left = made_by(f, i, add->a[0])) == NULL)
 		return false;
-	while (i-- > 0)
-		if (f->ins[i].d == add->a[0])
-			return f->ins[i].op == IR_CALLM || f->ins[i].op == IR_CALL ||
-			       f->ins[i].op == IR_ADD;
-	return false;
+	if (left->op != IR_ADD || left->a[1] < 0)
+		return left->op == IR_CALLM || left->op == IR_CALL;
+	more = made_by(f, i, left->a[1]); /* sums of texts have texts there, or variables */
+	return more != NULL && (more->op == IR_LIST || more->op == IR_CALLM || more->op == IR_CALL);
 }
 
 bool
@@ -621,7 +630,8 @@ em_add_to_made(fn *x, const ir_ins *in)
 	int32_t t = in->a[0];
 
 	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
-		!is_read_for(x, in, t) || !em_adds_to_made(x->f, (uint32_t)(in - x->f->ins)))
+		(x->cells[t] & x->cells[in->a[1]] & EM_TUPLE) == 0 || !is_read_for(x, in, t) ||
+		!em_adds_to_made(x->f, (uint32_t)(in - x->f->ins)))
 		return false;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "at the end of what was made for the sum");
 	vt_buf_printf(x->b, "\tr = t%d; t%d = VT_UNDEF;\n", t, t);

@@ -1994,6 +1994,7 @@ enum vt_in_place {
 /* Does toList() give what stands before it as one list? */
 #define vt_turns(ic) (vt_found(ic, VT_IN_EATS) || vt_found(ic, VT_IN_SAME))
 #define vt_updates(ic) ((ic)->aux2 >> VT_IN_SHIFT >= VT_IN_SET)
+uint32_t vt_set_size(vt_value set);
 static inline int
 vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)
 {
@@ -2005,6 +2006,8 @@ vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)
 		*out = vt_mkint(((const vt_record *)(uintptr_t)a)->n);
 	else if (vt_head_of(a)->kind == VT_K_STR)
 		*out = vt_mkint(((const vt_str *)(uintptr_t)a)->points);
+	else if (vt_head_of(a)->kind == VT_K_SET)
+		*out = vt_mkint(vt_set_size(a));
 	else
 		return 0;
 	return 1;

@@ -111,6 +111,30 @@ static const char *const op_names[] = {
 	"#operator_>=",
 };
 
+static inline bool
+as_double(vt_value v, double *d)
+{
+	if (!vt_is_int(v) && !vt_is(v, FLOAT))
+		return false;
+	*d = vt_is_int(v) ? (double)vt_toint(v) : vt_as_float(v);
+	return true;
+}
+
+/* Sums, products and quotients of which one side is a float. */
+static bool
+floats(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
+{
+	double x, y;
+	if (op > VT_OP_DIV || !(vt_is(a, FLOAT) || vt_is(b, FLOAT)) || !as_double(a, &x) ||
+		!as_double(b, &y) || (op == VT_OP_DIV && y == 0))
+		return false;
+	*out = vt_float_new(rt, op == VT_OP_ADD   ? x + y
+				: op == VT_OP_SUB ? x - y
+				: op == VT_OP_MUL ? x * y
+						  : x / y);
+	return true;
+}
+
 /* Are they two lists that become one, where the site has found the library's function for that? */
 static bool
 joins(vt_rt *rt, const vt_site *site, vt_value a, vt_value b)
@@ -127,6 +151,8 @@ vt_binary(
 {
 	vt_value argv[2] = {a, b};
 	if (vt_both_int(a, b) && small_ints(op, vt_toint(a), vt_toint(b), out))
+		return VT_OK;
+	if (floats(rt, op, a, b, out))
 		return VT_OK;
 	if (vt_is_integer(a) && vt_is_integer(b) && op < VT_OP_LT && vt_big_few(rt, op, a, b, out))
 		return VT_OK;
@@ -368,14 +394,26 @@ vt_add_made(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value b, vt_value *
 {
 	vt_value a = *out;
 	vt_status st;
-	if (grows(a) && joins(rt, site, a, b) && vt_has_final_items(b)) {
+	bool lists = joins(rt, site, a, b);
+	if (lists && grows(a) && vt_has_final_items(b)) {
 		vt_list_add_final(rt, vt_as_list(a), vt_as_list(b));
+		return VT_OK;
+	}
+	if (lists) {
+		*out = vt_mkptr(vt_list_join(rt, vt_as_list(a), vt_as_list(b)));
+		vt_release(a);
 		return VT_OK;
 	}
 	*out = VT_UNDEF;
 	st = vt_binary_heap(rt, sc, VT_OP_ADD, site, a, b, out);
 	vt_release(a);
 	return st;
+}
+
+uint32_t
+vt_set_size(vt_value set)
+{
+	return vt_set_len(vt_as_set(set));
 }
 
 int
