@@ -291,8 +291,8 @@ emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 static const char *
 default_text(const fn *x, vt_value v)
 {
-	if (v == VT_NULL)
-		return "VT_NULL";
+	if (v == VT_NULL || v == VT_NOVALUE)
+		return v == VT_NULL ? "VT_NULL" : "VT_NOVALUE";
 	return vt_is_int(v) ? vc_format(x->e->c, "vt_mkint(%lldLL)", (long long)vt_toint(v)) : NULL;
 }
 
@@ -361,6 +361,32 @@ quick_call(fn *x, const ir_ins *in, const vt_fnrow *r)
 	em_close_list(x);
 }
 
+static bool
+is_list_call(const ir_ins *in)
+{
+	bool list = in->op == IR_CALL && in->nlist > 0 && in->site->nargs == in->nlist &&
+		    strcmp(in->site->name, "list") == 0;
+
+	for (uint32_t i = 0; i < in->nlist && list; i++)
+		list = is_value(in, i);
+	return list;
+}
+
+static void
+list_call(fn *x, const ir_ins *in)
+{
+	const char *site = em_site(x->e, in->site);
+
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(x->b, i ? ", %s" : "%s",
+			in->list[i] >= 0 ? em_temp(x, in->list[i])
+					 : em_value(x->e, &in->site->args[i].k));
+	vt_buf_printf(x->b, "}; st = vt_call_list(rt, %s, %s, %u, av, %s);", x->sc, site, in->nlist,
+		em_made(x, in->d));
+	em_close_list(x);
+}
+
 void
 em_op_call(fn *x, const ir_ins *in)
 {
@@ -385,6 +411,8 @@ em_op_call(fn *x, const ir_ins *in)
 		vt_buf_printf(x->b, " st = vt_see_as(rt, %s, %s, av, &as%d, %s);", x->sc,
 			em_site(x->e, in->site), in->d, em_made(x, in->d));
 		em_close_list(x);
+	} else if (is_list_call(in)) {
+		list_call(x, in);
 	} else if (in->op != IR_CALLM && strcmp(in->site->name, "new") == 0) {
 		em_open_list(x, in, "VT_UNDEF");
 		vt_buf_printf(x->b, " st = vt_call_new(rt, %s, %s, av, %s);", x->sc,

@@ -23,17 +23,22 @@ has_code(const ir_site *s)
 	return false;
 }
 
-/* May the function keep what it is given, or look at the scope of its call? */
+/* May the function keep what it is given, or look at the scope of its call?  Rows of formats that
+ * the code is not written in have no say: the old switch() makes contexts. */
 static bool
-keeps(const ir_site *s)
+keeps(const ir_func *f, const ir_site *s)
 {
 	uint32_t n;
 	const vt_fnrow *rows = vt_fn_find(s->name, &n);
+	bool known = false;
 
-	for (uint32_t i = 0; rows && i < n; i++)
-		if (rows[i].flags & VT_FN_CONTEXT)
+	for (uint32_t i = 0; rows && i < n; i++) {
+		bool there = vt_row_is_there(&rows[i], f->unit->layers);
+		if (there && rows[i].flags & VT_FN_CONTEXT)
 			return true;
-	return rows == NULL && (!s->method || has_code(s));
+		known |= there;
+	}
+	return !known && (!s->method || has_code(s));
 }
 
 /* A call that makes a context in place of names of values: compiler/lower/let.c.  Nothing on the
@@ -76,7 +81,7 @@ is_brief(const ir_func *f)
 		bool call = in->op == IR_CALL || in->op == IR_CALLM || in->op == IR_REFUSE;
 		if (is_let(f, in) || is_arrow_of_let(f, in) || is_let_of_lambda(f, in))
 			continue;
-		if (in->op == IR_PARALLEL || in->op == IR_CONTEXT || (call && keeps(in->site)))
+		if (in->op == IR_PARALLEL || in->op == IR_CONTEXT || (call && keeps(f, in->site)))
 			return false;
 		if (f->kind == IF_CODE && (in->op == IR_SETVAR || in->op == IR_ADDV ||
 						  in->op == IR_PUTATTRV || in->op == IR_PUTINDEXV))

@@ -139,6 +139,10 @@ void em_release_dead(fn *, const ir_ins *);
 void em_update(fn *, const ir_ins *);
 /* The same for a list that stands below what is assigned. */
 void em_grow_in(fn *, const ir_ins *);
+/* Is the op a sum whose left side a call or another sum has made? */
+bool em_adds_to_made(const ir_func *, uint32_t i);
+/* What nobody else has seen gets the right side at its end: false, it is none such. */
+bool em_add_to_made(fn *, const ir_ins *);
 void em_update_end(fn *, const ir_ins *); /* behind each op */
 /* The number of a label Q behind the op; there is room for it among x->skip. */
 uint32_t em_skip_to(fn *, const ir_ins *end);

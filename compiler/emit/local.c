@@ -200,7 +200,8 @@ passes_on(trace *w, uint32_t k, int32_t t)
 	}
 	if (w->stacked)
 		w->stacked[k] = 1;
-	return in->op == IR_ADDV || (is_grown(w->f, k) && in->a[1] == t) ||
+	return in->op == IR_ADDV ||
+	       ((is_grown(w->f, k) || em_adds_to_made(w->f, k)) && in->a[1] == t) ||
 	       in_place(w->e, w->f, in) == t;
 }
 

@@ -127,7 +127,8 @@ emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 		em_grow_in(x, in);
 	if (block && x->b->n == start)
 		x->b->n--;
-	emit_binary(x, in, op);
+	if (!em_add_to_made(x, in))
+		emit_binary(x, in, op);
 	if (block && final < 0)
 		em_close_block(x);
 	x->open = block && final >= 0;

@@ -336,8 +336,66 @@ has_update(const char *name)
 
 static void update_in(fn *, const ir_ins *, int32_t t, const char *recv);
 
-void
-em_update(fn *x, const ir_ins *in)
+/* `x in d.keys()` asks the dict, and nothing has its keys. */
+static void
+in_keys(fn *x, const ir_ins *in)
+{
+	const ir_ins *ask = in + 1;
+	const ir_arg *item;
+
+	if (in->op != IR_CALLM || in->nlist != 0 || strcmp(in->site->name, "keys") != 0 ||
+		ask >= x->f->ins + x->f->n || ask->op != IR_CALL || ask->nlist != 2 ||
+		strcmp(ask->site->name, "#operator_in") != 0 || ask->list[1] != in->d ||
+		ask->list[0] == in->d || !may_update(x) ||
+		!is_over(x->f, (uint32_t)(ask - x->f->ins), in->d))
+		return;
+	item = &ask->site->args[0];
+	if (item->code || item->kind == VT_A_NOVALUE ||
+		(ask->list[0] < 0 && item->k.kind == IK_BIG))
+		return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "asks the dict");
+	(void)em_site(x->e, in->site);
+	(void)em_site(x->e, ask->site);
+	vt_buf_printf(x->b,
+		"\tif (vt_in_keys(IC(%u), IC(%u), %s, %s, &r)) { t%d = r; r = ", in->site->index,
+		ask->site->index, em_temp(x, in->a[0]),
+		ask->list[0] < 0 ? em_value(x->e, &item->k) : em_temp(x, ask->list[0]), ask->d);
+	vt_buf_printf(x->b, "VT_UNDEF; goto Q%u; }\n", em_skip_to(x, ask));
+}
+
+/* `l.take(n).toList()` and the like are one list, without the iterator between.  What is added to
+ * it next finds room. */
+static void
+part_list(fn *x, const ir_ins *in)
+{
+	const ir_ins *turn = in + 1, *end = x->f->ins + x->f->n;
+	const char *name = in->site->name, *most;
+	uint32_t room = 0;
+
+	if (in->op != IR_CALLM || in->nlist != 1 || turn >= end || turn->op != IR_CALLM ||
+		turn->nlist != 0 || turn->a[0] != in->d ||
+		strcmp(turn->site->name, "toList") != 0 ||
+		(strcmp(name, "skip") != 0 && strcmp(name, "take") != 0 &&
+			strcmp(name, "limit") != 0) ||
+		!is_over(x->f, (uint32_t)(turn - x->f->ins), in->d) || !may_update(x))
+		return;
+	most = argument(x, in, 0);
+	if (most == NULL)
+		return;
+	for (const ir_ins *k = turn + 1; k < end && k->op != IR_POS && room == 0; k++)
+		if (k->op == IR_ADD && k->a[0] == turn->d)
+			room = 2;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "a part of a list, at once");
+	(void)em_site(x->e, in->site);
+	(void)em_site(x->e, turn->site);
+	vt_buf_printf(x->b,
+		"\tif (vt_part_list(rt, IC(%u), IC(%u), %s, %s, %u, &r)) { t%d = r; r = ",
+		in->site->index, turn->site->index, em_temp(x, in->a[0]), most, room, turn->d);
+	vt_buf_printf(x->b, "VT_UNDEF; goto Q%u; }\n", em_skip_to(x, turn));
+}
+
+static void
+update(fn *x, const ir_ins *in)
 {
 	bool call = in->op == IR_CALLM || in->op == IR_CALL;
 	int32_t t = in->op != IR_CALL ? in->a[0] : in->nlist > 0 ? in->list[0] : -1;
@@ -357,6 +415,14 @@ em_update(fn *x, const ir_ins *in)
 	if (g.var < 0 && g.name != NULL)
 		x->grow_ic = ++x->e->nics;
 	write_update(x, in, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF", t, &g);
+}
+
+void
+em_update(fn *x, const ir_ins *in)
+{
+	update(x, in);
+	part_list(x, in);
+	in_keys(x, in);
 }
 
 /* The temporary as C in front of the op that defines it, which only gives another name to a
@@ -534,6 +600,45 @@ is_read_for(const fn *x, const ir_ins *in, int32_t t)
 {
 	return t >= 0 && x->alias[t].kind == 0 && (x->cells[t] & EM_HELD) &&
 	       is_over(x->f, (uint32_t)(in - x->f->ins), t);
+}
+
+static const ir_ins *
+made_by(const ir_func *f, uint32_t i, int32_t t)
+{
+	while (i-- > 0)
+		if (f->ins[i].d == t)
+			return &f->ins[i];
+	return NULL;
+}
+
+bool
+em_adds_to_made(const ir_func *f, uint32_t i)
+{
+	const ir_ins *add = &f->ins[i], *left, *more;
+
+	if (add->op != IR_ADD || add->a[0] < 0 || add->a[0] == add->a[1] ||
+		(left = made_by(f, i, add->a[0])) == NULL)
+		return false;
+	if (left->op != IR_ADD || left->a[1] < 0)
+		return left->op == IR_CALLM || left->op == IR_CALL;
+	more = made_by(f, i, left->a[1]); /* sums of texts have texts there, or variables */
+	return more != NULL && (more->op == IR_LIST || more->op == IR_CALLM || more->op == IR_CALL);
+}
+
+bool
+em_add_to_made(fn *x, const ir_ins *in)
+{
+	int32_t t = in->a[0];
+
+	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
+		(x->cells[t] & x->cells[in->a[1]] & EM_TUPLE) == 0 || !is_read_for(x, in, t) ||
+		!em_adds_to_made(x->f, (uint32_t)(in - x->f->ins)))
+		return false;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "at the end of what was made for the sum");
+	vt_buf_printf(x->b, "\tr = t%d; t%d = VT_UNDEF;\n", t, t);
+	em_try(x, "vt_add_made(rt, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
+		em_temp(x, in->a[1]), em_made(x, in->d));
+	return true;
 }
 
 static void

@@ -499,6 +499,9 @@ vt_status vt_call_borrowed(
 /* vt_call where a row of that name has a quick function: v has all of that row's parameters, behind
  * the receiver of a VT_SITE_METHOD, constants and defaults among them. */
 vt_status vt_call_quick(vt_rt *, vt_scope *sc, const vt_site *, const vt_value *v, vt_value *out);
+/* vt_call for a function that is called list, with all of its arguments. */
+vt_status vt_call_list(
+	vt_rt *, vt_scope *sc, const vt_site *, uint32_t n, const vt_value *v, vt_value *out);
 /* vt_call for a function that is called new: what the site has made before is copied. */
 vt_status vt_call_new(vt_rt *, vt_scope *sc, const vt_site *, const vt_value *argv, vt_value *out);
 
@@ -1066,6 +1069,9 @@ vt_status vt_binary(
 /* The same where b may lie on the stack, which an operator of somebody else might keep. */
 vt_status vt_binary_heap(
 	vt_rt *, vt_scope *, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out);
+/* The same of what was made for the sum, where *out has it and has the sum afterwards, or nothing
+ * after an error: a list that nobody else holds grows. */
+vt_status vt_add_made(vt_rt *, vt_scope *, const vt_site *, vt_value b, vt_value *out);
 /* $x: $x + b.  Appends in place when the variable holds the only reference, so that a loop that
  * appends is linear; the result is evaluated as an assigned value is.  The variable keeps its value
  * after an error. */
@@ -1810,6 +1816,10 @@ int vt_update_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n, c
  */
 int vt_update(vt_rt *, vt_scope *, const vt_site *, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv);
+/* l.skip(n).toList() or l.take(n).toList(), where the sites have found the library's functions for
+ * a list: with room for some more items. 0: it has to be called. */
+int vt_part_list(vt_rt *, const vt_ic *cut, const vt_ic *turned, vt_value l, vt_value n,
+	uint32_t room, vt_value *out);
 /* x: x.skip(n) + more, where `skipped` is what skip() has made. */
 int vt_skip_and_add(vt_rt *, vt_value x, uint32_t holders, vt_value *skipped, vt_value more);
 int vt_update_prop(vt_rt *, vt_scope *, const vt_site *, const vt_ic *put, vt_value object,
@@ -2016,6 +2026,8 @@ enum vt_in_place {
 	VT_IN_CHOICE, /* evaluates some of its arguments: jumps do it */
 	VT_IN_STR,    /* the digits of an integer */
 	VT_IN_LET,    /* makes a context, which names of values stand for */
+	VT_IN_KEYS,   /* the keys of a dict */
+	VT_IN_LIST,   /* a list of its arguments, iterators spread */
 	/* what they make of their first argument can be made in place: call/update.c */
 	VT_IN_SET,
 	VT_IN_MERGE,
@@ -2047,6 +2059,7 @@ enum vt_in_place {
 /* Does toList() give what stands before it as one list? */
 #define vt_turns(ic) (vt_found(ic, VT_IN_EATS) || vt_found(ic, VT_IN_SAME))
 #define vt_updates(ic) ((ic)->aux2 >> VT_IN_SHIFT >= VT_IN_SET)
+uint32_t vt_set_size(vt_value set);
 static inline int
 vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)
 {
@@ -2058,6 +2071,8 @@ vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)
 		*out = vt_mkint(((const vt_record *)(uintptr_t)a)->n);
 	else if (vt_head_of(a)->kind == VT_K_STR)
 		*out = vt_mkint(((const vt_str *)(uintptr_t)a)->points);
+	else if (vt_head_of(a)->kind == VT_K_SET)
+		*out = vt_mkint(vt_set_size(a));
 	else
 		return 0;
 	return 1;
@@ -2129,11 +2144,16 @@ vt_replace_fast(const vt_ic *ic, vt_value var, vt_value index, vt_value v)
 	       (vt_head_of(var)->flags & VT_F_FINAL) != 0 && vt_put_index_hot(var, index, v);
 }
 int vt_list_has(vt_value list, vt_value item); /* as `in` */
+int vt_in_set(vt_value set, vt_value item, vt_value *out);
+/* item in d.keys(), where the sites have found the library's functions; 0: call them. */
+int vt_in_keys(const vt_ic *keys, const vt_ic *in, vt_value d, vt_value item, vt_value *out);
 static inline int
 vt_in_fast(const vt_ic *ic, vt_value item, vt_value a, vt_value *out)
 {
-	if (!vt_found(ic, VT_IN_IN) || !vt_walks(a))
+	if (!vt_found(ic, VT_IN_IN) || !vt_is_ptr(a))
 		return 0;
+	if (!vt_walks(a))
+		return vt_head_of(a)->kind == VT_K_SET && vt_in_set(a, item, out);
 	*out = vt_mkbool(vt_list_has(a, item));
 	return 1;
 }

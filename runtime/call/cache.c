@@ -135,6 +135,12 @@ is_plain_but_lambdas(const call *c, const vt_fnrow *r)
 	return true;
 }
 
+static bool
+is_sized(vt_value v)
+{
+	return vt_is(v, DICT) || vt_is(v, STR) || vt_is(v, SET);
+}
+
 /* What methods have in place of the row, or know of it, for arguments of these kinds: see
  * VT_IN_SHIFT. */
 static uint64_t
@@ -142,8 +148,10 @@ in_place(const call *c, const vt_fnrow *r)
 {
 	uint32_t what = r->flags >> VT_FN_PLACE, k = what == VT_IN_IN;
 	bool fits = what == VT_IN_RANGE || what == VT_IN_STR || what == VT_IN_LET ||
-		    what >= VT_IN_SET || (what == VT_IN_GET && vt_is(c->pos[0].v, DICT)) ||
-		    (what == VT_IN_LEN && (vt_is(c->pos[0].v, DICT) || vt_is(c->pos[0].v, STR))) ||
+		    what == VT_IN_LIST || what >= VT_IN_SET ||
+		    (what == VT_IN_IN && (vt_is(c->pos[1].v, SET) || vt_is(c->pos[1].v, VIEW))) ||
+		    ((what == VT_IN_GET || what == VT_IN_KEYS) && vt_is(c->pos[0].v, DICT)) ||
+		    (what == VT_IN_LEN && is_sized(c->pos[0].v)) ||
 		    (k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER)
 							: vt_is_sequence(c->pos[k].v)));
 	if (what == VT_IN_EATS && vt_is_sequence(c->pos[0].v) && strcmp(r->name, "toList") == 0)

@@ -710,6 +710,26 @@ vt_call_new(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_
 	return vt_make_copy(rt, sc, s, ic->target, argv, out);
 }
 
+/* Does list() take it as an item? */
+static bool
+is_item(vt_value v)
+{
+	return !vt_is_ptr(v) || vt_head_of(v)->kind < VT_K_SET || vt_is(v, OBJECT);
+}
+
+vt_status
+vt_call_list(
+	vt_rt *rt, vt_scope *sc, const vt_site *s, uint32_t n, const vt_value *v, vt_value *out)
+{
+	const vt_ic *ic = cache_of(rt, s);
+	bool plain = ic != NULL && vt_found(ic, VT_IN_LIST) && !any_functions(sc) &&
+		     !vt_metered(rt) && s->unit->opt.limit_iterators < 0 &&
+		     !(s->unit->layers & VT_L_LEGACY);
+	for (uint32_t i = 0; i < n && plain; i++)
+		plain = is_item(v[i]);
+	return plain ? vt_tuple_of(rt, n, v, out) : vt_call(rt, sc, s, VT_UNDEF, v, out);
+}
+
 vt_status
 vt_call_borrowed(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
 	vt_value *out)

@@ -111,12 +111,48 @@ static const char *const op_names[] = {
 	"#operator_>=",
 };
 
+static inline bool
+as_double(vt_value v, double *d)
+{
+	if (!vt_is_int(v) && !vt_is(v, FLOAT))
+		return false;
+	*d = vt_is_int(v) ? (double)vt_toint(v) : vt_as_float(v);
+	return true;
+}
+
+/* Sums, products and quotients of which one side is a float. */
+static bool
+floats(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
+{
+	double x, y;
+	if (op > VT_OP_DIV || !(vt_is(a, FLOAT) || vt_is(b, FLOAT)) || !as_double(a, &x) ||
+		!as_double(b, &y) || (op == VT_OP_DIV && y == 0))
+		return false;
+	*out = vt_float_new(rt, op == VT_OP_ADD   ? x + y
+				: op == VT_OP_SUB ? x - y
+				: op == VT_OP_MUL ? x * y
+						  : x / y);
+	return true;
+}
+
+/* Are they two lists that become one, where the site has found the library's function for that? */
+static bool
+joins(vt_rt *rt, const vt_site *site, vt_value a, vt_value b)
+{
+	const vt_ic *ic = cache_of(rt, site);
+	return vt_is(a, TUPLE) && vt_is(b, TUPLE) && !vt_metered(rt) && ic != NULL &&
+	       vt_found(ic, VT_IN_JOIN) &&
+	       (uint64_t)vt_as_list(a)->n + vt_as_list(b)->n <= VT_MOST_ITEMS;
+}
+
 vt_status
 vt_binary(
 	vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
 {
 	vt_value argv[2] = {a, b};
 	if (vt_both_int(a, b) && small_ints(op, vt_toint(a), vt_toint(b), out))
+		return VT_OK;
+	if (floats(rt, op, a, b, out))
 		return VT_OK;
 	if (vt_is_integer(a) && vt_is_integer(b) && op < VT_OP_LT && vt_big_few(rt, op, a, b, out))
 		return VT_OK;
@@ -131,6 +167,10 @@ vt_binary(
 		return VT_OK;
 	if (site == NULL)
 		return vt_call_name(rt, sc, NULL, op_names[op], 2, argv, out);
+	if (sc == NULL && op == VT_OP_ADD && joins(rt, site, a, b)) {
+		*out = vt_mkptr(vt_list_join(rt, vt_as_list(a), vt_as_list(b)));
+		return VT_OK;
+	}
 	if (sc == NULL && vt_call_known(rt, site, argv, out))
 		return VT_OK;
 	return vt_call(rt, sc, site, VT_UNDEF, argv, out);
@@ -347,6 +387,52 @@ vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 	if (vt_is(*var, DICT) && vt_update(rt, sc, site, VT_UNDEF, *var, 1, (vt_value[]){*var, b}))
 		return VT_OK;
 	return add_slowly(rt, sc, site, var, b);
+}
+
+vt_status
+vt_add_made(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value b, vt_value *out)
+{
+	vt_value a = *out;
+	vt_status st;
+	bool lists = joins(rt, site, a, b);
+	if (lists && grows(a) && vt_has_final_items(b)) {
+		vt_list_add_final(rt, vt_as_list(a), vt_as_list(b));
+		return VT_OK;
+	}
+	if (lists) {
+		*out = vt_mkptr(vt_list_join(rt, vt_as_list(a), vt_as_list(b)));
+		vt_release(a);
+		return VT_OK;
+	}
+	*out = VT_UNDEF;
+	st = vt_binary_heap(rt, sc, VT_OP_ADD, site, a, b, out);
+	vt_release(a);
+	return st;
+}
+
+uint32_t
+vt_set_size(vt_value set)
+{
+	return vt_set_len(vt_as_set(set));
+}
+
+int
+vt_in_set(vt_value set, vt_value item, vt_value *out)
+{
+	if (!vt_hashable(item))
+		return 0;
+	*out = vt_mkbool(vt_set_has(vt_as_set(set), item));
+	return 1;
+}
+
+int
+vt_in_keys(const vt_ic *keys, const vt_ic *in, vt_value d, vt_value item, vt_value *out)
+{
+	if (!vt_found(keys, VT_IN_KEYS) || !vt_found(in, VT_IN_IN) || !vt_is(d, DICT) ||
+		(!vt_is_int(item) && !vt_is(item, STR)))
+		return 0;
+	*out = vt_mkbool(vt_dict_get(vt_as_dict(d), item) != VT_UNDEF);
+	return 1;
 }
 
 vt_status

@@ -279,7 +279,9 @@ change(const update *u, enum vt_in_place what)
 	case VT_IN_NEW:
 	case VT_IN_CHOICE:
 	case VT_IN_STR:
-	case VT_IN_LET: break;
+	case VT_IN_LET:
+	case VT_IN_KEYS:
+	case VT_IN_LIST: break;
 	}
 	return false;
 }

@@ -923,12 +923,30 @@ same_member(const vt_table *t, const entry *e, const vt_set *s)
 	return hashed_find(s->d, e->key, hash);
 }
 
+/* So few members that they need no index, into a set that has none. */
+static void
+take_few(vt_rt *rt, vt_dict *to, const vt_table *from, const vt_set *filter, bool wanted)
+{
+	vt_table *t = to->t = table_new(rt->s->heap, SCAN);
+	for (uint32_t i = 0; i < from->used; i++) {
+		const entry *e = &from->e[i];
+		if (e->key != VT_UNDEF &&
+			(filter == NULL || (same_member(from, e, filter) != NULL) == wanted))
+			t->e[t->used++] = (entry){e->hash, vt_copy(e->key), VT_NULL};
+	}
+	to->n = t->used;
+}
+
 void
 vt_set_take(vt_rt *rt, vt_set *to, const vt_set *from, const vt_set *filter, bool wanted)
 {
 	const vt_table *t = from->d->t;
 	bool fresh = vt_set_len(to) == 0;
 	to->h.flags &= from->h.flags | (uint8_t)~VT_F_FINAL;
+	if (to->d->t == NULL && t != NULL && t->used <= SCAN && !is_keyed(t)) {
+		take_few(rt, to->d, t, filter, wanted);
+		return;
+	}
 	for (uint32_t i = 0; t != NULL && i < t->used; i++) {
 		const entry *e = &t->e[i];
 		if (e->key == VT_UNDEF ||

@@ -168,6 +168,12 @@ vt_raise_utf8(vt_rt *rt, const char *s, size_t n, size_t at)
 }
 
 vt_status
+vt_raise_long_text(vt_rt *rt)
+{
+	return vt_raise(rt, VT_E_MEMORY_QUOTA, "a string of more than 2 GiB");
+}
+
+vt_status
 vt_raise_key(vt_rt *rt, vt_value key)
 {
 	vt_buf b = {0};

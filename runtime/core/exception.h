@@ -54,6 +54,7 @@ vt_status vt_raise_utf8(vt_rt *, const char *, size_t n, size_t at);
 /* Sets the session's exception (frames taken from rt->act) and returns VT_ERROR. */
 vt_status vt_raise(vt_rt *, enum vt_etype, const char *fmt, ...) VT_PRINTF(3, 4);
 vt_status vt_raise_value(vt_rt *, enum vt_etype, vt_value owned_message);
+vt_status vt_raise_long_text(vt_rt *);
 vt_status vt_raise_key(vt_rt *, vt_value key); /* KeyError that knows its key */
 /* One result, or the error and no value left behind. */
 static inline vt_status

@@ -363,8 +363,12 @@ int
 vt_equal(vt_rt *rt, vt_value a, vt_value b)
 {
 	(void)rt;
-	if (vt_is(a, STR) && vt_is(b, STR))
-		return vt_str_eq(vt_as_str(a), vt_as_str(b));
+	if (vt_is(a, STR) && vt_is(b, STR)) {
+		const vt_str *x = vt_as_str(a), *y = vt_as_str(b);
+		if (x->bytes != y->bytes)
+			return false;
+		return x->bytes == 1 ? x->s[0] == y->s[0] : vt_str_eq(x, y);
+	}
 	return equal(a, b, 0);
 }
 

@@ -560,6 +560,21 @@ reduce(const fold *f, vt_value seed, vt_value *out)
 	return vt_settle(st, sum, out);
 }
 
+/* Of integers whose sum is one. */
+vt_value
+vt_quick_sum(vt_rt *rt, const vt_value *v)
+{
+	const vt_list *l = vt_as_list(v[0]);
+	int64_t sum = vt_is_int(v[1]) ? vt_toint(v[1]) : 0;
+	(void)rt;
+	if (!vt_is_sequence(v[0]) || (v[1] != VT_NOVALUE ? !vt_is_int(v[1]) : l->n == 0))
+		return VT_UNDEF;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!vt_is_int(l->v[i]) || __builtin_add_overflow(sum, vt_toint(l->v[i]), &sum))
+			return VT_UNDEF;
+	return sum < VT_INT_MIN || sum > VT_INT_MAX ? VT_UNDEF : vt_mkint(sum);
+}
+
 vt_status
 vt_lib_sum(vt_args *a, vt_value *out)
 {

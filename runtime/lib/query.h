@@ -113,4 +113,8 @@ vt_status vt_query_memorized(vt_args *a, vt_value v, vt_value *out);
 /* distinct() */
 extern const vt_iter_ops vt_query_distinct_ops;
 
+/* A set of what the iterator gives; of the members of both. */
+vt_status vt_set_from(vt_rt *, vt_value iter, vt_value *out);
+vt_value vt_set_sum(vt_rt *, vt_value x, vt_value y);
+
 #endif

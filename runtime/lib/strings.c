@@ -34,7 +34,7 @@ count_arg(vt_args *a, uint32_t i, int64_t *n)
 	return VT_OK;
 }
 
-/* ---- comparison, concatenation, repetition --------------------------------------------------- */
+/* ---- comparison, concatenation --------------------------------------------------------------- */
 
 #define COMPARISON(name, test) \
 	vt_status vt_lib_str_##name(vt_args *a, vt_value *out) \
@@ -48,12 +48,6 @@ COMPARISON(le, order <= 0)
 COMPARISON(gt, order > 0)
 COMPARISON(ge, order >= 0)
 
-static vt_status
-too_long(vt_rt *rt)
-{
-	return vt_raise(rt, VT_E_MEMORY_QUOTA, "a string of more than 2 GiB");
-}
-
 vt_status
 vt_lib_str_concat(vt_args *a, vt_value *out)
 {
@@ -62,49 +56,11 @@ vt_lib_str_concat(vt_args *a, vt_value *out)
 	for (uint32_t i = 0; i < a->nrest; i++)
 		total += vt_as_str(a->rest[i])->bytes;
 	if (total > INT32_MAX)
-		return too_long(a->rt);
+		return vt_raise_long_text(a->rt);
 	for (uint32_t i = 0; i < a->nrest; i++)
 		vt_buf_put(&b, vt_as_str(a->rest[i])->s, vt_as_str(a->rest[i])->bytes);
 	*out = vt_str_take(a->rt, &b);
 	return VT_OK;
-}
-
-static vt_status
-repeated(vt_args *a, const vt_str *s, vt_value count, vt_value *out)
-{
-	int64_t n;
-	char *at;
-	bool fits = vt_int_fits(count, &n);
-	if (!fits)
-		n = vt_num_cmp(count, vt_mkint(0)) < 0 ? INT64_MIN : INT64_MAX;
-	if (vt_metered(a->rt))
-		VT_TRY(vt_quota_repeat(a->rt, vt_mkptr(s), n));
-	if (!fits)
-		return vt_raise(
-			a->rt, VT_E_OVERFLOW, "cannot fit 'int' into an index-sized integer");
-	if (n > 0 && s->bytes > 0 && n > (int64_t)INT32_MAX / s->bytes)
-		return too_long(a->rt);
-	if (n < 0 || s->bytes == 0)
-		n = 0;
-	*out = vt_str_room(a->rt, (size_t)n * s->bytes, (uint32_t)n * s->points, &at);
-	if (s->bytes == 1)
-		memset(at, s->s[0], (size_t)n);
-	else
-		for (int64_t i = 0; i < n; i++)
-			memcpy(at + i * s->bytes, s->s, s->bytes);
-	return VT_OK;
-}
-
-vt_status
-vt_lib_str_times_int(vt_args *a, vt_value *out)
-{
-	return repeated(a, str(a, 0), a->v[1], out);
-}
-
-vt_status
-vt_lib_int_times_str(vt_args *a, vt_value *out)
-{
-	return repeated(a, str(a, 1), a->v[0], out);
 }
 
 /* ---- properties of one string ---------------------------------------------------------------- */
@@ -169,17 +125,17 @@ characters(vt_rt *rt, const vt_str *s)
 	return vt_mkptr(l);
 }
 
-vt_value
-vt_quick_to_char_array(vt_rt *rt, const vt_value *v)
-{
-	return vt_is(v[0], STR) ? characters(rt, vt_as_str(v[0])) : VT_UNDEF;
-}
-
 vt_status
 vt_lib_to_char_array(vt_args *a, vt_value *out)
 {
 	*out = characters(a->rt, str(a, 0));
 	return VT_OK;
+}
+
+vt_value
+vt_quick_to_char_array(vt_rt *rt, const vt_value *v)
+{
+	return vt_is(v[0], STR) ? characters(rt, vt_as_str(v[0])) : VT_UNDEF;
 }
 
 /* ---- text of values -------------------------------------------------------------------------- */
@@ -271,7 +227,7 @@ join_items(vt_args *a, vt_value iter, const vt_str *sep, vt_buf *b)
 		st = put_text(a, plain, item, b);
 		vt_release(item);
 		if (st == VT_OK && b->n > INT32_MAX)
-			st = too_long(a->rt);
+			st = vt_raise_long_text(a->rt);
 	}
 	vt_pull_close(&p);
 	return st;
@@ -794,7 +750,7 @@ replaced(vt_rt *rt, vt_value text, bytes old, bytes new, int64_t count, vt_value
 	put_replaced(&b, bytes_of(s), old, new, count);
 	if (b.n > INT32_MAX) {
 		vt_buf_free(&b);
-		return too_long(rt);
+		return vt_raise_long_text(rt);
 	}
 	*out = vt_str_take(rt, &b);
 	return VT_OK;

@@ -153,6 +153,27 @@ put_item(vt_way *w, vt_value all, uint32_t i)
 	return true;
 }
 
+/* What the contract of the property takes as an element as it is; NULL: that is no table. */
+static const vt_accept *
+accepted_element(const vt_prop_decl *d)
+{
+	const vt_accept *a = d->accept;
+	if (a == NULL || (a->kind != VT_ACCEPT_LIST && a->kind != VT_ACCEPT_DICT))
+		return NULL;
+	return &a->of[a->kind == VT_ACCEPT_DICT];
+}
+
+/* Is the pair, or the item, one that such an element may have?  key VT_UNDEF: nothing is. */
+static bool
+is_accepted_below(const vt_way *w, bool dict, vt_value key, vt_value v)
+{
+	const vt_accept *a = accepted_element(w->d);
+	if (a == NULL || a->kind != (dict ? VT_ACCEPT_DICT : VT_ACCEPT_LIST))
+		return false;
+	return key == VT_UNDEF || (vt_accepted(w->rt, &a->of[dict], v) &&
+					  (!dict || vt_accepted(w->rt, &a->of[0], key)));
+}
+
 /* Does the contract of an element take a container of that kind as it is, with nothing else than
  * the pair in it (key VT_UNDEF: with nothing)?  One whose elements count alone then takes any other
  * that it has taken before with the pair put into it: vt_prop_decl.pure. */
@@ -163,6 +184,8 @@ element_takes(const vt_way *w, bool dict, vt_value key, vt_value v)
 	bool ok;
 	if (!(w->d->pure & 8))
 		return false;
+	if (is_accepted_below(w, dict, key, v))
+		return true;
 	if (dict)
 		(void)vt_dict_of(w->rt, key != VT_UNDEF, pair, &one); /* the key can be hashed */
 	else
@@ -230,6 +253,32 @@ through_container(vt_way *w, uint32_t i, uint32_t holders, vt_value *v, bool *do
 	return takes_below(w, i, all, next);
 }
 
+/* Lists by index and dicts by name below a variable, each with one holder. */
+static bool
+put_below(vt_rt *rt, vt_value all, uint32_t holders, uint32_t n, const vt_value *path, vt_value v)
+{
+	for (uint32_t i = 0; i < n; i++, holders = 1) {
+		vt_list *l = vt_as_list(all);
+		bool list = vt_is(all, TUPLE), last = i + 1 == n;
+		if (holders == 0 || (!list && !vt_is(all, DICT)) || all == v ||
+			!vt_may_change(all, holders))
+			return false;
+		if (list ? !vt_is_int(path[i]) || (uint64_t)vt_toint(path[i]) >= l->n
+			 : !vt_is(path[i], STR))
+			return false;
+		if (last && list) {
+			vt_list_put(l, (uint32_t)vt_toint(path[i]), vt_copy(v));
+			l->h.flags |= VT_F_FINAL;
+			return true;
+		}
+		if (last)
+			return vt_dict_put(rt, vt_as_dict(all), path[i], v) == VT_OK;
+		all = list ? l->v[vt_toint(path[i])]
+			   : vt_dict_get_str(vt_as_dict(all), vt_as_str(path[i]));
+	}
+	return false;
+}
+
 int
 vt_put_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t holders, uint32_t n,
 	const vt_value *path, vt_value v)
@@ -239,6 +288,8 @@ vt_put_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t holder
 	bool done = false;
 	if (!vt_stays(v) || v == VT_NOVALUE)
 		return 0;
+	if (put_below(rt, root, holders, n, path, v))
+		return 1;
 	for (uint32_t i = 0; i < n && !done; i++) {
 		if (vt_is(root, OBJECT) || vt_is(root, TYPEREF)) {
 			if (!through_object(&w, i, &root))
@@ -292,6 +343,15 @@ vt_way_takes(const vt_way *w, vt_value x, vt_value key, vt_value v)
 	return element_takes(w, vt_is(x, DICT), key == VT_UNDEF ? VT_NULL : key, v);
 }
 
+static bool
+are_accepted_below(const vt_way *w, const vt_list *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!is_accepted_below(w, false, VT_NULL, l->v[i]))
+			return false;
+	return true;
+}
+
 /* May all items of the list be put into the list that the way has led to? */
 static bool
 takes_items(const vt_way *w, vt_value x, vt_value more)
@@ -309,7 +369,7 @@ takes_items(const vt_way *w, vt_value x, vt_value more)
 	if (w->of == VT_UNDEF || (w->d->items & VT_TAKES_FINAL))
 		return true;
 	return w->at + 1 == w->n && (w->d->pure & 8) != 0 &&
-	       contract_takes(w->rt, w->of, w->d, more);
+	       (are_accepted_below(w, m) || contract_takes(w->rt, w->of, w->d, more));
 }
 
 bool

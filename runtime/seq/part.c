@@ -152,6 +152,29 @@ vt_rest_from(vt_value iter, vt_value list)
 	return it->i[0];
 }
 
+int
+vt_part_list(vt_rt *rt, const vt_ic *cut, const vt_ic *turned, vt_value v, vt_value n,
+	uint32_t room, vt_value *out)
+{
+	bool skips = vt_found(cut, VT_IN_SKIP);
+	const vt_list *l = vt_as_list(v);
+	uint32_t at, from, to;
+	vt_list *made;
+	if (!vt_is(v, TUPLE) || !vt_is_int(n) || vt_toint(n) < 0 || !vt_turns(turned) ||
+		!(skips || vt_found(cut, VT_IN_TAKE)) || vt_metered(rt))
+		return 0;
+	at = vt_toint(n) < l->n ? (uint32_t)vt_toint(n) : l->n;
+	from = skips ? at : 0;
+	to = skips ? l->n : at;
+	made = vt_list_grow(rt, VT_K_TUPLE, to - from + room);
+	for (uint32_t i = from; i < to; i++)
+		made->v[i - from] = vt_copy(l->v[i]);
+	made->n = to - from;
+	made->h.flags |= l->h.flags & VT_F_FINAL;
+	*out = vt_mkptr(made);
+	return 1;
+}
+
 /* The items of the list, or that the iterator has still to give, `step` from one to the next;
  * false: that is not known. */
 typedef struct part {
