@@ -394,6 +394,43 @@ part_list(fn *x, const ir_ins *in)
 	vt_buf_printf(x->b, "VT_UNDEF; goto Q%u; }\n", em_skip_to(x, turn));
 }
 
+/* The only argument of the call as C, where it is a temporary or a text; or NULL. */
+static const char *
+text_argument(fn *x, const ir_ins *in)
+{
+	const ir_const *k = &in->site->args[0].k;
+
+	if (in->list[0] >= 0)
+		return em_temp(x, in->list[0]);
+	return k->kind == IK_STR ? em_value(x->e, k) : NULL;
+}
+
+/* `s.split(x).join(y)` is one text, without the pieces between. */
+static void
+split_join(fn *x, const ir_ins *in)
+{
+	const ir_ins *join = in + 1, *end = x->f->ins + x->f->n;
+	const char *by, *glue;
+
+	if (in->op != IR_CALLM || in->nlist != 1 || join >= end || join->op != IR_CALLM ||
+		join->nlist != 1 || join->a[0] != in->d || strcmp(in->site->name, "split") != 0 ||
+		strcmp(join->site->name, "join") != 0 || strcmp(x->sc, "NULL") != 0 ||
+		x->f->unit->opt.limit_iterators >= 0 || !may_update(x) ||
+		!is_over(x->f, (uint32_t)(join - x->f->ins), in->d))
+		return;
+	by = text_argument(x, in);
+	glue = text_argument(x, join);
+	if (by == NULL || glue == NULL)
+		return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "what join() joins is replaced");
+	(void)em_site(x->e, in->site);
+	(void)em_site(x->e, join->site);
+	vt_buf_printf(x->b,
+		"\tif (vt_split_join(rt, IC(%u), IC(%u), %s, %s, %s, &r)) { t%d = r; r = ",
+		in->site->index, join->site->index, em_temp(x, in->a[0]), by, glue, join->d);
+	vt_buf_printf(x->b, "VT_UNDEF; goto Q%u; }\n", em_skip_to(x, join));
+}
+
 static void
 update(fn *x, const ir_ins *in)
 {
@@ -423,6 +460,7 @@ em_update(fn *x, const ir_ins *in)
 	update(x, in);
 	part_list(x, in);
 	in_keys(x, in);
+	split_join(x, in);
 }
 
 /* The temporary as C in front of the op that defines it, which only gives another name to a

@@ -1084,6 +1084,10 @@ int vt_texts(vt_value var, uint32_t n, const vt_value *);
 int vt_add_texts(vt_rt *, vt_value *var, uint32_t n, const vt_value *);
 /* The text of n texts; 0: they are no texts, or too long. */
 int vt_concat(vt_rt *, uint32_t n, const vt_value *, vt_value *out);
+/* s.split(by).join(glue), where the two sites have found the library's: its separators are
+ * replaced.  0: they have not, or the values are others. */
+int vt_split_join(vt_rt *, const vt_ic *split, const vt_ic *join, vt_value s, vt_value by,
+	vt_value glue, vt_value *out);
 /* The code points of that text, which is not made; 0 as vt_concat. */
 int vt_texts_len(uint32_t n, const vt_value *, vt_value *out);
 /* a + the dict of n pairs, whose keys are names; the cache remembers their shape, as that of
@@ -2028,6 +2032,8 @@ enum vt_in_place {
 	VT_IN_LET,    /* makes a context, which names of values stand for */
 	VT_IN_KEYS,   /* the keys of a dict */
 	VT_IN_LIST,   /* a list of its arguments, iterators spread */
+	VT_IN_SPLIT,  /* the pieces of a text between separators */
+	VT_IN_GLUE,   /* join() of the items of a list */
 	/* what they make of their first argument can be made in place: call/update.c */
 	VT_IN_SET,
 	VT_IN_MERGE,

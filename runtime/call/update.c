@@ -281,6 +281,8 @@ change(const update *u, enum vt_in_place what)
 	case VT_IN_STR:
 	case VT_IN_LET:
 	case VT_IN_KEYS:
+	case VT_IN_SPLIT:
+	case VT_IN_GLUE:
 	case VT_IN_LIST: break;
 	}
 	return false;

@@ -732,12 +732,38 @@ with_hits(vt_rt *rt, const vt_str *s, uint32_t n, const char **hit, bytes old, b
 }
 
 /* The text with each `old` replaced; itself, where there is none of them. */
+/* One byte by another one, everywhere. */
+static vt_value
+with_other_byte(vt_rt *rt, vt_value text, char old, char new)
+{
+	const vt_str *s = vt_as_str(text);
+	const uint64_t from = VT_EACH_BYTE((unsigned char)old),
+		       change = from ^ VT_EACH_BYTE((unsigned char)new);
+	const char *p = memchr(s->s, old, s->bytes), *end = s->s + s->bytes;
+	vt_value v;
+	char *to;
+	if (p == NULL)
+		return vt_copy(text);
+	v = vt_str_room(rt, s->bytes, s->points, &to);
+	for (p = s->s; end - p >= 8; p += 8, to += 8) {
+		uint64_t w = vt_load8(p), hits = vt_zero_bytes(w ^ from);
+		vt_store8(to, w ^ (change & (hits >> 7) * 0xff));
+	}
+	for (; p < end; p++)
+		*to++ = *p == old ? new : *p;
+	return v;
+}
+
 static vt_status
 replaced(vt_rt *rt, vt_value text, bytes old, bytes new, int64_t count, vt_value *out)
 {
 	const vt_str *s = vt_as_str(text);
 	const char *hit[HITS];
 	vt_buf b = {0};
+	if (old.n == 1 && new.n == 1 && count < 0) {
+		*out = with_other_byte(rt, text, *old.p, *new.p);
+		return VT_OK;
+	}
 	if (old.n > 0 && new.n <= 4096) {
 		uint32_t n = find_all(s, old, count < 0 || count > HITS ? HITS : count, hit);
 		if (n == 0)
@@ -769,6 +795,22 @@ vt_quick_str_replace(vt_rt *rt, const vt_value *v)
 	(void)replaced(rt, v[0], bytes_of(vt_as_str(v[1])), bytes_of(vt_as_str(v[2])),
 		vt_toint(v[3]), &made);
 	return made;
+}
+
+int
+vt_split_join(vt_rt *rt, const vt_ic *split, const vt_ic *join, vt_value s, vt_value by,
+	vt_value glue, vt_value *out)
+{
+	const vt_value v[] = {s, by, glue, vt_mkint(-1)};
+	vt_value made;
+	if (!vt_found(split, VT_IN_SPLIT) || !vt_found(join, VT_IN_GLUE) || !vt_is(by, STR) ||
+		vt_as_str(by)->bytes == 0 || vt_metered(rt) || rt->s->host_hides)
+		return 0;
+	made = vt_quick_str_replace(rt, v);
+	if (made == VT_UNDEF)
+		return 0;
+	*out = made;
+	return 1;
 }
 
 vt_status
