@@ -65,6 +65,10 @@ static const sink_row sinks[] = {
 	{"last", "vt_lib_last", TO_LAST, 0, 1, 0, false},
 	{"sum", "vt_lib_sum", TO_SUM, 0, 1, 0, false},
 	{"indexWhere", "vt_lib_index_where", TO_INDEX, 1, 1, 1, false},
+	{"indexOf", "vt_lib_index_of", TO_INDEX, 1, 1, 0, false},
+	{"lastIndexWhere", "vt_lib_last_index_where", TO_LAST_INDEX, 1, 1, 1, false},
+	{"lastIndexOf", "vt_lib_last_index_of", TO_LAST_INDEX, 1, 1, 0, false},
+	{"single", "vt_lib_single", TO_SINGLE, 0, 0, 0, false},
 	{"aggregate", "vt_lib_aggregate", TO_FOLD, 2, 2, 1, false},
 	{"reduce", "vt_lib_aggregate", TO_FOLD, 2, 2, 1, false},
 	{"join", "vt_lib_str_join", TO_ITEMS, 1, 1, 0, false},
@@ -73,6 +77,7 @@ static const sink_row sinks[] = {
 	{"toSet", "vt_lib_to_set", TO_ITEMS, 0, 0, 0, false},
 	{"contains", "vt_lib_contains", TO_IN, 1, 1, 0, false},
 	{"toList", "vt_lib_to_list", TO_PLAIN, 0, 0, 0, false},
+	{"list", "vt_lib_list", TO_PLAIN, 0, 0, 0, true},
 	{"toDict", "vt_lib_to_dict", TO_DICT, 1, 2, 2, false},
 	{"dict", "vt_lib_dict_of_pairs", TO_PAIRS, 0, 0, 0, true},
 };
@@ -280,18 +285,19 @@ follows(const chain *c, uint32_t at)
 	return true;
 }
 
-/* Keys are asked for where they are compared, second ones where the first ones are equal; arguments
- * are evaluated when the calls in front of them have found their functions; accumulate() fails
- * where it has no item; let() of an iterator is no matter of loops. */
+/* Keys are asked for where they are compared, which loops see to themselves as well.  What only the
+ * calls know: arguments are evaluated when the calls in front of them have found their functions;
+ * accumulate() fails where it has no item, single() where it has none or two; let() may have an
+ * iterator. */
 static bool
 fit_together(lw *l, chain *c)
 {
-	bool wants = false, must = has_let(c);
+	bool wants = false, must = has_let(c) || c->sink == TO_SINGLE;
 
 	for (uint32_t i = 0; i < c->n; i++) {
 		const chain_step *s = &c->step[i];
 		wants |= is_order(s->kind);
-		must |= lw_is_then(s->kind) || s->kind == STEP_SCAN || (s->arg && s->arg->n > 0);
+		must |= s->kind == STEP_SCAN || (s->arg && s->arg->n > 0);
 		if (!follows(c, i))
 			return false;
 	}
@@ -385,11 +391,15 @@ works(const chain *c, const sink_row *s)
 	       ((s->lambdas > 0 && c->nargs > 0) || (c->few > VT_FEW_AGAIN && s->sink == TO_SUM));
 }
 
-/* len() is not for what orderBy() gives. */
+/* len() is not for what orderBy() gives, nor is that an iterator to list(), or a list. */
 static bool
-is_order_without_len(const chain *c)
+is_for_last(const chain *c)
 {
-	return strcmp(c->call->text, "len") == 0 && c->n > 0 && is_order(c->step[c->n - 1].kind);
+	uint8_t last = c->n > 0 ? c->step[c->n - 1].kind : STEP_LIST;
+
+	if (strcmp(c->call->text, "list") == 0)
+		return last != STEP_LIST && !is_order(last);
+	return strcmp(c->call->text, "len") != 0 || !is_order(last);
 }
 
 /* The sink's own arguments. */
@@ -438,13 +448,16 @@ lw_find_chain(lw *l, const yq_node *e, chain *c)
 		c->nargs = c->call->n;
 	}
 	s = sink_of(l, c->call->text, c->nargs, c->call == e);
-	if (s == NULL || !takes_arguments(l, c, s) || !find_steps(l, e->kid[0], c) ||
-		!works(c, s) || is_order_without_len(c) ||
+	if (s == NULL)
+		return false;
+	c->sink = s->sink;
+	c->lambdas = s->lambdas;
+	if (!takes_arguments(l, c, s) || !find_steps(l, e->kid[0], c) || !works(c, s) ||
+		!is_for_last(c) ||
 		/* one that cannot be hashed is refused before the next is asked for */
 		(strcmp(s->name, "toSet") == 0 && !lw_only_looks(l, e->kid[0])) ||
 		(s->sink == TO_PAIRS && !makes_pairs(c)))
 		return false;
-	c->sink = s->sink;
 	return true;
 }
 

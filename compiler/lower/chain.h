@@ -44,7 +44,9 @@ enum sink {
 	TO_ALL,
 	TO_FIRST,
 	TO_LAST,
-	TO_INDEX,
+	TO_INDEX,      /* of an item or by a lambda */
+	TO_LAST_INDEX, /* the same */
+	TO_SINGLE,
 	TO_FOLD,
 	TO_DICT,  /* by lambdas for key and value */
 	TO_PAIRS, /* a dict of pairs */
@@ -74,6 +76,7 @@ typedef struct chain {
 	uint8_t sink;
 	yq_node *const *args; /* of the sink, without what it is called on */
 	uint32_t nargs;
+	uint8_t lambdas;     /* so many of them, in front, are such */
 	const yq_node *left; /* of `in`; or NULL */
 	/* What is done and fails in the loops might come later in the calls, or not at all, but
 	 * nothing else can be seen of it: when the loops fail the calls are made. */

@@ -409,24 +409,72 @@ walk(lw *l, chain *c, loop *to, int32_t list)
 	close_scans(l, c, to);
 }
 
-/* What orderBy() makes of the list, and thenBy() behind it, the last of which the loop is at then.
- * Nothing is compared, and so no key asked for, where there is one item. */
+/* The order by the keys of all items.  Nothing is compared, and so no key asked for, where there is
+ * one item. */
 static int32_t
-ordered(lw *l, chain *c, loop *to, int32_t list)
+sorted(lw *l, chain *c, loop *to, int32_t list)
 {
 	int32_t keyed = lw_op_of(l, IR_TURN, list, -1, VT_TURN_KEYED);
-	uint32_t first = to->to;
-	int64_t down = c->step[first].kind == STEP_ORDER_DOWN;
+	int64_t down = 0;
 
-	for (to->nkeys = 1; first + to->nkeys < c->n && lw_is_then(c->step[first + to->nkeys].kind);
-		to->nkeys++)
-		down |= (int64_t)(c->step[first + to->nkeys].kind == STEP_THEN_DOWN) << to->nkeys;
+	for (uint32_t i = 0; i < to->nkeys; i++) {
+		uint8_t kind = c->step[to->to + i].kind;
+		down |= (int64_t)(kind == STEP_ORDER_DOWN || kind == STEP_THEN_DOWN) << i;
+	}
 	to->sink = TO_KEYS;
 	to->from = to->to;
 	to->pairs = false;
 	walk(l, c, to, keyed);
-	to->to += to->nkeys - 1;
 	return lw_op_of(l, IR_SORT, list, to->list, down);
+}
+
+/* The same by the calls. */
+static int32_t
+sorted_by_calls(lw *l, const chain *c, const loop *to, int32_t list)
+{
+	bool outline = l->outline;
+
+	l->outline = true;
+	for (uint32_t i = 0; i < to->nkeys; i++) {
+		const yq_node *call = c->step[to->to + i].call;
+		list = lw_call(l, call->text, list, call->kid, call->n, call);
+	}
+	list = lw_call(l, "toList", list, NULL, 0, c->step[to->to].call);
+	l->outline = outline;
+	return list;
+}
+
+/* What orderBy() makes of the list, and thenBy() behind it, the last of which the loop is at then.
+ * The calls ask for keys as they compare, so where a key fails they say which one does. */
+static int32_t
+ordered(lw *l, chain *c, loop *to, int32_t list)
+{
+	int32_t failed, end, outer = l->handler, d, floor;
+
+	for (to->nkeys = 1;
+		to->to + to->nkeys < c->n && lw_is_then(c->step[to->to + to->nkeys].kind);
+		to->nkeys++)
+		;
+	if (c->again) {
+		d = sorted(l, c, to, list);
+	} else {
+		d = lw_temp(l);
+		failed = lw_label(l);
+		end = lw_label(l);
+		floor = l->next;
+		lw_set_handler(l, failed);
+		lw_copy_into(l, d, sorted(l, c, to, list));
+		lw_set_handler(l, outer);
+		lw_jump(l, end);
+		lw_place(l, failed);
+		lw_free_temps(l, floor, -1);
+		lw_emit(l, IR_FORGET);
+		lw_copy_into(l, d, sorted_by_calls(l, c, to, list));
+		lw_place(l, end);
+		d = lw_op_of(l, IR_TURN, d, -1, VT_TURN_SAME);
+	}
+	to->to += to->nkeys - 1;
+	return d;
 }
 
 /* What the step behind the loop makes of all its items. */

@@ -31,6 +31,10 @@ lw_open_sink(lw *l, loop *to, int32_t list)
 	case TO_GROUPS:
 	case TO_DICT: to->list = room(l, list, IR_ROOM_DICT, 1); break;
 	case TO_PAIRS: to->list = room(l, list, IR_ROOM_FROZEN, 1); break;
+	case TO_LAST_INDEX:
+		to->some = lw_own_variable(l);
+		lw_set_constant(l, to->some, IK_INT, -1);
+		/* fallthrough */
 	case TO_COUNT:
 	case TO_INDEX:
 		to->value = lw_own_variable(l);
@@ -40,6 +44,7 @@ lw_open_sink(lw *l, loop *to, int32_t list)
 	case TO_SUM:
 	case TO_MIN:
 	case TO_MAX:
+	case TO_SINGLE:
 	case TO_LAST:
 		to->value = lw_own_variable(l);
 		if (to->given >= 0) {
@@ -130,25 +135,44 @@ put_keys(lw *l, const chain *c, const loop *to, item *x)
 	}
 }
 
-/* any(), all(), indexWhere(): the item, or what the lambda says of it, tells. */
+/* Is it the item that is looked for, or one for which the lambda is true? */
+static void
+find_index(lw *l, const chain *c, const loop *to, item *x)
+{
+	int32_t other = lw_label(l), is = c->lambdas ? lw_lambda(l, c->args[0], x)
+						     : lw_op2(l, IR_EQ, lw_whole(l, x), to->given);
+
+	lw_jump_if(l, IR_JFALSE, is, other);
+	if (to->sink == TO_INDEX)
+		leave(l, to, lw_read(l, to->value));
+	else
+		lw_set_variable(l, to->some, lw_op1(l, IR_COPY, lw_read(l, to->value)));
+	lw_place(l, other);
+	lw_loop_add(l, c, to->value, lw_constant(l, IK_INT, 1));
+}
+
+/* The calls know what is wrong with a second one. */
+static void
+take_single(lw *l, const loop *to, int32_t x)
+{
+	lw_jump_if(l, IR_JTRUE, lw_read(l, to->some), l->again);
+	lw_set_variable(l, to->value, lw_op1(l, IR_COPY, x));
+	lw_set_constant(l, to->some, IK_TRUE, 0);
+}
+
+/* any(), all(): the item, or what the lambda says of it, tells. */
 static void
 tell(lw *l, const chain *c, const loop *to, item *x)
 {
-	int32_t says = c->nargs > 0 ? lw_lambda(l, c->args[0], x) : -1, other;
+	int32_t says = c->nargs > 0 ? lw_lambda(l, c->args[0], x) : -1;
 
 	if (to->sink == TO_ANY) {
 		if (says >= 0)
 			lw_jump_if(l, IR_JFALSE, says, to->skip);
 		leave(l, to, lw_constant(l, IK_TRUE, 0));
-	} else if (to->sink == TO_ALL) {
+	} else {
 		lw_jump_if(l, IR_JTRUE, says >= 0 ? says : lw_whole(l, x), to->skip);
 		leave(l, to, lw_constant(l, IK_FALSE, 0));
-	} else {
-		other = lw_label(l);
-		lw_jump_if(l, IR_JFALSE, says, other);
-		leave(l, to, lw_read(l, to->value));
-		lw_place(l, other);
-		lw_loop_add(l, c, to->value, lw_constant(l, IK_INT, 1));
 	}
 }
 
@@ -190,8 +214,10 @@ lw_take(lw *l, const chain *c, const loop *to, item *x)
 	case TO_MAX:
 	case TO_LAST: take_next(l, c, to, lw_whole(l, x)); break;
 	case TO_ANY:
-	case TO_ALL:
-	case TO_INDEX: tell(l, c, to, x); break;
+	case TO_ALL: tell(l, c, to, x); break;
+	case TO_INDEX:
+	case TO_LAST_INDEX: find_index(l, c, to, x); break;
+	case TO_SINGLE: take_single(l, to, lw_whole(l, x)); break;
 	case TO_IN:
 		value = to->left >= 0 ? to->left : to->given;
 		lw_jump_if(l, IR_JFALSE, lw_op2(l, IR_EQ, value, lw_whole(l, x)), to->skip);
@@ -283,6 +309,11 @@ lw_close_sink(lw *l, const chain *c, const loop *to)
 	case TO_ANY: d = lw_constant(l, IK_FALSE, 0); break;
 	case TO_ALL: d = lw_constant(l, IK_TRUE, 0); break;
 	case TO_INDEX: d = lw_constant(l, IK_INT, -1); break;
+	case TO_LAST_INDEX: d = lw_read(l, to->some); break;
+	case TO_SINGLE:
+		lw_jump_if(l, IR_JFALSE, lw_read(l, to->some), l->again);
+		give_variable(l, c, to);
+		return;
 	case TO_FIRST: d = to->given >= 0 ? to->given : of_none(l, c); break;
 	}
 	lw_copy_into(l, to->result, d);
@@ -293,8 +324,9 @@ int32_t
 lw_sink_given(lw *l, const chain *c)
 {
 	uint32_t at = c->sink == TO_FOLD;
-	bool wants = adds_up((enum sink)c->sink) || c->sink == TO_FIRST || c->sink == TO_IN ||
-		     c->sink == TO_ITEMS;
+	bool index = c->sink == TO_INDEX || c->sink == TO_LAST_INDEX,
+	     wants = adds_up((enum sink)c->sink) || c->sink == TO_FIRST || c->sink == TO_IN ||
+		     c->sink == TO_ITEMS || (index && c->lambdas == 0);
 
 	if (!wants || c->nargs <= at || (c->sink == TO_ITEMS && c->args[0]->kind == YQ_STRING))
 		return -1;

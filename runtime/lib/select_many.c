@@ -443,7 +443,7 @@ vt_lib_flatten(vt_args *a, vt_value *out)
 {
 	vt_value first = VT_UNDEF;
 
-	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &first));
+	VT_TRY(vt_query_source(a, a->v[0], &first));
 	*out = flatten_of(a->rt, first);
 	return VT_OK;
 }

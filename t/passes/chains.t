@@ -20,8 +20,8 @@ my @values = ('$', '$ + 1', '[$, 1]', '[$[1], $[0]]', '[$, $]', '$[0]', '$[1]', 
 	'let(x => $.select($)) -> [$x.len(), $x.len()]', 'with($, 2) -> $1 * 2', 'let(x => $) -> {a => $x, b => [$o.select($ + $x)]}',
 	'dict($ => 1)', 'dict($[0] => $[1], k => $)', 'dict($[0] => 1, $[1] => $)', 'let(x => $) -> $this.note($x)',
 	'[[$], [[$, 1]]]', '$dd', '{a => $, b => $o.select($ + 1)}', '[$o.where($ > 7), [$d.values().select($ * 2)]]');
-my @keys = ('$', '$[0]', '$[1]', '-$', '$ mod 2', '1', '$.len()', '[$, 1]', 'str($)', '$[1].len()', 'let(x => $) -> -$x',
-	'let(x => $) -> $o.select($ * $x).sum()');
+my @keys = ('$', '$[0]', '$[1]', '-$', '$ mod 2', '1', '$.len()', '[$, 1]', 'str($)', '$[1].len()',
+	'let(x => $) -> -$x', 'let(x => $) -> $o.select($ * $x).sum()');
 my @folds = ('$1 + $2', '$2', '$1 + [$2]', '[$1, $2]', '$1.select($)', '[$1.where(true), $2]', '$2.select($ + 1)', '$1 * 2 - $2', '$1 + 2 / $2',
 	'max($1, $2)', '$o.select($ + $1).sum()', 'switch($2 = 1 => $1, true => $2)', 'let(x => $2) -> $1 + $x', 'let($2) -> [$]');
 my @limits = (
@@ -60,7 +60,9 @@ sub step {
 
 sub sink {
 	return any('', '', '', '.toList()', '.len()', '.count()', '.sum()', '.sum(1)', '.first()', '.first(none)', '.last()', '.last(none)',
-		'.any()', '.any(' . any(@conditions) . ')', '.all()', '.all(' . any(@conditions) . ')', '.indexWhere(' . any(@conditions) . ')',
+		'.any()', '.any(' . any(@conditions) . ')', '.all()', '.all(' . any(@conditions) . ')', '.indexWhere(' . any(@conditions) . ')', 
+		'.lastIndexWhere(' . any(@conditions) . ')', any('.indexOf(', '.lastIndexOf(') . any('1', '$n', '[4, 1]', '$l[0]', '$this.note(4)') . ')',
+		'.single()', '.where(' . any(@conditions) . ').single()',
 		'.aggregate($1 + $2)', '.aggregate($1 + [$2], [])', '.aggregate([$1, $2], 0)', '.join("-")', '.join($text)', '.min()', '.max()',
 		'.max(3)', '.toSet().len()', '.contains(' . any('4', '$o', '[4, 1]', '$n') . ')', '.toDict(' . any(@keys) . ')',
 		'.toDict(' . any(@keys) . ', ' . any(@values) . ')', ' + $o', ' + [1, 2]', ' + $none', ' + $l + [$n]', '.max($this.note(2))',
@@ -73,7 +75,7 @@ sub chain {
 	my $e = source() . join('', map { '.' . step() } 0 .. number(4)) . sink();
 	my $kind = number(20);
 	return "dict($e)" if $kind == 0;
-	return "len($e)" if $kind == 1;
+	return any('len', 'list') . "($e)" if $kind == 1;
 	return any('4', '$o', '$n', '$this.note(1)') . " in $e" if $kind == 2;
 	return "$e + " . source() . '.' . step() if $kind == 3;
 	return "[1, $e, {x => $e, y => [" . source() . '.' . step() . ']}]' if $kind == 4;
