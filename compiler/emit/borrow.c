@@ -165,25 +165,51 @@ is_only_use(const ir_func *f, const census *n, uint32_t i, int32_t t)
 	return true;
 }
 
+/* Does nothing use behind op i what its statement has put into t?  The number may be that of other
+ * statements' temporaries too. */
+static bool
+ends_statement_of(const ir_func *f, const census *n, uint32_t i, int32_t t)
+{
+	uint32_t from = i;
+
+	for (uint32_t k = i; k-- > 0 && f->ins[k].op != IR_POS;)
+		if (f->ins[k].d == t)
+			from = k;
+	for (uint32_t k = i + 1; k < f->n && f->ins[k].d != t; k++)
+		if (em_uses(&f->ins[k], t))
+			return false;
+	for (uint32_t k = i + 1; k < f->n; k++)
+		if (em_jumps(&f->ins[k]) && n->label[f->ins[k].label] > from &&
+			n->label[f->ins[k].label] <= i)
+			return false;
+	return from < i;
+}
+
 /* Does the op take what it uses away from the temporary? */
 static bool
 takes(const ir_func *f, const uint8_t *far, const census *n, uint32_t i)
 {
 	int32_t t = f->ins[i].a[0];
 
-	return t >= 0 && t != f->ins[i].d &&
-	       (far[t] ? is_only_use(f, n, i, t) : is_last_use(f, far, i, t));
+	if (t < 0 || t == f->ins[i].d)
+		return false;
+	return far[t] ? is_only_use(f, n, i, t) || ends_statement_of(f, n, i, t)
+		      : is_last_use(f, far, i, t);
 }
 
-/* Is what the op copies made right in front, on the heap?  Lists and pipelines may be on the
- * stack. */
+/* Is what the op copies made right in front, on the heap, or by a loop over few items?  Lists and
+ * pipelines may be on the stack. */
 static bool
 is_fresh(const ir_func *f, uint32_t i)
 {
 	const ir_ins *made = &f->ins[i > 0 ? i - 1 : 0];
 
-	return made->d == f->ins[i].a[0] &&
-	       (made->op == IR_MAP || made->op == IR_CALL || made->op == IR_CALLM);
+	if (made->d == f->ins[i].a[0])
+		return made->op == IR_MAP || made->op == IR_CALL || made->op == IR_CALLM ||
+		       made->op == IR_TURN || made->op == IR_SORT;
+	while (made > f->ins && made->d != f->ins[i].a[0])
+		made--;
+	return made->op == IR_ROOM && made->d == f->ins[i].a[0];
 }
 
 uint8_t *

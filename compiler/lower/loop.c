@@ -477,6 +477,13 @@ ordered(lw *l, chain *c, loop *to, int32_t list)
 	return d;
 }
 
+/* Are they the value of the expression? */
+static bool
+gives_groups(const chain *c, const loop *to)
+{
+	return c->sink == TO_LIST && to->to + 1 == c->n;
+}
+
 /* What the step behind the loop makes of all its items. */
 static int32_t
 turned(lw *l, chain *c, loop *to, int32_t list)
@@ -485,7 +492,9 @@ turned(lw *l, chain *c, loop *to, int32_t list)
 
 	switch ((enum step_kind)s->kind) {
 	case STEP_BACK: return lw_op_of(l, IR_TURN, list, -1, VT_TURN_BACK);
-	case STEP_GROUP: return lw_op_of(l, IR_TURN, list, -1, VT_TURN_PAIRS);
+	case STEP_GROUP:
+		return lw_op_of(
+			l, IR_TURN, list, -1, gives_groups(c, to) ? VT_TURN_GROUPS : VT_TURN_PAIRS);
 	case STEP_ORDER:
 	case STEP_ORDER_DOWN: return ordered(l, c, to, list);
 	default: return lw_op_of(l, IR_TURN, list, -1, VT_TURN_SAME);
@@ -528,8 +537,8 @@ lw_run_loops(lw *l, chain *c, loop *to, int32_t list)
 			walk(l, c, to, list);
 			list = to->list;
 		}
+		to->pairs = group && !gives_groups(c, to);
 		list = turned(l, c, to, list);
-		to->pairs = group;
 		if (to->to + 1 == last)
 			to->given = lw_sink_given(l, c);
 	}

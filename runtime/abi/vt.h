@@ -1931,9 +1931,10 @@ vt_status vt_put_group(vt_rt *, vt_value dict, vt_value key, vt_value);
 /* Is the value equal to one that is in the list?  Else it is put there, which has room for it.
  * TypeError for one that cannot be hashed. */
 vt_status vt_seen(vt_rt *, vt_value room, vt_value, int *seen);
-/* The same items, or the same backwards; the keys and values of a dict by turns; or the list, empty
- * where an order needs no keys. */
-enum vt_turn_to { VT_TURN_SAME, VT_TURN_BACK, VT_TURN_PAIRS, VT_TURN_KEYED };
+/* The same items, or the same backwards; the keys and values of a dict by turns; the list, empty
+ * where an order needs no keys; or the pairs of a dict of groups that goes, as far as they can be
+ * final. */
+enum vt_turn_to { VT_TURN_SAME, VT_TURN_BACK, VT_TURN_PAIRS, VT_TURN_KEYED, VT_TURN_GROUPS };
 vt_value vt_turn(vt_rt *, vt_value from, int what);
 /* A tuple of both, or a list that may be changed. */
 vt_value vt_new_pair(vt_rt *, vt_value, vt_value, int changes);

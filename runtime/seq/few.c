@@ -209,6 +209,31 @@ vt_seen(vt_rt *rt, vt_value room, vt_value v, int *seen)
 	return VT_OK;
 }
 
+/* The lists of groups are nobody else's yet. */
+static vt_value
+list_of_groups(vt_rt *rt, const vt_dict *d)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, vt_dict_len(d));
+	uint8_t final = VT_F_FINAL;
+	vt_value k, v;
+
+	for (uint32_t at = 0; vt_dict_at(d, &at, &k, &v);) {
+		vt_list *group = vt_as_list(v);
+		bool settles = true;
+		for (uint32_t i = 0; settles && i < group->n; i++)
+			settles = vt_is_final(group->v[i]);
+		if (settles) {
+			group->h.kind = VT_K_TUPLE;
+			group->h.aux = 0;
+			group->h.flags |= VT_F_FINAL;
+		}
+		l->v[l->n] = vt_pair_of(rt->s->heap, k, v);
+		final &= vt_head_of(l->v[l->n++])->flags;
+	}
+	l->h.flags |= final;
+	return vt_mkptr(l);
+}
+
 vt_value
 vt_turn(vt_rt *rt, vt_value from, int what)
 {
@@ -217,6 +242,8 @@ vt_turn(vt_rt *rt, vt_value from, int what)
 
 	if (what == VT_TURN_PAIRS)
 		return list_of_dict(rt, vt_as_dict(from), VT_FEW_PAIRS);
+	if (what == VT_TURN_GROUPS)
+		return list_of_groups(rt, vt_as_dict(from));
 	if (what == VT_TURN_SAME)
 		return vt_copy(from);
 	if (what == VT_TURN_KEYED && was->n > 1)
