@@ -207,6 +207,7 @@ int lp_reduced(lp_program *, const lp_cell *, uint8_t how, const ir_func *last, 
 /* ---- lambda_list.c ---- */
 /* replace(), zip() and the like of a collection. */
 bool lp_makes_list(lp_program *, const ir_ins *);
+bool lp_or_default(lp_program *, const ir_ins *);
 /* thenBy() */
 bool lp_then_by(lp_program *, const ir_ins *);
 bool lp_groups(lp_program *, const ir_ins *);

@@ -878,7 +878,8 @@ lp_method(lp_program *t, const ir_ins *in)
 		return true;
 	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) || flatten(t, in) ||
 	       arranged(t, in) || cut_by(t, in) || fold(t, in) || lp_makes_list(t, in) ||
-	       lp_then_by(t, in) || lp_groups(t, in) || call(t, in, in->a[0], VT_STEP_CALL);
+	       lp_or_default(t, in) || lp_then_by(t, in) || lp_groups(t, in) ||
+	       call(t, in, in->a[0], VT_STEP_CALL);
 }
 
 /* x in [a, b]: x = a or x = b, which needs no list.  False: the call has to look. */
