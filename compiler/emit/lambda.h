@@ -24,6 +24,7 @@ typedef struct lp_cell {
 	const ir_ins *cut; /* LP_PIPE: the call that gives the same as an iterator, or NULL */
 	bool fresh;        /* LP_PIPE: its source is a list that nobody else has */
 	bool ordering;     /* LP_PIPE: it stands for what orderBy() gives, which has no len() */
+	bool set;          /* LP_PIPE: for a set, which is no list where it is a value */
 	bool position;     /* LP_REGISTER: surely a position that is not negative */
 	/* LP_PIECES; LP_PIPE, of its source: those that are left out in front; how many there are
 	 * then, LP_ALL: the others */

@@ -63,7 +63,7 @@ lp_makes_list(lp_program *t, const ir_ins *in)
 	lp_step s = {.op = VT_STEP_LISTED, .b = VT_STEP_K, .ins = in};
 	int r;
 
-	if (x == NULL || (r = collection(t, in->a[0])) < 0)
+	if (x == NULL || t->cells[in->a[0]].set || (r = collection(t, in->a[0])) < 0)
 		return false;
 	s.a = (uint8_t)r;
 	s.c = x->how;
