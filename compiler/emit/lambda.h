@@ -247,6 +247,7 @@ bool lp_text_method(lp_program *, const ir_ins *);
 /* What is asked of the pieces that split() makes. */
 bool lp_is_of_pieces(const ir_ins *);
 bool lp_piece(lp_program *, const ir_ins *, lp_cell *);
+bool lp_counts_pieces(lp_program *, const ir_ins *);
 /* format() of a written text. */
 bool lp_formats(lp_program *, const ir_ins *);
 /* str() */

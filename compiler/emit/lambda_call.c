@@ -867,6 +867,8 @@ lp_method(lp_program *t, const ir_ins *in)
 	if (t->cells[in->a[0]].is == LP_PIECES && lp_is_of_pieces(in))
 		return lp_piece(t, in, &t->cells[in->a[0]]);
 	if (t->cells[in->a[0]].is != LP_PIPE) {
+		if (lp_counts_pieces(t, in))
+			return true;
 		if (is_call_of(in, "len", 0))
 			return lp_unary(t, in, in->a[0], VT_STEP_LEN, NULL);
 		if (is_call_of(in, "sum", 0))

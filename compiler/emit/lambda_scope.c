@@ -248,6 +248,7 @@ lp_value_of(lp_program *t, uint8_t reg)
 	lp_step s = t->t[reg];
 
 	s.callee = s.values;
+	s.flags = 0; /* those of where it is asked for */
 	return s.values != NULL ? lp_push(t, s) : -1;
 }
 

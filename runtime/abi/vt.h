@@ -288,6 +288,7 @@ enum vt_step_call {
 	VT_CALL_PLACE,  /* indexOf() with one argument */
 	VT_CALL_KEY,    /* containsKey() */
 	VT_CALL_TURNED, /* of the text a: toCharArray().reverse().join("") */
+	VT_CALL_PIECES, /* the length of what split() gives */
 	/* the kind of args[0]: isString() and the like */
 	VT_CALL_STRING,
 	VT_CALL_LIST,
