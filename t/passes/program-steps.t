@@ -170,6 +170,9 @@ sub ending {
 		sub { '.select({fan => 1, lamp => 2, "3" => 4, 5 => 6}[' . pick('$.b', '$.l.select($.k).first(fan)', '$.t', '$.l[0].k') . '])' },
 		sub { '.distinct(' . e(pick('int', 'text')) . ').' . pick('len()', 'first(null)', 'limit(2)') },
 		sub { '.select("{0}-{1}".format(' . e('text') . ', ' . e('int') . '))' },
+		sub { pick('.where(' . e('bool') . ')', '', '.selectMany($.l)') . '.select(' . pick(e('any'), '{a => ' . e('any') . '}',
+			'[' . e('int') . ', 1]') . ').len()' },
+		sub { '.where(' . e('bool') . ').limit(' . pick(3, 70) . ').len()' },
 		sub { '.orderBy(' . e(pick('int', 'text', 'num')) . ').select($.id)' }, sub { '.orderByDescending(datetime($.d)).thenBy(' . e('int')
 		. ').select($.id).limit(9)' },
 		sub { '.selectMany($.l).select(' . pick('$.k', '$.n', '[$.k, $.f]') . ')' }, sub { '.selectMany(let(m => $) -> $.l.where(' . e('inner')
@@ -206,7 +209,8 @@ sub joined {
 	$on .= ' and ' . pick('$1.b > $2.b', '$2.id > 100', '$1.l.len() != $2.l.len()', '$1.t != $2.t and $2.b > 1', '$1.a < $2.a') if rand() < 0.6;
 	my $right = pick('$', '$.limit(20)', '$.where($.b > 2)', '$.orderBy($.id)',
 		'$.select({u => $.u, b => $.b, t => $.t, w => $.w, a => $.a, id => $.id, l => $.l})', '$.limit(0)', '$.toDict($.id).values()');
-	return pick('$', '$', '$.where($.b < 7)') . ".join($right, $on, " . pick('[$1.id, $2.id]', '{i => $1.id, t => $2.t}', '$1.b + $2.b', '$2',
+	return pick('$', '$', '$.where($.b < 7)') . ".join($right, $on, " . pick('[$1.id, $2.id]', '[$1.id, $2.b / 2]',
+		'{i => $1.o.x + $2.w.len()}', '{i => $1.id, t => $2.t}', '$1.b + $2.b', '$2',
 		'$1.l.select($.k)') . ')' . pick('', '', '.len()', '.limit(3)');
 }
 
