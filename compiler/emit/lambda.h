@@ -24,6 +24,7 @@ typedef struct lp_cell {
 	const ir_ins *cut; /* LP_PIPE: the call that gives the same as an iterator, or NULL */
 	bool fresh;        /* LP_PIPE: its source is a list that nobody else has */
 	bool ordering;     /* LP_PIPE: it stands for what orderBy() gives, which has no len() */
+	bool set;          /* LP_PIPE: for a set, which is no list where it is a value */
 	bool position;     /* LP_REGISTER: surely a position that is not negative */
 	/* LP_PIECES; LP_PIPE, of its source: those that are left out in front; how many there are
 	 * then, LP_ALL: the others */
@@ -207,6 +208,7 @@ int lp_reduced(lp_program *, const lp_cell *, uint8_t how, const ir_func *last, 
 /* ---- lambda_list.c ---- */
 /* replace(), zip() and the like of a collection. */
 bool lp_makes_list(lp_program *, const ir_ins *);
+bool lp_or_default(lp_program *, const ir_ins *);
 /* thenBy() */
 bool lp_then_by(lp_program *, const ir_ins *);
 bool lp_groups(lp_program *, const ir_ins *);
@@ -245,6 +247,7 @@ bool lp_text_method(lp_program *, const ir_ins *);
 /* What is asked of the pieces that split() makes. */
 bool lp_is_of_pieces(const ir_ins *);
 bool lp_piece(lp_program *, const ir_ins *, lp_cell *);
+bool lp_counts_pieces(lp_program *, const ir_ins *);
 /* format() of a written text. */
 bool lp_formats(lp_program *, const ir_ins *);
 /* str() */

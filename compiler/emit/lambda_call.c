@@ -194,7 +194,7 @@ lp_pipe(lp_program *t, const ir_ins *in)
 		return false;
 	c.ins = in;
 	c.cut = NULL;
-	c.ordering = false;
+	c.ordering = c.set = false;
 	t->cells[in->d] = c;
 	return true;
 }
@@ -215,7 +215,7 @@ cut_list(lp_program *t, const ir_ins *in)
 			return false;
 		c = (lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .most = LP_ALL};
 	}
-	c.ordering = false;
+	c.ordering = c.set = false;
 	if (is_limit(in)) {
 		c.most = (uint32_t)n < c.most ? (uint32_t)n : c.most;
 	} else {
@@ -440,16 +440,17 @@ order_of(lp_program *t, const lp_cell *source, const ir_arg *key, bool falls)
 	return by;
 }
 
-/* distinct(), reverse(), orderBy() and orderByDescending(): the same. */
+/* distinct(), toSet(), reverse(), orderBy() and orderByDescending(): the same. */
 static bool
 arranged(lp_program *t, const ir_ins *in)
 {
 	lp_cell c = t->cells[in->a[0]];
 	const ir_arg *a = in->site->args;
 	bool order = is_order(in), falls = strcmp(in->site->name, "orderByDescending") == 0;
-	uint8_t how = is_call_of(in, "distinct", 0)  ? VT_NEST_DISTINCT
-		      : is_call_of(in, "reverse", 0) ? VT_NEST_TURNED
-						     : VT_NEST_LIST;
+	bool set = is_call_of(in, "toSet", 0);
+	uint8_t how = set || is_call_of(in, "distinct", 0) ? VT_NEST_DISTINCT
+		      : is_call_of(in, "reverse", 0)       ? VT_NEST_TURNED
+							   : VT_NEST_LIST;
 	int r;
 
 	if (!t->e->is_query || in->d < 0 || (!order && how == VT_NEST_LIST) ||
@@ -469,6 +470,7 @@ arranged(lp_program *t, const ir_ins *in)
 	r = lp_reduced(t, &c, how, how >= VT_NEST_RISING_BY ? a->code : NULL, VT_STEP_K);
 	if (r < 0 || !lp_fresh_list(t, in, r))
 		return false;
+	t->cells[in->d].set = set;
 	if (order)
 		t->cells[in->d].by = order_of(t, &c, a, falls);
 	return true;
@@ -865,6 +867,8 @@ lp_method(lp_program *t, const ir_ins *in)
 	if (t->cells[in->a[0]].is == LP_PIECES && lp_is_of_pieces(in))
 		return lp_piece(t, in, &t->cells[in->a[0]]);
 	if (t->cells[in->a[0]].is != LP_PIPE) {
+		if (lp_counts_pieces(t, in))
+			return true;
 		if (is_call_of(in, "len", 0))
 			return lp_unary(t, in, in->a[0], VT_STEP_LEN, NULL);
 		if (is_call_of(in, "sum", 0))
@@ -878,7 +882,8 @@ lp_method(lp_program *t, const ir_ins *in)
 		return true;
 	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) || flatten(t, in) ||
 	       arranged(t, in) || cut_by(t, in) || fold(t, in) || lp_makes_list(t, in) ||
-	       lp_then_by(t, in) || lp_groups(t, in) || call(t, in, in->a[0], VT_STEP_CALL);
+	       lp_or_default(t, in) || lp_then_by(t, in) || lp_groups(t, in) ||
+	       call(t, in, in->a[0], VT_STEP_CALL);
 }
 
 /* x in [a, b]: x = a or x = b, which needs no list.  False: the call has to look. */

@@ -23,7 +23,6 @@ static const struct list_step {
 	{"insertMany", VT_LIST_INSERT_MANY, 2, 2, 1, 2, true},
 	{"append", VT_LIST_APPEND, 1, LP_ARGS, 0, 0, false},
 	{"concat", VT_LIST_CONCAT, 1, LP_ARGS, 0, LP_ARGS, false},
-	{"defaultIfEmpty", VT_LIST_DEFAULT, 1, 1, 0, 1, false},
 	{"enumerate", VT_LIST_ENUMERATE, 0, 1, 0, 0, false},
 	{"zip", VT_LIST_ZIP, 1, LP_ARGS, 0, LP_ARGS, false},
 	{"slice", VT_LIST_SLICE, 1, 1, 0, 0, false}};
@@ -64,7 +63,7 @@ lp_makes_list(lp_program *t, const ir_ins *in)
 	lp_step s = {.op = VT_STEP_LISTED, .b = VT_STEP_K, .ins = in};
 	int r;
 
-	if (x == NULL || (r = collection(t, in->a[0])) < 0)
+	if (x == NULL || t->cells[in->a[0]].set || (r = collection(t, in->a[0])) < 0)
 		return false;
 	s.a = (uint8_t)r;
 	s.c = x->how;
@@ -77,6 +76,31 @@ lp_makes_list(lp_program *t, const ir_ins *in)
 	}
 	t->calls = t->mixed = true;
 	return (r = lp_push(t, s)) >= 0 && lp_fresh_list(t, in, r);
+}
+
+/* defaultIfEmpty(): one of two collections. */
+bool
+lp_or_default(lp_program *t, const ir_ins *in)
+{
+	int of, other, n, any;
+
+	if (!t->e->is_query || in->d < 0 || !is_call_of(in, "defaultIfEmpty", 1) ||
+		!lp_plain_args(in, false) || (of = collection(t, in->a[0])) < 0)
+		return false;
+	other = in->nlist > 0 && in->list[0] >= 0 ? collection(t, in->list[0]) : -1;
+	n = other < 0 ? -1
+		      : lp_push(t, (lp_step){.op = VT_STEP_LEN,
+					   .a = (uint8_t)of,
+					   .b = VT_STEP_K,
+					   .ins = lp_call_of(t, in, "len", 0, true)});
+	any = n < 0 ? -1
+		    : lp_push(t, (lp_step){.op = VT_STEP_GT,
+					 .a = (uint8_t)n,
+					 .b = VT_STEP_K,
+					 .k = lp_number(t, 0),
+					 .ins = lp_call_of(t, in, "#operator_>", 2, false)});
+	t->calls = t->mixed = true;
+	return (of = lp_choose(t, any, of, other)) >= 0 && lp_fresh_list(t, in, of);
 }
 
 /* ---- dicts of pairs ---- */

@@ -151,7 +151,7 @@ lp_part_of(lp_program *t, const ir_ins *in, int32_t temp)
 {
 	const lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
 
-	if (c == NULL || c->is != LP_PIPE || c->order || !lp_is_tail(t, in))
+	if (c == NULL || c->is != LP_PIPE || c->order || c->set || !lp_is_tail(t, in))
 		return lp_reg(t, temp);
 	if (!t->many) {
 		t->has_iterators = true;
@@ -169,7 +169,8 @@ chain(lp_program *t, const ir_ins *in)
 	lp_step s = {.op = VT_STEP_LISTED, .b = VT_STEP_K, .c = VT_LIST_CONCAT, .n = 1, .ins = in};
 	int r[2];
 
-	if (!t->e->is_query || in->d < 0 || (c[0]->is != LP_PIPE && c[1]->is != LP_PIPE))
+	if (!t->e->is_query || in->d < 0 || (c[0]->is != LP_PIPE && c[1]->is != LP_PIPE) ||
+		c[0]->set || c[1]->set)
 		return false;
 	for (int i = 0; i < 2; i++)
 		if ((r[i] = c[i]->is == LP_PIPE ? lp_collect(t, c[i]) : lp_reg(t, in->a[i])) < 0)
@@ -482,7 +483,7 @@ skip_second_way(lp_program *t, const ir_func *f, uint32_t *i)
 static int
 result_of(lp_program *t, int32_t temp)
 {
-	if (!t->tail || temp < 0 || t->cells[temp].is != LP_PIPE)
+	if (!t->tail || temp < 0 || t->cells[temp].is != LP_PIPE || t->cells[temp].set)
 		return lp_reg(t, temp);
 	if (!t->many) {
 		t->has_iterators = true;

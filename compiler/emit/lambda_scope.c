@@ -248,6 +248,7 @@ lp_value_of(lp_program *t, uint8_t reg)
 	lp_step s = t->t[reg];
 
 	s.callee = s.values;
+	s.flags = 0; /* those of where it is asked for */
 	return s.values != NULL ? lp_push(t, s) : -1;
 }
 
@@ -347,7 +348,9 @@ static bool
 names_of_elements(lp_program *t, const ir_ins *in, lp_env *env)
 {
 	lp_cell *source = &t->cells[in->a[0]];
-	int of = source->is == LP_PIPE ? lp_collect(t, source) : lp_reg(t, in->a[0]), r;
+	int of = source->is == LP_PIPE && !source->set ? lp_collect(t, source)
+						       : lp_reg(t, in->a[0]),
+	    r;
 	lp_cell c = {.is = LP_REGISTER, .reg = (uint8_t)of};
 
 	/* what walks a collection may give an iterator */

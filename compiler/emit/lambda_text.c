@@ -263,6 +263,25 @@ lp_text_method(lp_program *t, const ir_ins *in)
 	return false;
 }
 
+/* split().len(), where it is not known what is split: no pieces need be made. */
+bool
+lp_counts_pieces(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = &t->cells[in->a[0]];
+	lp_step s;
+
+	if (c->is != LP_REGISTER || !is_call_of(in, "len", 0))
+		return false;
+	s = t->t[c->reg];
+	if (s.op != VT_STEP_CALL || s.a == VT_STEP_K || s.c != VT_STEP_K || s.n != 1 ||
+		!is_call_of(s.ins, "split", 1) || !lp_plain_args(s.ins, false))
+		return false;
+	s.c = VT_CALL_PIECES;
+	s.flags = 0;
+	t->t[c->reg].may_drop = true;
+	return lp_define(t, in->d, s);
+}
+
 /* ---- format() with names ---- */
 
 static bool

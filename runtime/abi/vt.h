@@ -288,6 +288,7 @@ enum vt_step_call {
 	VT_CALL_PLACE,  /* indexOf() with one argument */
 	VT_CALL_KEY,    /* containsKey() */
 	VT_CALL_TURNED, /* of the text a: toCharArray().reverse().join("") */
+	VT_CALL_PIECES, /* the length of what split() gives */
 	/* the kind of args[0]: isString() and the like */
 	VT_CALL_STRING,
 	VT_CALL_LIST,
@@ -305,7 +306,6 @@ enum vt_list_step {
 	VT_LIST_INSERT_MANY,
 	VT_LIST_APPEND,
 	VT_LIST_CONCAT,
-	VT_LIST_DEFAULT, /* defaultIfEmpty() */
 	VT_LIST_ENUMERATE,
 	VT_LIST_ZIP,
 	VT_LIST_SLICE

@@ -128,6 +128,7 @@ vt_lib_count(vt_args *a, vt_value *out)
 	}
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
 	vt_pull_open_still(&p, a->rt, iter);
+	p.counts = true;
 	while (VT_PULL_EACH(&p, item, st)) {
 		vt_release(item);
 		n++;

@@ -13,6 +13,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
+#include "runtime/text/text.h"
 
 bool
 vt_is_data(vt_value v, bool fresh)
@@ -335,6 +336,30 @@ turned(vt_batch *s, vt_value of, vt_value *out)
 	return true;
 }
 
+/* How many pieces split() makes; another split() than that by an expression is made for it. */
+static bool
+pieces(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
+{
+	vt_value of = vt_batch_operand(s, t->a, i), by = argument(s, t, 0, i), re;
+	int64_t n = -1;
+
+	if (of == VT_UNDEF || by == VT_UNDEF)
+		return false;
+	re = vt_is(of, REGEX) ? of : by;
+	if (vt_is(re, REGEX) && vt_is(re == of ? by : of, STR)) {
+		n = vt_regex_pieces(s->rt, VT_AS(vt_regex, re), vt_as_str(re == of ? by : of));
+	} else {
+		vt_value made = VT_UNDEF;
+		if (!vt_batch_ask(s, t, i, &made))
+			return false;
+		if (vt_is_sequence(made))
+			n = vt_as_list(made)->n;
+		vt_release(made);
+	}
+	*out = vt_mkint(n);
+	return n >= 0;
+}
+
 /* What needs no call; false: it has to be made. */
 static inline bool
 known_call(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value *out)
@@ -345,6 +370,8 @@ known_call(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value
 		return looked_for(s, t, i, out);
 	if (t->c == VT_CALL_AT)
 		return item_at(argument(s, t, 0, i), argument(s, t, 1, i), out);
+	if (t->c == VT_CALL_PIECES)
+		return pieces(s, t, i, out);
 	if (t->c == VT_CALL_TURNED)
 		return turned(s, vt_batch_operand(s, t->a, i), out);
 
@@ -482,7 +509,8 @@ call_item(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, places *p, 
 		*out = vt_copy(*same);
 		return true;
 	}
-	if (!known_call(s, t, p, i, out) && (t->c == VT_CALL_TURNED || !call_once(s, t, i, c, out)))
+	if (!known_call(s, t, p, i, out) &&
+		(t->c == VT_CALL_TURNED || t->c == VT_CALL_PIECES || !call_once(s, t, i, c, out)))
 		return false;
 	if (same != NULL && is_shared(*out))
 		*same = *out;

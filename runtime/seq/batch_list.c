@@ -214,30 +214,6 @@ chained(const making *m, vt_value *out)
 	return ok;
 }
 
-static vt_value
-as_list(const making *m, const vt_list *l)
-{
-	vt_value *v = l->v, made = vt_mkptr(l);
-
-	if (l->h.kind == VT_K_TUPLE && (l->h.flags & VT_F_FINAL))
-		return vt_copy(made);
-	made = VT_UNDEF;
-	(void)vt_tuple_of(m->s->rt, l->n, v, &made);
-	return made;
-}
-
-static bool
-or_default(const making *m, vt_value *out)
-{
-	vt_value kept;
-	const vt_list *other = other_list(m, 0, &kept);
-
-	if (other != NULL)
-		*out = as_list(m, m->from->n > 0 ? m->from : other);
-	vt_release(kept);
-	return other != NULL;
-}
-
 /* ---- rows ---- */
 
 static bool
@@ -323,7 +299,6 @@ make(const making *m, vt_value *out)
 		return replaced(m, 0, NULL, m->t->n > 1 ? argument(m, 1) : vt_mkint(1), out);
 	case VT_LIST_APPEND: return appended(m, out);
 	case VT_LIST_CONCAT: return chained(m, out);
-	case VT_LIST_DEFAULT: return or_default(m, out);
 	case VT_LIST_ENUMERATE: return numbered(m, out);
 	case VT_LIST_ZIP: return beside(m, out);
 	case VT_LIST_SLICE: return in_pieces(m, out);

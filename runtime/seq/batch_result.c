@@ -200,9 +200,22 @@ make_values(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out, 
 		o->plain = texts || ints || are_scalars(v, n);
 }
 
+/* They are there, and that is all. */
+static uint32_t
+make_nothing(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out)
+{
+	if (t->kind == VT_PROGRAM_RECORD && shape_of(s, t) == NULL)
+		return 0;
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = VT_NULL;
+	return n;
+}
+
 uint32_t
 vt_batch_make(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out, vt_output *o)
 {
+	if (o != NULL && o->counts)
+		return make_nothing(s, t, n, out);
 	switch ((enum vt_lambda_program_kind)t->kind) {
 	case VT_PROGRAM_VALUE: make_values(s, t, n, out, o); return n;
 	case VT_PROGRAM_RECORD: return make_records(s, t, n, out, o);

@@ -403,7 +403,7 @@ bulk_join(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	vt_batch *keys, *made;
 	uint32_t n = 0;
 	bool go_on = true, wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = true;
-	vt_output output = {.from = {NULL, NULL}};
+	vt_output output = {.counts = (it->h.aux & VT_WANTS_COUNT) != 0};
 	vt_list *right;
 	if (selector == NULL || left == NULL || left->nargs != 1 ||
 		!vt_lambda_program_usable(rt, p->code->left, p->scope) || !can_go_ahead(it))
@@ -418,7 +418,7 @@ bulk_join(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	while (go_on && n < room) {
 		n += join_piece(it, keys, made, left, selector, lookups_of(it),
 			room - n < VT_BULK ? room - n : VT_BULK, out + n,
-			wants_plain ? &output : NULL, &go_on);
+			wants_plain || output.counts ? &output : NULL, &go_on);
 		plain = plain && output.plain;
 	}
 	if (wants_plain && plain)

@@ -574,7 +574,7 @@ bulk_planned(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	plan *p = it->p;
 	const vt_lambda *on = VT_AS(vt_lambda, it->v[1]);
 	bulk b = {.rt = rt, .it = it, .p = p};
-	vt_output output = {.from = {NULL, NULL}};
+	vt_output output = {.counts = (it->h.aux & VT_WANTS_COUNT) != 0};
 	bool go_on = true, wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = true;
 	uint32_t n = 0;
 
@@ -594,7 +594,7 @@ bulk_planned(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		output.from[0] = vt_as_list(it->v[0]);
 		output.from[1] = vt_as_list(it->v[3]);
 	}
-	b.output = wants_plain ? &output : NULL;
+	b.output = wants_plain || output.counts ? &output : NULL;
 	b.keys = vt_batch_new(rt, on->scope);
 	b.rest = vt_batch_new(rt, on->scope);
 	b.made = vt_batch_new(rt, vt_scope_of(it->v[2]));

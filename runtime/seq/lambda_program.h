@@ -84,6 +84,7 @@ vt_scope_of(vt_value lambda)
  */
 typedef struct vt_output {
 	bool plain;
+	bool counts; /* how many results there are is all that is asked: VT_WANTS_COUNT */
 	vt_list *from[2];
 } vt_output;
 /* The results as values of their own. What cannot be made ends them early. vt_output: or NULL. */
@@ -97,7 +98,8 @@ enum {
 	/* Who asks takes all that it gets before any code of the program runs: so properties of
 	 * objects may be read ahead. */
 	VT_STILL = 16,
-	VT_ONE_WAY = 4 /* what it read cannot be set back, and nobody else will ask */
+	VT_WANTS_COUNT = 32, /* anything may stand for the items */
+	VT_ONE_WAY = 4       /* what it read cannot be set back, and nobody else will ask */
 };
 /* The truth of the i-th result. */
 bool vt_batch_true(const vt_batch *, const vt_lambda_program *, uint32_t i);
@@ -290,6 +292,7 @@ typedef struct vt_pull {
 	bool wants_plain,
 		plain, /* VT_WANTS_PLAIN; item[at, n) are what an expression's caller gets */
 		one_way, still, /* VT_STILL */
+		counts,         /* VT_WANTS_COUNT */
 		singly;         /* the iterator has no more for many at once: VT_NO_MORE */
 } vt_pull;
 
@@ -301,7 +304,7 @@ vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 	p->at = p->n = 0;
 	p->lean = (vt_patience){0, 0};
 	p->item = NULL;
-	p->wants_plain = p->plain = p->one_way = p->still = p->singly = false;
+	p->wants_plain = p->plain = p->one_way = p->still = p->singly = p->counts = false;
 }
 /* The same for who runs no code of the program while there are items in the pull. */
 static inline void

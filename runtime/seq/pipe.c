@@ -353,7 +353,7 @@ typedef struct row {
 	vt_value own[2][VT_BULK];
 	uint32_t turn;
 	vt_value *out; /* where what the last stage makes goes */
-	bool wants_plain;
+	bool wants_plain, counts;
 	vt_output output; /* of the last stage */
 } row;
 _Static_assert(VT_BULK <= 256, "positions are bytes");
@@ -440,7 +440,8 @@ map_row(row *r, vt_batch *s, const vt_lambda_program *t, bool last)
 		uint32_t made;
 		if (r->owned)
 			r->output.from[0] = NULL; /* what members are borrowed from goes away */
-		made = vt_batch_make(s, t, r->n, to, last && r->wants_plain ? &r->output : NULL);
+		made = vt_batch_make(
+			s, t, r->n, to, last && (r->wants_plain || r->counts) ? &r->output : NULL);
 		cut(r, made);
 		drop_items(r, 0);
 		r->owned = true;
@@ -514,8 +515,17 @@ start_row(row *r, const vt_value *items, uint32_t n, vt_value *out)
 	r->turn = 0;
 	r->out = out;
 	r->output.plain = false;
+	r->output.counts = r->counts;
 	for (uint32_t i = 0; i < n; i++)
 		r->at[i] = (uint8_t)i;
+}
+
+/* What has not been made where it belongs. */
+static void
+give_row(const row *r)
+{
+	for (uint32_t i = 0; r->item != r->out && i < r->n; i++)
+		r->out[i] = r->owned ? r->item[i] : r->counts ? VT_NULL : vt_copy(r->item[i]);
 }
 
 static vt_pull *
@@ -561,7 +571,8 @@ static uint32_t
 bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	const vt_pipe_ops *p = it->p;
-	bool wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = true;
+	bool wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = true,
+	     counts = (it->h.aux & VT_WANTS_COUNT) != 0;
 	uint32_t made = 0;
 	vt_pull *pull;
 	vt_batch *s;
@@ -583,12 +594,12 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		if (n == 0)
 			break;
 		r.wants_plain = wants_plain;
+		r.counts = counts;
 		start_row(&r, pull->item + pull->at, n, out + made);
 		r.output.from[0] = r.output.from[1] = NULL;
 		r.behind = 0;
 		run_stages(&r, s, p);
-		for (uint32_t i = 0; r.item != r.out && i < r.n; i++)
-			r.out[i] = r.owned ? r.item[i] : vt_copy(r.item[i]);
+		give_row(&r);
 		made += r.n;
 		plain = plain && (r.output.plain || r.n == 0);
 		for (uint32_t i = 0; i < r.seen; i++)
@@ -615,6 +626,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	row r;
 
 	r.wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0;
+	r.counts = (it->h.aux & VT_WANTS_COUNT) != 0;
 	if (!it->i[1])
 		return bulk_of_pull(rt, it, room, out);
 	if (it->i[0] >= l->n || (l->n - it->i[0] < WORTH && has_functions(p)) ||
@@ -633,8 +645,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		r.output.from[1] = NULL;
 		r.behind = l->n - (uint32_t)it->i[0] - n;
 		run_stages(&r, s, p);
-		for (uint32_t i = 0; r.item != r.out && i < r.n; i++)
-			r.out[i] = r.owned ? r.item[i] : vt_copy(r.item[i]);
+		give_row(&r);
 		made += r.n;
 		plain = plain && (r.output.plain || r.n == 0);
 		it->i[0] += r.seen;
@@ -742,8 +753,9 @@ vt_pull_ahead(vt_pull *p)
 		if (p->item == NULL)
 			p->item = take_items(rt);
 		memcpy(p->from, it->i, sizeof p->from);
-		it->h.aux = (uint16_t)((p->wants_plain ? VT_WANTS_PLAIN : 0) |
-				       (p->still ? VT_STILL : 0));
+		it->h.aux =
+			(uint16_t)((p->wants_plain ? VT_WANTS_PLAIN : 0) |
+				   (p->still ? VT_STILL : 0) | (p->counts ? VT_WANTS_COUNT : 0));
 		p->n = it->ops->bulk(rt, it, VT_BULK, p->item);
 		p->plain = (it->h.aux & VT_GAVE_PLAIN) != 0;
 		p->one_way |= (it->h.aux & VT_ONE_WAY) != 0;

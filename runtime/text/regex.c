@@ -374,6 +374,43 @@ vt_regex_match(vt_rt *rt, vt_regex *r, const vt_str *s, size_t from, bool no_emp
 	return run(rt, r, s->s, s->bytes, from, no_empty_first ? PCRE2_NOTEMPTY_ATSTART : 0, spans);
 }
 
+/* Runs of letters of the class, or letters. */
+static int64_t
+count_letters(vt_rt *rt, vt_regex *r, const vt_str *s)
+{
+	const vt_letters *l = r->letters;
+	int64_t n = 0;
+	bool is = false, was = false;
+
+	for (const char *p = s->s, *end = p + s->bytes; p < end; was = is) {
+		p = next_letter(rt, r, p, &is);
+		n += is && !(was && l->runs);
+	}
+	return n;
+}
+
+int64_t
+vt_regex_pieces(vt_rt *rt, vt_regex *r, const vt_str *s)
+{
+	const size_t *spans;
+	size_t at = 0;
+	bool was_empty = false;
+	int64_t n = 0;
+
+	if (r->letters != NULL)
+		return 1 + count_letters(rt, r, s);
+	for (;; n++) {
+		if (vt_regex_match(rt, r, s, at, was_empty, &spans) != VT_OK) {
+			vt_exc_clear(rt);
+			return -1;
+		}
+		if (spans == NULL)
+			return 1 + n * (1 + r->ngroups);
+		at = spans[1];
+		was_empty = spans[0] == spans[1];
+	}
+}
+
 /* An automaton of our own, where there is one, from the second time on. */
 static int
 test_simple(vt_regex *r, const char *p, uint32_t n)

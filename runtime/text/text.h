@@ -163,7 +163,9 @@ void vt_regex_texts(vt_rt *, const vt_str *pattern, bool wanted, uint32_t n, con
 #define VT_SPAN_NONE UINT32_MAX
 uint32_t vt_regex_spans(vt_rt *, const vt_str *pattern, int64_t flags, uint32_t n, const vt_text *,
 	uint32_t most, uint32_t *spans) __attribute__((weak));
-/* regex_dfa.c: the same, up to the first that the automaton is not for. */
+/* How many pieces split() makes of the text; -1: it fails. */
+int64_t vt_regex_pieces(vt_rt *, vt_regex *, const vt_str *) __attribute__((weak));
+/* regex_dfa.c: the same as vt_regex_texts(), up to the first that the automaton is not for. */
 uint32_t vt_dfa_column(struct vt_dfa *, bool wanted, uint32_t n, const vt_value *v, const vt_text *,
 	vt_value *out);
 static inline vt_text

@@ -62,6 +62,9 @@ sub e {
 		sub { '$.l.select($.k.len()).first(9)' }, sub { '$.l.select($.f).distinct().len()' }, sub { '-$.b' }, sub { '$.o.keys().len()' },
 		sub { '$.t.split(" ").' . pick('len', 'count') . '()' }, sub { e('text') . '.split("i").len()' },
 		sub { '$.o.items().select($[0].len()).sum(0)' }, sub { '$.o.keys().select($.len()).max(0)' },
+		sub { pick('regex("[aeiou]")', 'regex("(l|d)i?")', 'regex("x*")', 'regex("[a-c]+")', '$.t', '" "') . '.split(' . pick('$.t',
+			'$.o.y', '$.u') . ').len()' },
+		sub { '$.t.split(' . pick('regex("[^a-z]")', '$.u', 'regex("")', 'regex("i(s)")') . ').len()' },
 		sub { e('list') . '.' . pick('len()', 'select(str($).len()).sum(0)', 'count()', 'where($ != null).len()',
 			'select(isList($)).distinct().len()') },
 		sub { e('groups') . '.' . pick('len()', 'where($[0] != fan).select($[1].len()).sum(0)') },
@@ -104,6 +107,17 @@ sub e {
 		sub { 'enumerate(' . pick('', 1, -3, '$.b') . ')' },
 		sub { 'zip(' . pick('$.w', '$.l', '$.l.skip(1)', '$.w.select($), $.l', '$.o.values()') . ')' },
 		sub { pick('distinct()', 'reverse()', 'skip(1)', 'limit(2)', 'toList()', 'where($ != null)') }],
+	set => [sub { pick('$.w', '$.l.select($.k)', '$.l.select($.n)', '$.l', '$.o.keys()', '$.t.split(" ")', '[$.b, 1]') . '.toSet()' }],
+	setuse => [sub { '.' . pick('len()', 'orderBy($)', 'orderBy($).join(",")', 'toList()', 'where($ != null)', 'select(str($).len()).sum(0)',
+		'first(null)', 'union(set(1, 2)).len()',
+			'contains($.b)', 'any($ = 3)', 'insert(0, 1)', 'append(1)', 'reverse()', 'distinct().len()', 'add(7).len()',
+				'intersect($.w.toSet()).len()', 'keys()', 'max(0)',
+			'skip(1)', 'replace(0, 5)', 'toSet().len()', 'sum(0)', 'unpack(x, y) -> [$x, $y]', 'groupBy($)', 'enumerate()') }],
+	sets => [sub { e('set') . e('setuse') }, sub { e('set') . e('setuse') }, sub { '[' . e('set') . '.len(), isSet(' . e('set') . ')]' },
+	sub { '$.b in ' . e('set') },
+		sub { e('set') . ' ' . pick('=', '>', '<=', '-',
+			'!=') . ' ' . e('set') }, sub { '{s => ' . e('set') . '}.s.len()' }, sub { 'let(s => ' . e('set') . ') -> [$s.len(), $s.orderBy($)]' },
+		sub { e('set') . pick('', '', ' + [1]') . '.len()' }, sub { 'isList(' . e('set') . ')' }],
 	list => [sub { '$.w.' . e('edit') }, sub { '$.l.' . e('edit') }, sub { '$.l.select($.k).' . e('edit') }, sub { e('list') . '.' . e('edit') },
 		sub { '(' . pick('$.w', '$.l', '[$.b]', '$.w.select($ + 1)') . ' + ' . pick('$.l.select($.n)', '$.w.skip(1)', e('list')) . ')' },
 		sub { '$.l.orderBy(' . pick('$.k', '$.n', '$.f') . ').thenBy' . pick('', 'Descending') . '(' . pick('$.k', '$.n', 'str($)', '$.k.len()') . ')'
@@ -114,7 +128,7 @@ sub e {
 			. pick('[$[0], $[1].len()]', '[$[0], $[1].sum()]', '$.len()', '[$.len(), $.first(null)]', '$.distinct().len()',
 				'[$[0], $[1].distinct().len()]', '$[1]') . ')' },
 		sub { '$.w.groupBy($ > 4, $, ' . pick('$.sum()', '[$[0], $[1].max()]', '$.where($ > 2).len()', '[$[0], $[1]]') . ')' }],
-	any => [sub { e('list') }, sub { e('list') }, sub { e('int') }, sub { e('text') }, sub { e('bool') }, sub { e('num') },
+	any => [sub { e('list') }, sub { e('list') }, sub { e('sets') }, sub { e('int') }, sub { e('text') }, sub { e('bool') }, sub { e('num') },
 	sub { '[' . e('any') . ', ' . e('any') . ']' },
 		sub { '{p => ' . e('any') . ', q => ' . e('any') . '}' },
 		sub { '$' }, sub { '$.l' }, sub { '$.set(z, ' . e('int') . ')' }, sub { '$.delete(l, w, ' . pick('t', 'zz') . ')' }, sub { '$.l.select('
@@ -156,6 +170,9 @@ sub ending {
 		sub { '.select({fan => 1, lamp => 2, "3" => 4, 5 => 6}[' . pick('$.b', '$.l.select($.k).first(fan)', '$.t', '$.l[0].k') . '])' },
 		sub { '.distinct(' . e(pick('int', 'text')) . ').' . pick('len()', 'first(null)', 'limit(2)') },
 		sub { '.select("{0}-{1}".format(' . e('text') . ', ' . e('int') . '))' },
+		sub { pick('.where(' . e('bool') . ')', '', '.selectMany($.l)') . '.select(' . pick(e('any'), '{a => ' . e('any') . '}',
+			'[' . e('int') . ', 1]') . ').len()' },
+		sub { '.where(' . e('bool') . ').limit(' . pick(3, 70) . ').len()' },
 		sub { '.orderBy(' . e(pick('int', 'text', 'num')) . ').select($.id)' }, sub { '.orderByDescending(datetime($.d)).thenBy(' . e('int')
 		. ').select($.id).limit(9)' },
 		sub { '.selectMany($.l).select(' . pick('$.k', '$.n', '[$.k, $.f]') . ')' }, sub { '.selectMany(let(m => $) -> $.l.where(' . e('inner')
@@ -192,7 +209,8 @@ sub joined {
 	$on .= ' and ' . pick('$1.b > $2.b', '$2.id > 100', '$1.l.len() != $2.l.len()', '$1.t != $2.t and $2.b > 1', '$1.a < $2.a') if rand() < 0.6;
 	my $right = pick('$', '$.limit(20)', '$.where($.b > 2)', '$.orderBy($.id)',
 		'$.select({u => $.u, b => $.b, t => $.t, w => $.w, a => $.a, id => $.id, l => $.l})', '$.limit(0)', '$.toDict($.id).values()');
-	return pick('$', '$', '$.where($.b < 7)') . ".join($right, $on, " . pick('[$1.id, $2.id]', '{i => $1.id, t => $2.t}', '$1.b + $2.b', '$2',
+	return pick('$', '$', '$.where($.b < 7)') . ".join($right, $on, " . pick('[$1.id, $2.id]', '[$1.id, $2.b / 2]',
+		'{i => $1.o.x + $2.w.len()}', '{i => $1.id, t => $2.t}', '$1.b + $2.b', '$2',
 		'$1.l.select($.k)') . ')' . pick('', '', '.len()', '.limit(3)');
 }
 
