@@ -1532,6 +1532,10 @@ vt_status vt_bad_this(vt_rt *, const vt_str *name); /* ValueError: Cannot assign
 #define VT_TAKES_BOOL (4u | 8u)
 #define VT_TAKES_KIND(k) (1u << (8 + (k)))
 #define VT_TAKES_FINAL (1u << 31)
+#define VT_TAKES_ANY /* whatever is evaluated */ \
+	(VT_TAKES_INT | VT_TAKES_NULL | VT_TAKES_BOOL | VT_TAKES_FINAL | \
+		VT_TAKES_KIND(VT_K_FLOAT) | VT_TAKES_KIND(VT_K_BIGINT) | VT_TAKES_KIND(VT_K_STR) | \
+		VT_TAKES_KIND(VT_K_OBJECT) | VT_TAKES_KIND(VT_K_TYPEREF))
 #define VT_TAKES_LIKE (1u << 7) /* objects of the class of the last item only */
 /* The number of the bit. Constants beyond true are no values of a program, and in no set. */
 #define vt_tag(v) \

@@ -333,6 +333,29 @@ put_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_val
 	return true;
 }
 
+/* take(n).toList() and skip(n).toList() of a list in a variable, in the same way. */
+static bool
+cut_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
+{
+	const uint64_t list_and_int = (uint64_t)(16 + VT_K_TUPLE) << VT_TAG_BITS | 1;
+	const vt_ic *ic = vt_ic_at(rt, s->ic);
+	vt_list *l = (vt_list *)(uintptr_t)x;
+	bool skips = vt_found(ic, VT_IN_SKIP);
+	vt_value n;
+
+	if (recv != x || s->nargs != 1 || !vt_is(x, TUPLE) || ic->aux != list_and_int ||
+		!(skips || vt_found(ic, VT_IN_TAKE)))
+		return false;
+	n = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
+	if (!vt_is_int(n) || vt_toint(n) < 0)
+		return false;
+	if (skips)
+		vt_list_drop(l, vt_toint(n) < l->n ? (uint32_t)vt_toint(n) : l->n);
+	else if (vt_toint(n) < l->n)
+		vt_list_close(l, (uint32_t)vt_toint(n), l->n - (uint32_t)vt_toint(n));
+	return true;
+}
+
 int
 vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv)
@@ -340,7 +363,8 @@ vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, 
 	update u = {.rt = rt, .x = x};
 	if (!vt_may_change(x, holders))
 		return 0;
-	return put_plainly(rt, s, recv, x, argv) || update_of(&u, sc, s, recv, argv);
+	return put_plainly(rt, s, recv, x, argv) || cut_plainly(rt, s, recv, x, argv) ||
+	       update_of(&u, sc, s, recv, argv);
 }
 
 /* The property's value, which a temporary has read. */

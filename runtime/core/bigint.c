@@ -235,6 +235,14 @@ product_of(vt_rt *rt, const magnitude *a, const magnitude *b)
 	return from_limbs(rt, r, (size_t)(a->n + b->n), negative);
 }
 
+/* Is the quotient 1, of numbers of as many limbs?  Then r is the rest. */
+static bool
+is_once(mp_limb_t *r, const magnitude *a, const magnitude *b)
+{
+	(void)mpn_sub_n(r, a->l, b->l, b->n);
+	return mpn_cmp(r, b->l, b->n) < 0;
+}
+
 /* Quotient or rest of numbers that are not 0, towards minus infinity: the rest has b's sign. */
 static vt_value
 parts_of(vt_rt *rt, bool rest, const magnitude *a, const magnitude *b)
@@ -245,6 +253,8 @@ parts_of(vt_rt *rt, bool rest, const magnitude *a, const magnitude *b)
 	if (n == 0) {
 		memcpy(r, a->l, (size_t)a->n * sizeof *r);
 		memset(r + a->n, 0, (size_t)(k - a->n) * sizeof *r);
+	} else if (k > 1 && n == 1 && is_once(r, a, b)) {
+		q[0] = 1;
 	} else if (k > 1) {
 		mpn_tdiv_qr(q, r, 0, a->l, a->n, b->l, k);
 	} else if (rest) {
@@ -277,6 +287,9 @@ vt_big_few(vt_rt *rt, int op, vt_value va, vt_value vb, vt_value *out)
 		*out = product_of(rt, &a, &b);
 	else if (b.n == 0)
 		return false;
+	else if (op == VT_OP_MOD && !vt_is_bool(va) && a.negative == b.negative &&
+		 compare(&a, &b) < 0)
+		*out = vt_copy(va);
 	else
 		*out = a.n == 0 ? vt_mkint(0) : parts_of(rt, op == VT_OP_MOD, &a, &b);
 	return true;

@@ -169,7 +169,8 @@ vt_list_close(vt_list *l, uint32_t at, uint32_t n)
 		vt_settle_borrowings(l);
 	for (uint32_t i = 0; i < n; i++)
 		vt_clear(&l->v[at + i]);
-	memmove(l->v + at, l->v + at + n, (l->n - at - n) * sizeof(vt_value));
+	if (l->n - at > n)
+		memmove(l->v + at, l->v + at + n, (l->n - at - n) * sizeof(vt_value));
 	l->n -= n;
 }
 
@@ -249,6 +250,9 @@ vt_list_join(vt_rt *rt, const vt_list *x, const vt_list *y)
 	if (copy_items(l->v + x->n, y->n, y->v, y->h.flags & VT_F_FINAL) && final)
 		l->h.flags |= VT_F_FINAL;
 	l->n = x->n + y->n;
+	if (x->h.kind == VT_K_TUPLE && y->h.kind == VT_K_TUPLE && (x->h.aux != 0 || x->n == 0) &&
+		(y->h.aux != 0 || y->n == 0)) /* vt_note_item */
+		l->h.aux = x->h.aux | y->h.aux;
 	return l;
 }
 

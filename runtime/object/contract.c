@@ -799,7 +799,7 @@ vt_takes_items(vt_value v, uint32_t set)
 	unsigned found = 0;
 	if (!is_kept(v, VT_K_TUPLE, VT_F_FINAL))
 		return 0;
-	if (is_known(l->h.aux, set))
+	if ((set & VT_TAKES_ANY) == VT_TAKES_ANY || is_known(l->h.aux, set))
 		return 1;
 	for (uint32_t i = 0; i < l->n; i++) {
 		if (!vt_takes(l->v[i], set))
@@ -819,7 +819,8 @@ vt_takes_entries(vt_value v, uint32_t keys, uint32_t values)
 	unsigned found = 0;
 	if (!is_kept(v, VT_K_DICT, VT_F_FINAL | VT_F_FROZEN))
 		return 0;
-	if (is_known(h->aux & 255, keys) && is_known(h->aux >> 8, values))
+	if ((keys & values & VT_TAKES_ANY) == VT_TAKES_ANY ||
+		(is_known(h->aux & 255, keys) && is_known(h->aux >> 8, values)))
 		return 1;
 	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(v), &pos, &key, &value);) {
 		if (!vt_takes(key, keys) || !vt_takes(value, values))

@@ -171,6 +171,7 @@ vt_part_list(vt_rt *rt, const vt_ic *cut, const vt_ic *turned, vt_value v, vt_va
 		made->v[i - from] = vt_copy(l->v[i]);
 	made->n = to - from;
 	made->h.flags |= l->h.flags & VT_F_FINAL;
+	made->h.aux = l->h.aux; /* what is known of all items */
 	*out = vt_mkptr(made);
 	return 1;
 }
