@@ -334,7 +334,37 @@ has_update(const char *name)
 	return false;
 }
 
-static void update_in(fn *, const ir_ins *, int32_t t, const char *recv);
+/* ---- two calls at once: what the first gives goes to the second and to nobody else ------- */
+
+/* The method that is called on what the call gives, with n arguments; or NULL. */
+static const ir_ins *
+called_next(const fn *x, const ir_ins *in, const char *name, uint32_t n)
+{
+	const ir_ins *next = in + 1;
+
+	return next < x->f->ins + x->f->n && next->op == IR_CALLM && next->nlist == n &&
+			       next->a[0] == in->d && strcmp(next->site->name, name) == 0 &&
+			       is_over(x->f, (uint32_t)(next - x->f->ins), in->d)
+		       ? next
+		       : NULL;
+}
+
+/* The C, which gives r where both sites have found the library's functions, stands for both. */
+static void
+both_at_once(fn *x, const ir_ins *next, const char *c)
+{
+	vt_buf_printf(x->b, "\tif (%s) { t%d = r; r = VT_UNDEF; goto Q%u; }\n", c, next->d,
+		em_skip_to(x, next));
+}
+
+/* The caches of both as arguments. */
+static const char *
+both_caches(fn *x, const ir_ins *in, const ir_ins *next)
+{
+	(void)em_site(x->e, in->site);
+	(void)em_site(x->e, next->site);
+	return vc_format(x->e->c, "IC(%u), IC(%u)", in->site->index, next->site->index);
+}
 
 /* `x in d.keys()` asks the dict, and nothing has its keys. */
 static void
@@ -343,24 +373,20 @@ in_keys(fn *x, const ir_ins *in)
 	const ir_ins *ask = in + 1;
 	const ir_arg *item;
 
-	if (in->op != IR_CALLM || in->nlist != 0 || strcmp(in->site->name, "keys") != 0 ||
-		ask >= x->f->ins + x->f->n || ask->op != IR_CALL || ask->nlist != 2 ||
+	if (in->nlist != 0 || strcmp(in->site->name, "keys") != 0 || ask >= x->f->ins + x->f->n ||
+		ask->op != IR_CALL || ask->nlist != 2 ||
 		strcmp(ask->site->name, "#operator_in") != 0 || ask->list[1] != in->d ||
-		ask->list[0] == in->d || !may_update(x) ||
-		!is_over(x->f, (uint32_t)(ask - x->f->ins), in->d))
+		ask->list[0] == in->d || !is_over(x->f, (uint32_t)(ask - x->f->ins), in->d))
 		return;
 	item = &ask->site->args[0];
 	if (item->code || item->kind == VT_A_NOVALUE ||
 		(ask->list[0] < 0 && item->k.kind == IK_BIG))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "asks the dict");
-	(void)em_site(x->e, in->site);
-	(void)em_site(x->e, ask->site);
-	vt_buf_printf(x->b,
-		"\tif (vt_in_keys(IC(%u), IC(%u), %s, %s, &r)) { t%d = r; r = ", in->site->index,
-		ask->site->index, em_temp(x, in->a[0]),
-		ask->list[0] < 0 ? em_value(x->e, &item->k) : em_temp(x, ask->list[0]), ask->d);
-	vt_buf_printf(x->b, "VT_UNDEF; goto Q%u; }\n", em_skip_to(x, ask));
+	both_at_once(x, ask,
+		vc_format(x->e->c, "vt_in_keys(%s, %s, %s, &r)", both_caches(x, in, ask),
+			em_temp(x, in->a[0]),
+			ask->list[0] < 0 ? em_value(x->e, &item->k) : em_temp(x, ask->list[0])));
 }
 
 /* `l.take(n).toList()` and the like are one list, without the iterator between.  What is added to
@@ -368,16 +394,13 @@ in_keys(fn *x, const ir_ins *in)
 static void
 part_list(fn *x, const ir_ins *in)
 {
-	const ir_ins *turn = in + 1, *end = x->f->ins + x->f->n;
+	const ir_ins *turn = called_next(x, in, "toList", 0), *end = x->f->ins + x->f->n;
 	const char *name = in->site->name, *most;
 	uint32_t room = 0;
 
-	if (in->op != IR_CALLM || in->nlist != 1 || turn >= end || turn->op != IR_CALLM ||
-		turn->nlist != 0 || turn->a[0] != in->d ||
-		strcmp(turn->site->name, "toList") != 0 ||
+	if (turn == NULL || in->nlist != 1 ||
 		(strcmp(name, "skip") != 0 && strcmp(name, "take") != 0 &&
-			strcmp(name, "limit") != 0) ||
-		!is_over(x->f, (uint32_t)(turn - x->f->ins), in->d) || !may_update(x))
+			strcmp(name, "limit") != 0))
 		return;
 	most = argument(x, in, 0);
 	if (most == NULL)
@@ -386,12 +409,9 @@ part_list(fn *x, const ir_ins *in)
 		if (k->op == IR_ADD && k->a[0] == turn->d)
 			room = 2;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "a part of a list, at once");
-	(void)em_site(x->e, in->site);
-	(void)em_site(x->e, turn->site);
-	vt_buf_printf(x->b,
-		"\tif (vt_part_list(rt, IC(%u), IC(%u), %s, %s, %u, &r)) { t%d = r; r = ",
-		in->site->index, turn->site->index, em_temp(x, in->a[0]), most, room, turn->d);
-	vt_buf_printf(x->b, "VT_UNDEF; goto Q%u; }\n", em_skip_to(x, turn));
+	both_at_once(x, turn,
+		vc_format(x->e->c, "vt_part_list(rt, %s, %s, %s, %u, &r)", both_caches(x, in, turn),
+			em_temp(x, in->a[0]), most, room));
 }
 
 /* The only argument of the call as C, where it is a temporary or a text; or NULL. */
@@ -409,27 +429,23 @@ text_argument(fn *x, const ir_ins *in)
 static void
 split_join(fn *x, const ir_ins *in)
 {
-	const ir_ins *join = in + 1, *end = x->f->ins + x->f->n;
+	const ir_ins *join = called_next(x, in, "join", 1);
 	const char *by, *glue;
 
-	if (in->op != IR_CALLM || in->nlist != 1 || join >= end || join->op != IR_CALLM ||
-		join->nlist != 1 || join->a[0] != in->d || strcmp(in->site->name, "split") != 0 ||
-		strcmp(join->site->name, "join") != 0 || strcmp(x->sc, "NULL") != 0 ||
-		x->f->unit->opt.limit_iterators >= 0 || !may_update(x) ||
-		!is_over(x->f, (uint32_t)(join - x->f->ins), in->d))
+	if (join == NULL || in->nlist != 1 || strcmp(in->site->name, "split") != 0 ||
+		strcmp(x->sc, "NULL") != 0 || x->f->unit->opt.limit_iterators >= 0)
 		return;
 	by = text_argument(x, in);
 	glue = text_argument(x, join);
 	if (by == NULL || glue == NULL)
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "what join() joins is replaced");
-	(void)em_site(x->e, in->site);
-	(void)em_site(x->e, join->site);
-	vt_buf_printf(x->b,
-		"\tif (vt_split_join(rt, IC(%u), IC(%u), %s, %s, %s, &r)) { t%d = r; r = ",
-		in->site->index, join->site->index, em_temp(x, in->a[0]), by, glue, join->d);
-	vt_buf_printf(x->b, "VT_UNDEF; goto Q%u; }\n", em_skip_to(x, join));
+	both_at_once(x, join,
+		vc_format(x->e->c, "vt_split_join(rt, %s, %s, %s, %s, &r)",
+			both_caches(x, in, join), em_temp(x, in->a[0]), by, glue));
 }
+
+static void update_in(fn *, const ir_ins *, int32_t t, const char *recv);
 
 static void
 update(fn *x, const ir_ins *in)
@@ -458,6 +474,8 @@ void
 em_update(fn *x, const ir_ins *in)
 {
 	update(x, in);
+	if (in->op != IR_CALLM || !may_update(x))
+		return;
 	part_list(x, in);
 	in_keys(x, in);
 	split_join(x, in);
