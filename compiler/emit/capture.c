@@ -28,17 +28,9 @@ has_code(const ir_site *s)
 static bool
 keeps(const ir_func *f, const ir_site *s)
 {
-	uint32_t n;
-	const vt_fnrow *rows = vt_fn_find(s->name, &n);
-	bool known = false;
+	bool known, sees = vt_fn_sees_scope(s->name, f->unit->layers, &known);
 
-	for (uint32_t i = 0; rows && i < n; i++) {
-		bool there = vt_row_is_there(&rows[i], f->unit->layers);
-		if (there && rows[i].flags & VT_FN_CONTEXT)
-			return true;
-		known |= there;
-	}
-	return !known && (!s->method || has_code(s));
+	return sees || (!known && (!s->method || has_code(s)));
 }
 
 /* A call that makes a context in place of names of values: compiler/lower/let.c.  Nothing on the

@@ -147,15 +147,11 @@ lw_classify(lw *l, const char *name, bool method, yq_node *const *args, uint32_t
 /* May the function keep the scope of its call, so that it must be on the heap? Who knows what one
  * does that only the run will find. */
 static bool
-keeps_scope(const char *name, bool method)
+keeps_scope(const lw *l, const char *name, bool method)
 {
-	uint32_t n;
-	const vt_fnrow *rows = vt_fn_find(name, &n);
+	bool known, sees = vt_fn_sees_scope(name, l->unit->layers, &known);
 
-	for (uint32_t i = 0; rows && i < n; i++)
-		if (rows[i].flags & VT_FN_CONTEXT)
-			return true;
-	return rows == NULL && !method;
+	return sees || (!known && !method);
 }
 
 void
@@ -534,7 +530,7 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 		refuse_first(l, from, outer, label, recv, site);
 	if (recv >= 0 && n == 3 && strcmp(name, "join") == 0 && how[1] == LW_LAZY)
 		split_equation(l, site->args[1].code, args[1], l->dynamic);
-	if (keeps_scope(name, recv >= 0))
+	if (keeps_scope(l, name, recv >= 0))
 		lw_needs_scope(l);
 	d = lw_temp(l);
 	if (lw_is_choice(l, name, recv, args, n) || is_filled_record(l, name, recv, site, args))

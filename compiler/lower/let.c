@@ -26,15 +26,11 @@ is_one_of(const char *name, const char *const *names)
 
 /* May a function of the name look at the context of its call, or keep it? */
 static bool
-sees_context(const char *name)
+sees_context(const lw *l, const char *name)
 {
-	uint32_t n;
-	const vt_fnrow *rows = vt_fn_find(name, &n);
+	bool known, sees = vt_fn_sees_scope(name, l->unit->layers, &known);
 
-	for (uint32_t i = 0; rows && i < n; i++)
-		if (rows[i].flags & VT_FN_CONTEXT)
-			return true;
-	return rows == NULL;
+	return sees || !known;
 }
 
 /* What e has, as far as it matters to the names. */
@@ -96,7 +92,7 @@ look_at_call(lw *l, const yq_node *e, bool method, look *to)
 	}
 	to->methods |= lw_is_method_name(l, e->text);
 	if (!choice && !(own && fits_function(e)) && !(method && lw_is_method_name(l, e->text)))
-		to->other |= sees_context(e->text);
+		to->other |= sees_context(l, e->text);
 }
 
 /* A map whose parts are all pairs is made in place; any other pair is a call, as are `1 => 2` and

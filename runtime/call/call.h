@@ -83,6 +83,9 @@ vt_row_is_there(const vt_fnrow *r, uint32_t layers)
 const vt_fnrow *vt_fn_find(const char *name, uint32_t *n);
 /* the same in a table that is sorted by name */
 const vt_fnrow *vt_rows_find(const vt_fnrow *, uint32_t nrows, const char *name, uint32_t *n);
+/* Does a function of that name which a unit with those layers has look at the scope of its call, or
+ * keep it?  *known: has it any? */
+bool vt_fn_sees_scope(const char *name, uint32_t layers, bool *known);
 /* the same by the names that a unit with those layers has for them: convention.c */
 const vt_fnrow *vt_library_find(vt_rt *, const char *name, uint32_t layers, uint32_t *n);
 void vt_snake_free(struct vt_snake *);

@@ -302,6 +302,21 @@ vt_fn_find(const char *name, uint32_t *n)
 	return vt_rows_find(vt_linked.rows, vt_linked.nrows, name, n);
 }
 
+bool
+vt_fn_sees_scope(const char *name, uint32_t layers, bool *known)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(name, &n);
+	bool sees = false;
+	*known = false;
+	for (uint32_t i = 0; rows != NULL && i < n; i++) {
+		bool there = vt_row_is_there(&rows[i], layers);
+		*known |= there;
+		sees |= there && (rows[i].flags & VT_FN_CONTEXT) != 0;
+	}
+	return sees;
+}
+
 const vt_fnrow *
 vt_rows_find(const vt_fnrow *rows, uint32_t nrows, const char *name, uint32_t *n)
 {

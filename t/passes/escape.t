@@ -15,7 +15,7 @@ my @calls = ( # method, arguments
 	[testRange => '[0,5]'], [testRange => '[4,2]'], [testRange => '["a",2]'], [testRange => '[-2,true]'], [testRange => '[1,4611686018427387904]', 'skip'],
 	[testSum => '[10]'], [testSum => '[0]'], [testSum => '[-3]'], [testSum => '[null]'], [testSum => '[3.5]'],
 	[testCapture => '[[1,5,3,9],2]'], [testCapture => '[[],0]'], [testCapture => '[[1.5,7],1]'], [testCapture => '[null,1]'], [testCapture => '[["a"],1]'],
-	[testNested => '[3]'], [testContext => '[10]'], [testParallel => '[4]'],
+	[testNested => '[3]'], [testContext => '[10]'], [testChosen => '[5]'], [testChosen => '[0]'], [testParallel => '[4]'],
 	[testPipe => '[[1,2,3,4],1]'], [testPipe => '[[],1]'], [testPipe => '[[2.5,true,9],0]'], [testPipe => '[null,0]'], [testPipe => '[["a",1],0]'],
 	[testPipe => '[{"a":1},0]'], [testLong => '[10]'], [testLong => '[36]'], [testLong => '[37]'], [testLong => '[5000]'],
 	[testPipeFails => '[[1,2,0,4]]'], [testPipeFails => '[[3,4]]'], [testEffects => '[[5,6,7,8,9]]'], [testMembers => '[]'],
@@ -55,6 +55,7 @@ like($want{'testHeld[]'}, qr/"value":\["0","gone","1","gone","2","gone"\]/, 'an 
 like($want{'testCapture[[1,5,3,9],2]'}, qr/"value":\[\[2\.0,2\.0,true,1,7\.5,11\.5,false,1,21\.0,true,9\],5,3\.0\]/,
 	'lambdas see the values of their statement');
 like($want{'testContext[10]'}, qr/"value":\[15,1001,1000\]/, 'a context and a lambda that are kept see what is assigned later');
+like($want{'testChosen[5]'}, qr/"value":25/, 'what switch() chooses sees the variables');
 like($want{'testEffects[[5,6,7,8,9]]'}, qr/"value":\["5","6","7","8","9","do","do","do"\]/, 'For evaluates before it begins');
 for my $flags ([], ['-fno-escape'], ['-fno-capture'], ['-fno-inplace'], ['-fno-local'], ['-fno-passes', '-fescape'],
 	['-fno-passes', '-fescape', '-fcapture', '-fdirect', '-ffuse'],
@@ -77,6 +78,7 @@ like(ir('--after=escape'), qr/= pipe .* # the iterator over a list is on the sta
 like(ir('--after=capture'), qr/= pipe .* # lambdas read \$m;/, 'capture marks what lambdas read');
 like(ir('--after=capture'), qr/^func \@"t.escape.Main::testEffects" .* # variables are C locals$/m, 'and the methods');
 ok(ir('--after=capture') !~ /^func \@"t.escape.Main::test(?:Context|Parallel)" .* # variables/m, 'but none where something keeps a scope');
+like(ir('--after=capture'), qr/^func \@"t.escape.Main::testChosen" .* # variables are C locals$/m, 'switch() of this format keeps none');
 like(ir('--after=local'), qr/= call .* function "range" .* # counts$/m, 'local marks ranges');
 like(ir('--after=inplace'), qr/"#indexer" .* # in place for a list$/m, 'inplace marks indices');
 

@@ -9,7 +9,7 @@ our %seconds = (
 	'murano-call' => 26, 'murano-while' => 26, 'murano-property' => 26, 'murano-for' => 26, 'murano-list' => 26, 'murano-pipeline' => 26, 'murano-parallel' => 24, 'murano-load' => 14, 'int-loop' => 4, 'call-loop' => 4,
 	'yaql-filter' => 17, 'yaql-group' => 16, 'yaql-order' => 38, 'yaql-any' => 17, 'yaql-join' => 25, 'yaql-regex' => 14, 'yaql-string' => 24, 'yaql-aggregate' => 20,
 	'query-json' => 16, 'json-parse' => 12, 'query-start' => 6, 'tosca-chain' => 16, 'mugl-roundtrip' => 14, 'yay-flat' => 8, 'yay-for' => 6, 'yay-include' => 6,
-	tasks => 6, switch => 5, 'model-chain' => 25, 'dry-run' => 6, pipelines => 180, first => 40, kinds => 60, start => 10, 'run-start' => 12, translate => 3, build => 15,
+	tasks => 6, switch => 5, 'model-chain' => 25, 'dry-run' => 6, pipelines => 180, first => 40, kinds => 75, start => 10, 'run-start' => 12, translate => 3, build => 15,
 );
 
 our @yaql = (
