@@ -1,6 +1,6 @@
 /*
  * pieces.c - rows of lib/queries.fn that take a collection apart: limit, skip, distinct, positions
- * of items, slices and splits.
+ * of items, slices and splits; and the characters of a text, of lib/strings.fn.
  */
 #include "runtime/lib/query.h"
 #include "runtime/object/object.h"
@@ -778,5 +778,36 @@ vt_lib_split_at(vt_args *a, vt_value *out)
 	vt_release(all);
 	two->h.aux = VT_LIST_EXACT;
 	*out = vt_mkptr(two);
+	return VT_OK;
+}
+
+/* ---- characters ---- */
+
+static vt_value
+characters(vt_rt *rt, const vt_str *s)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, s->points);
+	l->h.flags |= VT_F_FINAL;
+	for (const char *p = s->s, *end = s->s + s->bytes; p < end;) {
+		const char *from = p;
+		if (s->h.flags & VT_F_ASCII)
+			p++;
+		else
+			vt_utf8_next(&p);
+		l->v[l->n++] = vt_str_part(rt, s, from, (size_t)(p - from));
+	}
+	return vt_mkptr(l);
+}
+
+vt_value
+vt_quick_to_char_array(vt_rt *rt, const vt_value *v)
+{
+	return vt_is(v[0], STR) ? characters(rt, vt_as_str(v[0])) : VT_UNDEF;
+}
+
+vt_status
+vt_lib_to_char_array(vt_args *a, vt_value *out)
+{
+	*out = characters(a->rt, vt_as_str(a->v[0]));
 	return VT_OK;
 }

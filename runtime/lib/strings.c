@@ -112,32 +112,6 @@ vt_lib_is_string(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-static vt_value
-characters(vt_rt *rt, const vt_str *s)
-{
-	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, s->points);
-	l->h.flags |= VT_F_FINAL;
-	for (const char *p = s->s, *end = s->s + s->bytes; p < end;) {
-		const char *from = p;
-		vt_utf8_next(&p);
-		l->v[l->n++] = vt_str_part(rt, s, from, (size_t)(p - from));
-	}
-	return vt_mkptr(l);
-}
-
-vt_status
-vt_lib_to_char_array(vt_args *a, vt_value *out)
-{
-	*out = characters(a->rt, str(a, 0));
-	return VT_OK;
-}
-
-vt_value
-vt_quick_to_char_array(vt_rt *rt, const vt_value *v)
-{
-	return vt_is(v[0], STR) ? characters(rt, vt_as_str(v[0])) : VT_UNDEF;
-}
-
 /* ---- text of values -------------------------------------------------------------------------- */
 
 static vt_value
@@ -301,20 +275,36 @@ join_texts(vt_rt *rt, uint32_t n, const vt_value *v, const vt_str *sep, vt_value
 }
 
 static vt_status
-join(vt_args *a, vt_value sequence, const vt_str *sep, vt_value *out)
+join_walked(vt_args *a, vt_value sequence, const vt_str *sep, vt_value *out)
 {
 	vt_value iter = VT_UNDEF;
 	vt_buf b = {0};
 	vt_status st;
-	if (vt_is_sequence(sequence) && a->unit->opt.limit_iterators < 0 && plain_str(a) &&
-		join_texts(a->rt, vt_as_list(sequence)->n, vt_as_list(sequence)->v, sep, out))
-		return VT_OK;
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, sequence, &iter));
 	st = join_items(a, iter, sep, &b);
 	vt_release(iter);
 	if (st == VT_OK)
 		*out = vt_str_take(a->rt, &b);
 	vt_buf_free(&b);
+	return st;
+}
+
+/* A list, and what is left of one, is measured first. */
+static vt_status
+join(vt_args *a, vt_value sequence, const vt_str *sep, vt_value *out)
+{
+	bool open = a->unit->opt.limit_iterators < 0 && plain_str(a);
+	vt_value list = open && (vt_is(sequence, ITER) || vt_is(sequence, VIEW))
+				? vt_collect_part(a->rt, sequence, VT_K_TUPLE)
+				: VT_UNDEF;
+	const vt_list *l;
+	vt_status st = VT_OK;
+	if (list != VT_UNDEF)
+		sequence = list;
+	l = vt_is_sequence(sequence) ? vt_as_list(sequence) : NULL;
+	if (!open || l == NULL || !join_texts(a->rt, l->n, l->v, sep, out))
+		st = join_walked(a, sequence, sep, out);
+	vt_release(list);
 	return st;
 }
 
