@@ -42,7 +42,7 @@ static const step_row steps[] = {
 	{"orderByDescending", "vt_lib_order_by_descending", STEP_ORDER_DOWN, 1, 1, 0},
 	{"thenBy", "vt_lib_then_by", STEP_THEN, 1, 1, 0},
 	{"thenByDescending", "vt_lib_then_by_descending", STEP_THEN_DOWN, 1, 1, 0},
-	{"groupBy", "vt_lib_group_by", STEP_GROUP, 1, 2, 0},
+	{"groupBy", "vt_lib_group_by", STEP_GROUP, 1, 3, 0},
 };
 
 typedef struct sink_row {
@@ -175,6 +175,7 @@ takes(lw *l, const step_row *row, const yq_node *call, chain_step *to)
 		.call = call,
 		.lambda = lambdas > 0 ? call->kid[0] : NULL,
 		.value = lambdas > 1 ? call->kid[1] : NULL,
+		.total = lambdas > 2 ? call->kid[2] : NULL,
 		.arg = call->n > lambdas ? call->kid[lambdas] : NULL,
 		.given = -1};
 	/* it is evaluated twice where the calls are made in the end */
@@ -236,6 +237,7 @@ only_looks(lw *l, const chain *c)
 	for (uint32_t i = 0; i < c->n; i++)
 		if ((c->step[i].lambda && !lw_only_looks(l, c->step[i].lambda)) ||
 			(c->step[i].value && !lw_only_looks(l, c->step[i].value)) ||
+			(c->step[i].total && !lw_only_looks(l, c->step[i].total)) ||
 			(c->step[i].arg && !lw_only_looks(l, c->step[i].arg)))
 			return false;
 	for (uint32_t i = 0; i < c->nargs; i++)
@@ -261,7 +263,8 @@ has_let(const chain *c)
 {
 	for (uint32_t i = 0; i < c->n; i++)
 		if ((c->step[i].lambda && has_arrow(c->step[i].lambda)) ||
-			(c->step[i].value && has_arrow(c->step[i].value)))
+			(c->step[i].value && has_arrow(c->step[i].value)) ||
+			(c->step[i].total && has_arrow(c->step[i].total)))
 			return true;
 	for (uint32_t i = 0; i < c->nargs; i++)
 		if (has_arrow(c->args[i]))
@@ -288,7 +291,7 @@ follows(const chain *c, uint32_t at)
 /* Keys are asked for where they are compared, which loops see to themselves as well.  What only the
  * calls know: arguments are evaluated when the calls in front of them have found their functions;
  * accumulate() fails where it has no item, single() where it has none or two; let() may have an
- * iterator. */
+ * iterator; the aggregator of groupBy() may want pairs. */
 static bool
 fit_together(lw *l, chain *c)
 {
@@ -297,7 +300,7 @@ fit_together(lw *l, chain *c)
 	for (uint32_t i = 0; i < c->n; i++) {
 		const chain_step *s = &c->step[i];
 		wants |= is_order(s->kind);
-		must |= s->kind == STEP_SCAN || (s->arg && s->arg->n > 0);
+		must |= s->kind == STEP_SCAN || s->total || (s->arg && s->arg->n > 0);
 		if (!follows(c, i))
 			return false;
 	}

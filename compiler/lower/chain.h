@@ -58,8 +58,8 @@ enum sink {
 typedef struct chain_step {
 	uint8_t kind; /* enum step_kind */
 	const yq_node *call;
-	const yq_node *lambda, *value; /* or NULL; value: of groupBy() */
-	const yq_node *arg;            /* a count, what zip() takes, a first value; or NULL */
+	const yq_node *lambda, *value, *total; /* or NULL; the others of groupBy() */
+	const yq_node *arg; /* a count, what zip() takes, a first value; or NULL */
 	/* of the loop: temporary of `arg`, or -1; its counter, flag or value, and whether there is
 	 * one; list of what it has seen */
 	int32_t given, var, some, list;

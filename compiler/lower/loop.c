@@ -372,6 +372,18 @@ close_scans(lw *l, const chain *c, const loop *to)
 	}
 }
 
+/* A key, and what the aggregator of groupBy() makes of its items. */
+static item
+next_pair(lw *l, const chain *c, const loop *to, int32_t list, int32_t key)
+{
+	const chain_step *group = to->from > 0 ? &c->step[to->from - 1] : NULL;
+	item second = single(next_of(l, IR_EACH, list, to->done));
+
+	if (group && group->total)
+		second = single(lw_lambda(l, group->total, &second));
+	return pair(key, second.whole, false);
+}
+
 /* One loop over the list, through the steps [from, to) to what takes the items. */
 static void
 walk(lw *l, chain *c, loop *to, int32_t list)
@@ -392,7 +404,7 @@ walk(lw *l, chain *c, loop *to, int32_t list)
 	to->floor = l->next;
 	x = single(next_of(l, IR_EACH, list, to->done));
 	if (to->pairs)
-		x = pair(x.whole, next_of(l, IR_EACH, list, to->done), false);
+		x = next_pair(l, c, to, list, x.whole);
 	for (uint32_t i = to->from; i < to->to; i++)
 		step(l, c, to, i, &x);
 	lw_take(l, c, to, &x);
@@ -481,7 +493,7 @@ ordered(lw *l, chain *c, loop *to, int32_t list)
 static bool
 gives_groups(const chain *c, const loop *to)
 {
-	return c->sink == TO_LIST && to->to + 1 == c->n;
+	return c->sink == TO_LIST && to->to + 1 == c->n && c->step[to->to].total == NULL;
 }
 
 /* What the step behind the loop makes of all its items. */

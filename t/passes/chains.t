@@ -24,6 +24,8 @@ my @keys = ('$', '$[0]', '$[1]', '-$', '$ mod 2', '1', '$.len()', '[$, 1]', 'str
 	'let(x => $) -> -$x', 'let(x => $) -> $o.select($ * $x).sum()');
 my @folds = ('$1 + $2', '$2', '$1 + [$2]', '[$1, $2]', '$1.select($)', '[$1.where(true), $2]', '$2.select($ + 1)', '$1 * 2 - $2', '$1 + 2 / $2',
 	'max($1, $2)', '$o.select($ + $1).sum()', 'switch($2 = 1 => $1, true => $2)', 'let(x => $2) -> $1 + $x', 'let($2) -> [$]');
+my @totals = ('$.sum()', '$.len()', '[$[0], $[1].sum()]', '$.select($ * 2)', '$[0]', '$[1]', '$.toList()', 'let(x => $) -> [$x, $x.len()]',
+	'$this.note($)');
 my @limits = (
 	'0', '1', '2', '3', '$n', '$n + 1', '$m', '$text', '$l.len() - 1', '$l[0]', '$o.where($ > 7).len()', '1.5', '$d.len() mod 2');
 my @lists = ('[]', '[4]', '[3, 1, 4, 1, 5]', '[2, 4, a]', '[null, 2]', '[[1, 2], [3, 4]]', '[[1, 13], [2, 2]]', '[1, 13, 2]', '[{a: 1}, {a: 2}]',
@@ -54,7 +56,7 @@ sub step {
 	return "$name(" . any('', any(@keys)) . ')' if $name eq 'distinct';
 	return "$name(" . any('$o', '$l', '$d', '$none', 'range(5)', '$l.select([$])') . ')' if $name eq 'zip';
 	return "$name(" . any(@keys) . ')' . then() if $name =~ /^order/;
-	return "$name(" . any(@keys) . any('', ', ' . any(@values)) . ')' if $name eq 'groupBy';
+	return "$name(" . any(@keys) . any('', '', ', ' . any(@values), ', ' . any(@values) . ', ' . any(@totals)) . ')' if $name eq 'groupBy';
 	return "$name()";
 }
 

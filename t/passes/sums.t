@@ -65,7 +65,7 @@ like($said, qr/^\t\S+ = $_ /m, "$_ is in use") for qw(turn sort pair room many m
 like($said, qr/^\t$_ /m, "$_ is in use") for qw(jseen jcount putgroup putpair);
 
 ($package, $class) = ("$data/oracle-steps", 't.steps.Main');
-@methods = map { "testSteps$_" } 0 .. 9;
+@methods = map { "testSteps$_" } 0 .. 10;
 compare('steps', qr/testSteps0: .*"value":/, '-O1');
 is(answers('steps-calls', '-fno-inline'), answers('steps-alone', '-fno-passes', '-finline', '-fcapture'), 'calls and loops of these say the same');
 $said = ir('--after=inline');
