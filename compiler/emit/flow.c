@@ -204,7 +204,10 @@ go(em_flow *w, uint32_t *s)
 		if (in->op == IR_CAUGHT)
 			join(w, -1, s);
 		em_flow_step(w, i, s);
-		if (em_jumps(in)) {
+		if (in->op == IR_FEW) { /* jumps with something */
+			join(w, in->label, s);
+			s[in->d] = EM_EMPTY;
+		} else if (em_jumps(in)) {
 			uint32_t made = in->d >= 0 ? s[in->d] : 0;
 			if (in->d >= 0)
 				s[in->d] = EM_EMPTY;

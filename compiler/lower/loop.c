@@ -52,8 +52,9 @@ lw_loop_add(lw *l, const chain *c, int32_t var, int32_t t)
 	in->site = site;
 }
 
-int32_t
-lw_op_of(lw *l, enum ir_op op, int32_t a, int32_t b, int64_t what)
+/* One operand, or two where the second is none below 0. */
+static int32_t
+op_of(lw *l, enum ir_op op, int32_t a, int32_t b, int64_t what)
 {
 	int32_t d = lw_temp(l);
 	ir_ins *in = lw_emit(l, op);
@@ -96,9 +97,18 @@ next_of(lw *l, enum ir_op op, int32_t list, int32_t end)
 int32_t
 lw_few(lw *l, int32_t from, enum vt_few_of what, int32_t label)
 {
-	int32_t d = lw_op_of(l, IR_FEW, from, -1, what);
+	int32_t d = op_of(l, IR_FEW, from, -1, what);
 
 	l->f->ins[l->f->n - 1].label = label;
+	return d;
+}
+
+int32_t
+lw_room(lw *l, int32_t list, enum ir_room what, uint32_t times)
+{
+	int32_t d = op_of(l, IR_ROOM, list, -1, what);
+
+	l->f->ins[l->f->n - 1].i[1] = times;
 	return d;
 }
 
@@ -108,7 +118,7 @@ int32_t
 lw_whole(lw *l, item *x)
 {
 	if (x->whole < 0)
-		x->whole = lw_op_of(l, IR_PAIR, x->part[0], x->part[1], x->changes);
+		x->whole = op_of(l, IR_PAIR, x->part[0], x->part[1], x->changes);
 	return x->whole;
 }
 
@@ -205,7 +215,7 @@ open_steps(lw *l, const loop *to, chain_step *steps, int32_t list)
 	for (uint32_t i = to->from; i < to->to; i++) {
 		chain_step *s = &steps[i];
 		if (s->kind == STEP_DISTINCT)
-			s->list = lw_op_of(l, IR_ROOM, list, -1, IR_ROOM_LIST);
+			s->list = lw_room(l, list, IR_ROOM_LIST, 1);
 		if (s->kind == STEP_SCAN)
 			open_scan(l, s);
 		if (s->kind != STEP_ENUMERATE && s->kind != STEP_SKIP_WHILE &&
@@ -259,7 +269,7 @@ static void
 many(lw *l, loop *to, const chain_step *s, uint32_t at, item *x)
 {
 	int32_t of = s->lambda ? lw_lambda(l, s->lambda, x) : lw_whole(l, x),
-		items = lw_op_of(l, IR_MANY, of, -1, s->kind == STEP_FLAT), again = lw_label(l);
+		items = op_of(l, IR_MANY, of, -1, s->kind == STEP_FLAT), again = lw_label(l);
 
 	lw_place(l, again);
 	to->inner[to->ninner++] = (inner){l->next, again, to->skip, at};
@@ -426,7 +436,7 @@ walk(lw *l, chain *c, loop *to, int32_t list)
 static int32_t
 sorted(lw *l, chain *c, loop *to, int32_t list)
 {
-	int32_t keyed = lw_op_of(l, IR_TURN, list, -1, VT_TURN_KEYED);
+	int32_t keyed = op_of(l, IR_TURN, list, -1, VT_TURN_KEYED);
 	int64_t down = 0;
 
 	for (uint32_t i = 0; i < to->nkeys; i++) {
@@ -437,7 +447,7 @@ sorted(lw *l, chain *c, loop *to, int32_t list)
 	to->from = to->to;
 	to->pairs = false;
 	walk(l, c, to, keyed);
-	return lw_op_of(l, IR_SORT, list, to->list, down);
+	return op_of(l, IR_SORT, list, to->list, down);
 }
 
 /* The same by the calls. */
@@ -483,7 +493,7 @@ ordered(lw *l, chain *c, loop *to, int32_t list)
 		lw_emit(l, IR_FORGET);
 		lw_copy_into(l, d, sorted_by_calls(l, c, to, list));
 		lw_place(l, end);
-		d = lw_op_of(l, IR_TURN, d, -1, VT_TURN_SAME);
+		d = op_of(l, IR_TURN, d, -1, VT_TURN_SAME);
 	}
 	to->to += to->nkeys - 1;
 	return d;
@@ -503,13 +513,13 @@ turned(lw *l, chain *c, loop *to, int32_t list)
 	const chain_step *s = &c->step[to->to];
 
 	switch ((enum step_kind)s->kind) {
-	case STEP_BACK: return lw_op_of(l, IR_TURN, list, -1, VT_TURN_BACK);
+	case STEP_BACK: return op_of(l, IR_TURN, list, -1, VT_TURN_BACK);
 	case STEP_GROUP:
-		return lw_op_of(
+		return op_of(
 			l, IR_TURN, list, -1, gives_groups(c, to) ? VT_TURN_GROUPS : VT_TURN_PAIRS);
 	case STEP_ORDER:
 	case STEP_ORDER_DOWN: return ordered(l, c, to, list);
-	default: return lw_op_of(l, IR_TURN, list, -1, VT_TURN_SAME);
+	default: return op_of(l, IR_TURN, list, -1, VT_TURN_SAME);
 	}
 }
 

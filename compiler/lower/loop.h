@@ -47,8 +47,8 @@ int32_t lw_constant(lw *, enum ir_const_kind, int64_t);
 void lw_set_constant(lw *, int32_t var, enum ir_const_kind, int64_t);
 /* var + t, by the operator where the function would use it. */
 void lw_loop_add(lw *, const chain *, int32_t var, int32_t t);
-/* One operand, or two where the second is none below 0. */
-int32_t lw_op_of(lw *, enum ir_op, int32_t a, int32_t b, int64_t what);
+/* A collection with room for so many times the items of the list. */
+int32_t lw_room(lw *, int32_t list, enum ir_room, uint32_t times);
 /* Two or three operands, and nothing comes of it. */
 ir_ins *lw_do_with(lw *, enum ir_op, int32_t a, int32_t b, int32_t third);
 /* The list that `few` gives, where it jumps to the label. */

@@ -11,26 +11,17 @@ adds_up(enum sink sink)
 	       sink == TO_LAST;
 }
 
-static int32_t
-room(lw *l, int32_t list, enum ir_room what, uint32_t times)
-{
-	int32_t d = lw_op_of(l, IR_ROOM, list, -1, what);
-
-	l->f->ins[l->f->n - 1].i[1] = times;
-	return d;
-}
-
 void
 lw_open_sink(lw *l, loop *to, int32_t list)
 {
 	switch ((enum sink)to->sink) {
-	case TO_LIST: to->list = room(l, list, IR_ROOM_FINAL, 1); break;
+	case TO_LIST: to->list = lw_room(l, list, IR_ROOM_FINAL, 1); break;
 	case TO_PLAIN:
-	case TO_ITEMS: to->list = room(l, list, IR_ROOM_LIST, 1); break;
-	case TO_KEYS: to->list = room(l, list, IR_ROOM_LIST, to->nkeys); break;
+	case TO_ITEMS: to->list = lw_room(l, list, IR_ROOM_LIST, 1); break;
+	case TO_KEYS: to->list = lw_room(l, list, IR_ROOM_LIST, to->nkeys); break;
 	case TO_GROUPS:
-	case TO_DICT: to->list = room(l, list, IR_ROOM_DICT, 1); break;
-	case TO_PAIRS: to->list = room(l, list, IR_ROOM_FROZEN, 1); break;
+	case TO_DICT: to->list = lw_room(l, list, IR_ROOM_DICT, 1); break;
+	case TO_PAIRS: to->list = lw_room(l, list, IR_ROOM_FROZEN, 1); break;
 	case TO_LAST_INDEX:
 		to->some = lw_own_variable(l);
 		lw_set_constant(l, to->some, IK_INT, -1);
