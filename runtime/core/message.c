@@ -367,10 +367,10 @@ void
 vt_repr_cut(vt_rt *rt, vt_buf *b, vt_value v)
 {
 	vt_buf whole = {0};
+	bool all;
 
-	vt_repr_some(rt, &whole, v, REPR_MOST);
-	put_cut(b, whole.p ? whole.p : "", whole.n,
-		whole.n >= REPR_MOST && !vt_is(v, STR) ? "more than " : "");
+	all = vt_repr_some(rt, &whole, v, REPR_MOST);
+	put_cut(b, whole.p ? whole.p : "", whole.n, all ? "" : "more than ");
 	vt_buf_free(&whole);
 }
 

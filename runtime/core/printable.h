@@ -52,8 +52,8 @@ bool vt_has_secret(const char *, size_t);
 vt_value vt_redacted(vt_rt *, vt_value owned);
 
 enum { VT_SHOWN_MAX = 200, VT_MESSAGE_MAX = 16 << 10 };
-/* vt_repr() of no more items once the buffer has so many bytes. */
-void vt_repr_some(vt_rt *, vt_buf *, vt_value, size_t most);
+/* vt_repr() of no more items once the buffer has so many bytes; false: some are left out. */
+bool vt_repr_some(vt_rt *, vt_buf *, vt_value, size_t most);
 /* A value in a message: VT_SHOWN_MAX characters of it, and how many are left out: of a collection
  * at least so many. */
 void vt_put_cut(vt_buf *, const char *, size_t);

@@ -481,8 +481,10 @@ vt_texts_len(uint32_t n, const vt_value *v, vt_value *out)
 			return 0;
 		}
 	}
+	if (bytes > INT32_MAX - VT_SUMMED * VT_INT_TEXT)
+		return 0;
 	*out = vt_mkint(points);
-	return bytes <= INT32_MAX - VT_SUMMED * VT_INT_TEXT;
+	return 1;
 }
 
 vt_value

@@ -505,9 +505,10 @@ foreign_text(vt_buf *b, vt_value v, bool as_repr)
 		vt_buf_printf(b, "<%s object>", vt_py_type(v));
 }
 
-/* How a text is made: no more items once it has so many bytes. */
+/* How a text is made: no more items once it has so many bytes, and *left says that there are. */
 typedef struct repr_limit {
 	size_t most;
+	bool *left;
 	int depth;
 } repr_limit;
 
@@ -538,10 +539,20 @@ repr_str(vt_buf *b, const vt_str *s)
 	vt_buf_putc(b, quote);
 }
 
+/* Before an item. */
+static inline bool
+is_full(const vt_buf *b, repr_limit to)
+{
+	if (b->n < to.most)
+		return false;
+	*to.left = true;
+	return true;
+}
+
 static void
 repr_items(vt_rt *rt, vt_buf *b, const vt_list *l, repr_limit to)
 {
-	for (uint32_t i = 0; i < l->n && b->n < to.most; i++) {
+	for (uint32_t i = 0; i < l->n && !is_full(b, to); i++) {
 		vt_buf_puts(b, i ? ", " : "");
 		repr(rt, b, l->v[i], to);
 	}
@@ -554,7 +565,7 @@ repr_dict(vt_rt *rt, vt_buf *b, const vt_dict *d, repr_limit to)
 	vt_value k, v;
 
 	vt_buf_putc(b, '{');
-	while (b->n < to.most && vt_dict_at(d, &pos, &k, &v)) {
+	while (vt_dict_at(d, &pos, &k, &v) && !is_full(b, to)) {
 		vt_buf_puts(b, n++ ? ", " : "");
 		repr(rt, b, k, to);
 		vt_buf_puts(b, ": ");
@@ -570,7 +581,7 @@ repr_set(vt_rt *rt, vt_buf *b, const vt_set *s, repr_limit to)
 	vt_value v;
 
 	vt_buf_puts(b, vt_set_len(s) ? "frozenset({" : "frozenset(");
-	while (b->n < to.most && vt_set_at(s, &pos, &v)) {
+	while (vt_set_at(s, &pos, &v) && !is_full(b, to)) {
 		vt_buf_puts(b, n++ ? ", " : "");
 		repr(rt, b, v, to);
 	}
@@ -686,19 +697,21 @@ repr(vt_rt *rt, vt_buf *b, vt_value v, repr_limit to)
 	else if (to.depth > MAX_DEPTH)
 		vt_buf_puts(b, "...");
 	else
-		repr_pointer(rt, b, v, (repr_limit){to.most, to.depth + 1});
+		repr_pointer(rt, b, v, (repr_limit){to.most, to.left, to.depth + 1});
 }
 
 void
 vt_repr(vt_rt *rt, vt_buf *b, vt_value v)
 {
-	repr(rt, b, v, (repr_limit){SIZE_MAX, 0});
+	repr(rt, b, v, (repr_limit){SIZE_MAX, NULL, 0});
 }
 
-void
+bool
 vt_repr_some(vt_rt *rt, vt_buf *b, vt_value v, size_t most)
 {
-	repr(rt, b, v, (repr_limit){most, 0});
+	bool left = false;
+	repr(rt, b, v, (repr_limit){most, &left, 0});
+	return !left;
 }
 
 static void vt_timespan_text(vt_buf *b, const vt_timespan *t);
@@ -712,7 +725,7 @@ vt_pystr(vt_rt *rt, vt_buf *b, vt_value v)
 	case VT_K_TIMESPAN: vt_timespan_text(b, VT_AS(vt_timespan, v)); return;
 	case VT_K_HOST: foreign_text(b, v, false); return;
 	}
-	repr(rt, b, v, (repr_limit){SIZE_MAX, 0});
+	repr(rt, b, v, (repr_limit){SIZE_MAX, NULL, 0});
 }
 
 void

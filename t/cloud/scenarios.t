@@ -50,7 +50,7 @@ blocks_are_read('docs/dry-run.md', @read);
 	my ($st, $text) = run('{"agents":[{"name":"Execute *","error":{"code":101,"message":"' . 'm' x 900
 		. '","details":{"stdout":"' . 'o' x 9000 . '"}}}]}', 'tried');
 	my ($message) = $text =~ /"message":"(.*?)(?<!\\)"/;
-	like($message, qr/^\{'message': 'm{199}\.\.\. \(702 characters more\), 'details': \{'stdout': 'o+\.\.\. \(more than \d+ characters more\), /,
+	like($message, qr/^\{'message': 'm{199}\.\.\. \(702 characters more\), 'details': \{'stdout': 'o+\.\.\. \(\d+ characters more\), 'errorCode': 101, /,
 		'what an agent says is cut, each part by itself');
 	ok(length $message < 900, 'so the message is short', length $message);
 }

@@ -68,6 +68,8 @@ like($err, qr/receiver (?:long ){40}\.\.\. \(499800 characters more\)/, 'the cou
 like($err, qr/receiver \(0, 1, 2, .*\.\.\. \(more than [34]\d\d\d characters more\)/, 'a long list is not written for that');
 ($rc, $out, $err) = vetro('query', '[range(50).select(str($)).toList(), {a => 1}].foo()');
 like($err, qr/receiver \(\('0', '1', .*\.\.\. \(102 characters more\)/, 'of a short one the count is exact');
+($rc, $out, $err) = vetro('query', '["x" * 9000].foo()');
+like($err, qr/receiver \('x{198}\.\.\. \(8805 characters more\)/, 'and of a long one of which nothing is left out');
 spew("$W/wide.json", '"' . "\xc3\xa4" x 300 . '"');
 ($rc, $out, $err) = vetro('query', '$.foo()', "$W/wide.json");
 like($err, qr/receiver (?:\xc3\xa4){200}\.\.\. \(100 characters more\)/, 'it is cut between characters');
