@@ -1096,6 +1096,9 @@ vt_status vt_add_record(vt_rt *, vt_scope *, const vt_site *, vt_ic *, vt_value 
 	const vt_value *pairs, vt_value *out);
 /* What stands there as VT_LATER is a text now; anything else is counted once more. */
 vt_value vt_text_now(vt_rt *, vt_value);
+/* The sum + the last of n values; VT_UNDEF for it: that of those in front, which are texts. */
+vt_status vt_add_on(vt_rt *, vt_scope *, const vt_site *, vt_value sum, uint32_t n,
+	const vt_value *, vt_value *out);
 /* v[0] + v[1] + ..: sites has n - 1 of `+`. */
 vt_status vt_add_all(vt_rt *, vt_scope *, uint32_t n, const vt_value *v,
 	const vt_site *const *sites, vt_value *out);
@@ -2063,6 +2066,8 @@ enum vt_in_place {
  */
 #define VT_LATER 0x1e
 #define vt_is_later(v) (((v)&0x1f) == VT_LATER)
+/* A text, or that. */
+#define vt_is_part(v) ((vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_STR) || vt_is_later(v))
 /* For an integer of 58 bits at a site that has found the library's str(). */
 #define vt_str_later(ic, v) \
 	(vt_is_int(v) && vt_found(ic, VT_IN_STR) && (uint64_t)(v) + (1ULL << 58) < 1ULL << 59)
