@@ -240,34 +240,49 @@ add_up(fn *x, const ir_ins *in, const char *before)
 	vt_buf_puts(x->b, " }\n");
 }
 
+/* Are all operands so far written as texts, so that nothing is ever added yet? */
+static bool
+pends(const fn *x, uint32_t i, int32_t sum)
+{
+	const ir_ins *in = sum < 0 ? NULL : maker(x, i, sum);
+
+	if (in == NULL)
+		return true;
+	for (uint32_t k = 1; k < in->nlist; k++)
+		if (!is_written(x, (uint32_t)(in - x->f->ins), in->list[k]))
+			return false;
+	return true;
+}
+
 /* Nothing has to be added yet where all operands so far are texts. */
 void
 em_add_on(fn *x, const ir_ins *in)
 {
 	uint32_t i = (uint32_t)(in - x->f->ins), n = in->nlist;
-	const char *before = in->list[0] < 0 ? "VT_UNDEF" : em_temp(x, in->list[0]), *sep = "";
-	vt_buf unless = {0};
+	bool pending = pends(x, i, in->list[0]);
+	const char *before = pending ? "VT_UNDEF" : em_temp(x, in->list[0]), *sep = "";
 
 	if (in->op == IR_ADDUP) {
 		add_up(x, in, before);
 		return;
 	}
-	if (in->list[0] >= 0) {
-		vt_buf_printf(&unless, "%s != VT_UNDEF", before);
+	if (pending && is_written(x, i, in->list[n - 1]) &&
+		(n > 3 || is_written(x, i, in->list[1])))
+		return;
+	vt_buf_printf(x->b, "\tt%d = VT_UNDEF; if (", in->d);
+	if (!pending) {
+		vt_buf_printf(x->b, "%s != VT_UNDEF", before);
 		sep = " || ";
 	}
 	for (uint32_t k = n == 3 ? 1 : n - 1; k < n; k++)
 		if (!is_written(x, i, in->list[k]) && !em_is_only(x, in->list[k], EM_STR)) {
-			vt_buf_printf(&unless, "%s!vt_is_part(%s)", sep, em_temp(x, in->list[k]));
+			vt_buf_printf(x->b, "%s!vt_is_part(%s)", sep, em_temp(x, in->list[k]));
 			sep = " || ";
 		}
-	if (unless.n > 0) {
-		vt_buf_printf(x->b, "\tif (%.*s) ", (int)unless.n, unless.p);
-		put_parts(x, in);
-		add_as_written(x, in, before);
-		vt_buf_puts(x->b, "\n");
-	}
-	vt_buf_free(&unless);
+	vt_buf_puts(x->b, *sep ? ") " : "0) ");
+	put_parts(x, in);
+	add_as_written(x, in, before);
+	vt_buf_puts(x->b, "\n");
 }
 
 /* The ops behind it add the list to the variable one by one. */

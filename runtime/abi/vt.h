@@ -2103,6 +2103,21 @@ vt_get_fast(const vt_ic *ic, vt_value a, vt_value key, vt_value absent, vt_value
 	return vt_found(ic, VT_IN_GET) && vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_DICT &&
 	       vt_get_in_place(a, key, absent, out);
 }
+/* By a name that is a constant: the other cache remembers the shape of the last dict, and 1 + where
+ * that has it. */
+int vt_get_named(vt_value dict, vt_value name, vt_value absent, vt_ic *place, vt_value *out);
+static inline int
+vt_named_fast(
+	const vt_ic *ic, vt_ic *place, vt_value a, vt_value name, vt_value absent, vt_value *out)
+{
+	const vt_record *r = (const vt_record *)(uintptr_t)a;
+	if (!vt_found(ic, VT_IN_GET) || !vt_is_ptr(a) || r->h.kind != VT_K_DICT)
+		return 0;
+	if (r->shape != place->key || place->aux == 0)
+		return vt_get_named(a, name, absent, place, out);
+	*out = vt_copy(r->v[place->aux - 1]);
+	return 1;
+}
 static inline int
 vt_index_fast(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)
 {

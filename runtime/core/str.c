@@ -215,6 +215,13 @@ vt_str_part(vt_rt *rt, const vt_str *of, const char *p, size_t n)
 	return piece(rt, p, n, of->h.flags & VT_F_ASCII ? (uint32_t)n : count_points(p, n));
 }
 
+void
+vt_str_characters(const vt_str *s, vt_value *to)
+{
+	for (uint32_t i = 0; i < s->bytes; i++)
+		to[i] = vt_mkptr(&one_character[(unsigned char)s->s[i]]);
+}
+
 vt_value
 vt_str_concat(vt_rt *rt, const vt_str *a, const vt_str *b)
 {
