@@ -149,8 +149,6 @@ joins(vt_rt *rt, const vt_site *site, vt_value a, vt_value b)
 static __attribute__((noinline)) vt_status
 numbers(vt_rt *rt, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
 {
-	if (vt_is_integer(a) && vt_is_integer(b) && op < VT_OP_LT && vt_big_few(rt, op, a, b, out))
-		return VT_OK;
 	if (op >= VT_OP_LT) {
 		*out = compared(op, vt_num_cmp(a, b));
 		return VT_OK;
@@ -167,6 +165,8 @@ vt_binary(
 		return VT_OK;
 	if ((vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out)) ||
 		floats(rt, op, a, b, out))
+		return VT_OK;
+	if (vt_is_integer(a) && vt_is_integer(b) && op < VT_OP_LT && vt_big_few(rt, op, a, b, out))
 		return VT_OK;
 	if (vt_is_number(a) && vt_is_number(b))
 		return numbers(rt, op, site, a, b, out);

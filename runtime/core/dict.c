@@ -153,18 +153,19 @@ same_text(const vt_str *a, const vt_str *b)
 	return a->bytes == b->bytes && vt_same_bytes(a->s, b->s, a->bytes);
 }
 
-static inline bool
+/* Of keys with one hash, so nearly always true: a call, for who finds the key itself needs none. */
+static __attribute__((noinline)) bool
 same_key(vt_value a, vt_value b)
 {
 	if (vt_is(a, STR) && vt_is(b, STR))
 		return same_text(vt_as_str(a), vt_as_str(b));
-	return vt_eq(a, b);
+	return a != VT_UNDEF && vt_eq(a, b);
 }
 
 static inline bool
 is_entry(const entry *e, vt_value key, uint64_t hash)
 {
-	return e->hash == hash && (e->key == key || (e->key != VT_UNDEF && same_key(e->key, key)));
+	return e->hash == hash && (e->key == key || same_key(e->key, key));
 }
 
 static inline bool

@@ -415,12 +415,30 @@ vt_way_gives(const vt_way *w, vt_value x)
 	       element_takes(w, vt_is(x, DICT), VT_UNDEF, VT_UNDEF);
 }
 
-/* Where the way is one key of a dict that a variable has. */
-static bool
+static inline bool
 is_element(vt_value dict, vt_value key, vt_value x)
 {
-	return key != VT_UNDEF && vt_may_change(dict, 1) && vt_may_change(x, 2) &&
-	       vt_dict_get(vt_as_dict(dict), key) == x;
+	return vt_is(dict, DICT) && key != VT_UNDEF && vt_may_change(dict, 1) &&
+	       vt_may_change(x, 2) && vt_dict_get(vt_as_dict(dict), key) == x;
+}
+
+/* vt_leads_to, with a quick look where the way is one key of a dict: of a variable, or of a
+ * property that the cache knows. */
+static inline bool
+leads_to(vt_way *w, vt_value root, vt_value x)
+{
+	const vt_object *o = VT_AS(vt_object, root);
+	if (w->twice != VT_UNDEF)
+		return vt_leads_to(w, root, x);
+	if (w->n == 1 && vt_is(root, DICT))
+		return is_element(root, w->path[0], x);
+	if (w->n != 2 || !vt_is(root, OBJECT) || w->ic->key != o->cls || w->ic->target == NULL ||
+		!is_element(o->v[w->ic->aux], w->path[1], x))
+		return vt_leads_to(w, root, x);
+	w->of = root;
+	w->at = 1;
+	w->d = w->ic->target;
+	return true;
 }
 
 int
@@ -438,9 +456,7 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 		.at = n,
 		.whole = true};
 	const vt_list *m = vt_as_list(more);
-	if (!vt_is(x, TUPLE) || more == x || !vt_is_sequence(more) ||
-		!(n == 1 && vt_is(root, DICT) && twice == VT_UNDEF ? is_element(root, path[0], x)
-								   : vt_leads_to(&w, root, x)) ||
+	if (!vt_is(x, TUPLE) || more == x || !vt_is_sequence(more) || !leads_to(&w, root, x) ||
 		!vt_settles(more) || !takes_items(&w, x, more) ||
 		(uint64_t)vt_as_list(x)->n + m->n > VT_MOST_ITEMS)
 		return 0;
