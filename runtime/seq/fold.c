@@ -163,6 +163,7 @@ vt_fold_new(vt_rt *rt, vt_value lambda)
 	f->s = vt_batch_new(rt, vt_scope_of(lambda));
 	f->s->kept = f->kept;
 	vt_fold_plan(f);
+	f->plain = vt_fold_is_plain(f);
 	return f;
 }
 
