@@ -550,6 +550,8 @@ emit_operator(fn *x, const ir_ins *in)
 	switch (in->op) {
 	case IR_ADD: emit_arith(x, in, "vt_add_fast", "VT_OP_ADD"); break;
 	case IR_ADDV: emit_addv(x, in); break;
+	case IR_ADDON:
+	case IR_ADDUP: em_add_on(x, in); break;
 	case IR_SUB: emit_arith(x, in, "vt_sub_fast", "VT_OP_SUB"); break;
 	case IR_MUL: emit_arith(x, in, arith(x, "vt_mul_fast"), "VT_OP_MUL"); break;
 	case IR_DIV: emit_arith(x, in, arith(x, "vt_div_fast"), "VT_OP_DIV"); break;
