@@ -32,8 +32,6 @@ struct vt_fold {
 	struct vt_repeated_call *kept[VT_STEPS_MOST];
 };
 
-/* The registers that a step reads, as bits. */
-uint64_t vt_fold_operands(const vt_lambda_step *);
 /* The step for the item at hand, where it makes a word or a float of words.  False: it has to be
  * done in another way. */
 bool vt_fold_word(vt_fold *, uint8_t r);

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# aggregate() and accumulate() whose $1 is a number: the answers of python yaql to 123 lambdas, over integers, floats, items that
-# change their kind on the way, and integers that outgrow a word.  An error of its is an error here.
+# Numbers by the batch: aggregate() and accumulate() whose $1 is one, over integers, floats, items that change their kind on the
+# way and integers that outgrow a word; and floats that nothing but other steps reads, beside those that somebody keeps.  The
+# answers are python yaql's.  An error of its is an error here.
 use strict;
 use warnings;
 use FindBin;
@@ -10,7 +11,7 @@ use Tap;
 
 my $json = JSON::PP->new->canonical->allow_nonref;
 
-for my $line (split /\n/, slurp("$FindBin::Bin/../data/yaql/number-folds.jsonl")) {
+for my $line (map { split /\n/, slurp("$FindBin::Bin/../data/yaql/$_.jsonl") } 'number-folds', 'float-columns') {
 	my $case = $json->decode($line);
 	my ($rc, $out, $err) = vetro('query', '-n', '-c', $case->{expr});
 	if ($case->{error}) {
