@@ -395,6 +395,11 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 	uint64_t n = (uint64_t)s->bytes + x->bytes;
 	bool large = s->h.flags & VT_F_LARGE;
 	uint16_t room = 9;
+	if (n < SHORT && s->h.rc == 1 && x != s && has_room(s, (size_t)n)) {
+		vt_copy_short(s->s + s->bytes, x->s, x->bytes);
+		grown_short(s, (uint32_t)n, s->points + x->points);
+		return true;
+	}
 	if (n < SHORT) {
 		parts p;
 		(void)gather(&p, 1, (vt_value[]){vt_mkptr(x)});
