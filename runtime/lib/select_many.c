@@ -289,16 +289,42 @@ is_done(const vt_iter *inner)
 	return list && inner->i[0] >= vt_as_list(inner->v[0])->n;
 }
 
+/* Pairs of items() that need not be made, as far as the answers are such. */
+static uint32_t
+give_unmade(vt_rt *rt, vt_iter *it, many *m, const vt_lambda_program *t, vt_unmade *u)
+{
+	vt_unmade_columns(u, rt, 2, VT_K_TUPLE);
+	while (u->n < VT_BULK && (m->at < m->n || make_more(rt, it, m, t))) {
+		vt_value view = m->made[m->at];
+		if (!vt_is(view, VIEW) || vt_head_of(view)->aux != VT_VIEW_ITEMS)
+			break;
+		look_ahead(m);
+		vt_unmade_items(u, rt, vt_as_dict(VT_AS(vt_view_obj, view)->dict), &m->pos);
+		if (u->n == VT_BULK)
+			break;
+		m->pos = 0;
+		m->at++;
+		vt_release(view);
+	}
+	if (u->n > 0)
+		return u->n;
+	vt_unmade_close(u);
+	return 0;
+}
+
 static uint32_t
 bulk_select_many(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	const vt_lambda_program *t = program_of(rt, it->v[1]);
+	vt_unmade *u = vt_unmade_wanted(rt, it);
 	many *m = many_of(rt, it);
 	uint32_t made = 0;
 
 	if (t == NULL || room < VT_BULK)
 		return 0;
 	it->h.aux = VT_ONE_WAY;
+	if (u != NULL && it->v[2] == VT_UNDEF && (made = give_unmade(rt, it, m, t, u)) > 0)
+		return made;
 	while (made < room) {
 		if (it->v[2] != VT_UNDEF) {
 			if (is_done(VT_AS(vt_iter, it->v[2])))

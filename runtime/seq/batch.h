@@ -112,6 +112,11 @@ bool vt_batch_one(vt_batch *s, const vt_lambda_step *x, uint32_t r);
 /* Those of the registers that are texts become strings. */
 void vt_batch_strings(vt_batch *s, const vt_lambda_program *t, uint64_t of);
 
+/* unmade.c: a step that reads no more than a member of what is not made; false: another. */
+bool vt_unmade_step(vt_batch *s, const vt_lambda_program *t, uint32_t r);
+/* The shape of the records that a program makes. NULL: keys that are none. */
+struct vt_shape *vt_batch_shape(vt_batch *s, const vt_lambda_program *t);
+
 /* The values that the batch owns. */
 void vt_batch_give_back(vt_batch *s);
 

@@ -38,6 +38,7 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	s->scope = scope;
 	s->up = NULL;
 	s->kept = NULL;
+	s->unmade = NULL;
 	s->at = 0;
 	s->still = s->brief = s->failed = false;
 	s->owns = 0;
@@ -755,7 +756,9 @@ fill_but(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *it
 	s->used = 0;
 	s->failed = false;
 	for (uint32_t r = 0; r < t->n && s->n > 0;)
-		r = without >> r & 1 ? r + 1 : step_on(s, t, r, items, others, without);
+		r = without >> r & 1 || (s->unmade != NULL && vt_unmade_step(s, t, r))
+			    ? r + 1
+			    : step_on(s, t, r, items, others, without);
 	return s->n;
 }
 
@@ -804,6 +807,17 @@ vt_batch_fill_known(vt_batch *s, const vt_lambda_program *t, uint32_t n, const v
 	s->known[0] = shape;
 	s->known[1] = other_shape;
 	return fill(s, t, n, items, others);
+}
+
+uint32_t
+vt_batch_fill_unmade(vt_batch *s, const vt_lambda_program *t, const vt_unmade *u)
+{
+	uint32_t n;
+
+	s->unmade = u;
+	n = vt_batch_fill_known(s, t, u->n, NULL, NULL, NULL, NULL);
+	s->unmade = NULL;
+	return n;
 }
 
 uint32_t

@@ -47,6 +47,8 @@ typedef struct vt_batch {
 	bool far;        /* so many that what their members refer to is in no near cache */
 	const void *
 		known[2]; /* the shape that all n of them have, where that was found out; or NULL */
+	const struct vt_unmade
+		*unmade; /* of the fill at hand: the items, which are not made; NULL */
 	/* by register, what a fold has found out about its calls; or NULL */
 	struct vt_repeated_call **kept;
 	struct vt_batch *next; /* of those that nobody uses */
@@ -98,11 +100,43 @@ enum {
 	/* Who asks takes all that it gets before any code of the program runs: so properties of
 	 * objects may be read ahead. */
 	VT_STILL = 16,
-	VT_WANTS_COUNT = 32, /* anything may stand for the items */
-	VT_ONE_WAY = 4       /* what it read cannot be set back, and nobody else will ask */
+	VT_WANTS_COUNT = 32,  /* anything may stand for the items */
+	VT_WANTS_UNMADE = 64, /* the session's `unmade` takes tuples or records that are not made */
+	VT_ONE_WAY = 4        /* what it read cannot be set back, and nobody else will ask */
 };
 /* The truth of the i-th result. */
 bool vt_batch_true(const vt_batch *, const vt_lambda_program *, uint32_t i);
+
+/* Tuples or records that nobody has made: their members, column by column. */
+enum { VT_UNMADE_MOST = 16 };
+typedef struct vt_unmade {
+	uint32_t n, m;             /* so many, with so many members; m 0: there are none */
+	const vt_str *const *keys; /* of records; NULL: tuples, or what `kind` says */
+	const vt_value *col[VT_UNMADE_MOST];
+	const vt_lambda_program *t;
+	vt_batch *s, *store; /* the program's; where columns lie; or NULL */
+	enum vt_kind kind;
+	bool counted; /* the values are; else they are borrowed, from the batch say */
+	bool view;    /* s is another's */
+} vt_unmade;
+/* Does the program read nothing of its items but members of such?  The first asks for any. */
+bool vt_program_reads_members(const vt_lambda_program *);
+bool vt_program_takes(const vt_lambda_program *, uint32_t m, const vt_str *const *keys);
+/* A program that takes them, over them. */
+uint32_t vt_batch_fill_unmade(vt_batch *, const vt_lambda_program *, const vt_unmade *);
+/* What the program has worked out for n items, which takes the batch over; false: it is no row. */
+bool vt_unmade_open(vt_unmade *, vt_batch *, const vt_lambda_program *, uint32_t n);
+/* Room for VT_BULK of m members each, column by column; who fills it counts them, and sets n. */
+vt_value *vt_unmade_columns(vt_unmade *, vt_rt *, uint32_t m, enum vt_kind);
+/* As many pairs of the dict, from *pos (of vt_dict_at) on, as still have room. */
+void vt_unmade_items(vt_unmade *, vt_rt *, const vt_dict *, uint32_t *pos);
+/* Of those that are borrowed, the ones for which that is true. */
+void vt_unmade_keep(vt_unmade *, vt_rt *, const bool *);
+/* Those from there on are made, and are no more among them.  vt_output: or NULL. */
+void vt_unmade_make(vt_unmade *, vt_rt *, uint32_t from, vt_value *out, vt_output *);
+void vt_unmade_close(vt_unmade *);
+/* For a bulk(): where such may go; NULL: they have to be made. */
+vt_unmade *vt_unmade_wanted(vt_rt *, const vt_iter *);
 
 /*
  * Runs the program of a lambda for the items of the list from *at on, and moves *at behind them;
@@ -151,6 +185,7 @@ bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
 #ifndef VT_BATCH_INSIDE
 #pragma weak vt_batch_fill_known
 #pragma weak vt_batch_fill_list
+#pragma weak vt_batch_fill_unmade
 #pragma weak vt_batch_free
 #pragma weak vt_batch_make
 #pragma weak vt_batch_new
@@ -168,6 +203,14 @@ bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
 #pragma weak vt_lambda_program_usable
 #pragma weak vt_program_is_closed
 #pragma weak vt_program_leaves_iterators
+#pragma weak vt_program_reads_members
+#pragma weak vt_program_takes
+#pragma weak vt_unmade_close
+#pragma weak vt_unmade_columns
+#pragma weak vt_unmade_items
+#pragma weak vt_unmade_keep
+#pragma weak vt_unmade_make
+#pragma weak vt_unmade_open
 #define vt_lambda_program_usable(rt, code, sc) \
 	(vt_batch_new != NULL && (vt_lambda_program_usable)(rt, code, sc))
 #endif
@@ -296,6 +339,8 @@ typedef struct vt_pull {
 		singly;         /* the iterator has no more for many at once: VT_NO_MORE */
 } vt_pull;
 
+/* pipe.c: is it a pipeline with C functions, of too few items to ask for many at once? */
+bool vt_pipe_is_short(const vt_iter *);
 static inline void
 vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 {
@@ -322,6 +367,11 @@ uint32_t vt_pull_most(const vt_pull *);
 vt_status vt_pull_more(vt_pull *, vt_value *out);
 /* Fills an empty pull with what there is at once; how many items it has. */
 uint32_t vt_pull_ahead(vt_pull *);
+/* The same for who can do with what is not made: if there is such, it is in *u and not in the pull.
+ * vt_pull_settle comes before anything else is asked of the pull. */
+uint32_t vt_pull_unmade(vt_pull *, vt_unmade *u);
+/* So many of them have been used; the others are made. */
+void vt_pull_settle(vt_pull *, vt_unmade *u, uint32_t done);
 void vt_pull_close(vt_pull *);
 /* Gives what lies in the pull to a list that is being made; `closed`: up to an iterator. */
 void vt_pull_to_list(vt_pull *, vt_list *, bool closed);
