@@ -165,7 +165,8 @@ map_letters(vt_batch *s, vt_text a, const vt_lambda_step *t, vt_text *out)
 	end = vt_change_case(t->op == VT_STEP_UPPER, a.p, a.n, to);
 	*out = (vt_text){to, (uint32_t)(end - to), 0};
 	s->used += out->n;
-	return vt_utf8_count(to, out->n, &out->points);
+	out->points = vt_points(to, out->n);
+	return true;
 }
 
 /* All of them in one go: what was just written is not read again. */
@@ -723,7 +724,9 @@ group_of(const vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_text *out)
 	if (at[0] == VT_SPAN_NONE)
 		return false;
 	*out = (vt_text){a.p + at[0], at[1] - at[0], at[1] - at[0]};
-	return a.points == a.n || vt_utf8_count(out->p, out->n, &out->points);
+	if (a.points != a.n)
+		out->points = vt_points(out->p, out->n);
+	return true;
 }
 
 /* As values, for steps that are done for some items only. */
@@ -832,8 +835,8 @@ vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		else if (t->op == VT_STEP_TRIM)
 			trimmed(a[i], &to[i]);
 		to[i].points = to[i].n;
-		if (a[i].points != a[i].n && !vt_utf8_count(to[i].p, to[i].n, &to[i].points))
-			break;
+		if (a[i].points != a[i].n)
+			to[i].points = vt_points(to[i].p, to[i].n);
 	}
 	s->n = i;
 }

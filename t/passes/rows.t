@@ -117,4 +117,9 @@ gives('$.zip($.skip(1)).where($[0].n > $[1].n).select($[1].h).limit(2)', [qw(h7 
 gives('$.select($.n).enumerate(5).where($[1] = 6).select($[0]).limit(3)', [10, 17, 24], 'enumerate()');
 gives('$.toDict($.h, $.n).items().where($[1] = 2).select($[0]).skip(17)', [qw(h121 h128)], 'items() of a large dict');
 gives('$.select([$.h, [$.n].select($)]).select($[1].select($)).limit(2)', [[1], [2]], 'what a row has that is an iterator');
+gives('$.select($.n).zip($.skip(1).select($.n), $.skip(2).select($.n)).where($[0] < $[1] and $[1] > $[2]).len()', 18, 'iterators of the same list');
+gives('let(a => $.limit(60).select($.h), d => $) -> [$a.zip($d.skip(100)).toList().len(), $a.toList().len()]', [30, 29],
+	'one that is read by others too stands where the zip left it');
+gives('[$].select([$.select($.n).distinct(), $.select($.h.substring(0, 2)).distinct(), $.select([$.n]).distinct().len()])',
+	[[[1 .. 6, 0], [map { "h$_" } 1 .. 9], 7]], 'each once, in a list of many');
 done();
