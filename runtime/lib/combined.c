@@ -5,6 +5,7 @@
 #include "runtime/core/dict.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
+#include "runtime/seq/unmade.h"
 #include "registry.h"
 
 #include <stdlib.h>
@@ -25,13 +26,6 @@ next_chain(vt_rt *rt, vt_iter *it, vt_value *out)
 			return VT_OK;
 	}
 	return VT_OK;
-}
-
-/* Is it over a list, and at its end?  What else gives nothing at once may go on. */
-static bool
-is_at_end(const vt_iter *it)
-{
-	return it->ops->bulk == vt_bulk_of_list && it->i[0] >= vt_as_list(it->v[0])->n;
 }
 
 /* Are there so few items that they are better taken one by one? */
@@ -69,8 +63,9 @@ bulk_chain(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		vt_iter *of = VT_AS(vt_iter, l->v[it->i[0]]);
 		if (!is_many(rt, l->v[it->i[0]]))
 			break;
+		of->h.aux = 0;
 		n += of->ops->bulk(rt, of, room - n, out + n);
-		if (!is_at_end(of))
+		if (!(of->h.aux & VT_AT_END)) /* what gives nothing at once may go on */
 			break;
 	}
 	if (n == 0 && !any_many(rt, l, it->i[0]))

@@ -4,6 +4,7 @@
 #include "runtime/core/bytes.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
+#include "runtime/seq/unmade.h"
 #include "registry.h"
 #include "runtime/task/task.h"
 
@@ -348,7 +349,7 @@ group_unmade(vt_args *a, grouping *g, const vt_unmade *u, vt_dict *groups, uint3
 	const vt_value *key = NULL, *value = NULL;
 	uint32_t n = u->n;
 	*done = 0;
-	if (!vt_program_takes(g->t[0], u->m, u->keys) || !vt_program_takes(g->t[1], u->m, u->keys))
+	if (!vt_program_takes(g->t[0], u) || !vt_program_takes(g->t[1], u))
 		return VT_OK;
 	n = vt_batch_fill_unmade(g->s[0], g->t[0], u);
 	if (n > 0) {

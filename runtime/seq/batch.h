@@ -137,6 +137,8 @@ const vt_text *vt_batch_texts(vt_batch *s, uint32_t r);
 uint32_t vt_batch_fill_texts(
 	vt_batch *s, const vt_lambda_program *t, uint32_t from, uint64_t without);
 void vt_batch_starts_or_ends(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+/* The k-th piece of each text, cut at `by`; -1: how many there are. */
+void vt_batch_pieces(vt_batch *s, uint32_t r, const vt_value *of, const vt_str *by, int64_t k);
 /* A part of a text, where it lies. */
 void vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_match(vt_batch *s, const vt_lambda_step *t, uint32_t r);

@@ -600,18 +600,47 @@ span_of(vt_text a, const vt_lambda_step *t, vt_text *out)
 	*out = (vt_text){p, (uint32_t)((to != NULL ? to - by->bytes : end) - p), 0};
 }
 
+static int64_t
+pieces_in(vt_text a, const vt_str *by)
+{
+	const char *p = a.p, *end = p + a.n;
+	int64_t n = 0;
+
+	for (; p != NULL; n++)
+		p = behind_hits(p, end, by, 1);
+	return n;
+}
+
 static void
 count_pieces(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_text *a = vt_batch_texts(s, t->a);
 	vt_value *v = vt_batch_values(s, r);
 
+	for (uint32_t i = 0; i < s->n; i++)
+		v[i] = vt_mkint(pieces_in(a[i], t->heap));
+}
+
+void
+vt_batch_pieces(vt_batch *s, uint32_t r, const vt_value *of, const vt_str *by, int64_t k)
+{
+	const vt_lambda_step piece = {.heap = by, .k = vt_mkint(k)};
+	vt_value *v = vt_batch_values(s, r);
+	vt_text *to = k < 0 ? NULL : texts_of(s, r);
+
 	for (uint32_t i = 0; i < s->n; i++) {
-		const char *p = a[i].p, *end = p + a[i].n;
-		int64_t n = 0;
-		for (; p != NULL; n++)
-			p = behind_hits(p, end, t->heap, 1);
-		v[i] = vt_mkint(n);
+		const vt_str *text = vt_as_str(of[i]);
+		if (!vt_is(of[i], STR)) {
+			s->n = i;
+		} else if (k < 0) {
+			v[i] = vt_mkint(pieces_in(vt_text_of(text), by));
+		} else if (!piece_of(vt_text_of(text), &piece, &to[i])) {
+			s->n = i;
+		} else {
+			to[i].points = to[i].n;
+			if (text->points != text->bytes)
+				to[i].points = vt_points(to[i].p, to[i].n);
+		}
 	}
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/core/kind.h"
 #include "runtime/core/number.h"
 #include "runtime/seq/seq.h"
+#include "runtime/seq/unmade.h"
 #include "runtime/seq/walk.h"
 #include "runtime/task/task.h"
 

@@ -16,6 +16,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
+#include "runtime/seq/unmade.h"
 
 #include <stdlib.h>
 
@@ -39,6 +40,7 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	s->up = NULL;
 	s->kept = NULL;
 	s->unmade = NULL;
+	s->skips = 0;
 	s->at = 0;
 	s->still = s->brief = s->failed = false;
 	s->owns = 0;
@@ -766,7 +768,7 @@ static uint32_t
 fill(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
 	const vt_value *others)
 {
-	return fill_but(s, t, n, items, others, 0);
+	return fill_but(s, t, n, items, others, s->skips);
 }
 
 uint32_t

@@ -51,6 +51,7 @@ typedef struct vt_batch {
 		*unmade; /* of the fill at hand: the items, which are not made; NULL */
 	/* by register, what a fold has found out about its calls; or NULL */
 	struct vt_repeated_call **kept;
+	uint64_t skips;        /* steps that fills leave out, by bits */
 	struct vt_batch *next; /* of those that nobody uses */
 } vt_batch;
 
@@ -102,41 +103,11 @@ enum {
 	VT_STILL = 16,
 	VT_WANTS_COUNT = 32,  /* anything may stand for the items */
 	VT_WANTS_UNMADE = 64, /* the session's `unmade` takes tuples or records that are not made */
+	VT_AT_END = 128,      /* it has given all: nothing will come */
 	VT_ONE_WAY = 4        /* what it read cannot be set back, and nobody else will ask */
 };
 /* The truth of the i-th result. */
 bool vt_batch_true(const vt_batch *, const vt_lambda_program *, uint32_t i);
-
-/* Tuples or records that nobody has made: their members, column by column. */
-enum { VT_UNMADE_MOST = 16 };
-typedef struct vt_unmade {
-	uint32_t n, m;             /* so many, with so many members; m 0: there are none */
-	const vt_str *const *keys; /* of records; NULL: tuples, or what `kind` says */
-	const vt_value *col[VT_UNMADE_MOST];
-	const vt_lambda_program *t;
-	vt_batch *s, *store; /* the program's; where columns lie; or NULL */
-	enum vt_kind kind;
-	bool counted; /* the values are; else they are borrowed, from the batch say */
-	bool view;    /* s is another's */
-} vt_unmade;
-/* Does the program read nothing of its items but members of such?  The first asks for any. */
-bool vt_program_reads_members(const vt_lambda_program *);
-bool vt_program_takes(const vt_lambda_program *, uint32_t m, const vt_str *const *keys);
-/* A program that takes them, over them. */
-uint32_t vt_batch_fill_unmade(vt_batch *, const vt_lambda_program *, const vt_unmade *);
-/* What the program has worked out for n items, which takes the batch over; false: it is no row. */
-bool vt_unmade_open(vt_unmade *, vt_batch *, const vt_lambda_program *, uint32_t n);
-/* Room for VT_BULK of m members each, column by column; who fills it counts them, and sets n. */
-vt_value *vt_unmade_columns(vt_unmade *, vt_rt *, uint32_t m, enum vt_kind);
-/* As many pairs of the dict, from *pos (of vt_dict_at) on, as still have room. */
-void vt_unmade_items(vt_unmade *, vt_rt *, const vt_dict *, uint32_t *pos);
-/* Of those that are borrowed, the ones for which that is true. */
-void vt_unmade_keep(vt_unmade *, vt_rt *, const bool *);
-/* Those from there on are made, and are no more among them.  vt_output: or NULL. */
-void vt_unmade_make(vt_unmade *, vt_rt *, uint32_t from, vt_value *out, vt_output *);
-void vt_unmade_close(vt_unmade *);
-/* For a bulk(): where such may go; NULL: they have to be made. */
-vt_unmade *vt_unmade_wanted(vt_rt *, const vt_iter *);
 
 /*
  * Runs the program of a lambda for the items of the list from *at on, and moves *at behind them;
@@ -185,7 +156,6 @@ bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
 #ifndef VT_BATCH_INSIDE
 #pragma weak vt_batch_fill_known
 #pragma weak vt_batch_fill_list
-#pragma weak vt_batch_fill_unmade
 #pragma weak vt_batch_free
 #pragma weak vt_batch_make
 #pragma weak vt_batch_new
@@ -203,14 +173,6 @@ bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
 #pragma weak vt_lambda_program_usable
 #pragma weak vt_program_is_closed
 #pragma weak vt_program_leaves_iterators
-#pragma weak vt_program_reads_members
-#pragma weak vt_program_takes
-#pragma weak vt_unmade_close
-#pragma weak vt_unmade_columns
-#pragma weak vt_unmade_items
-#pragma weak vt_unmade_keep
-#pragma weak vt_unmade_make
-#pragma weak vt_unmade_open
 #define vt_lambda_program_usable(rt, code, sc) \
 	(vt_batch_new != NULL && (vt_lambda_program_usable)(rt, code, sc))
 #endif
@@ -321,6 +283,8 @@ vt_patience_tell(vt_patience *p, bool good)
 	p->wait = VT_WAIT_LEAST << (more < VT_WAIT_MOST ? more : VT_WAIT_MOST);
 }
 
+typedef struct vt_unmade vt_unmade; /* unmade.h */
+
 /*
  * Pulls the items of an iterator, many at a time where it has a bulk().  A consumer may stop
  * anywhere: in the end the iterator stands where next() would have left it.
@@ -337,7 +301,10 @@ typedef struct vt_pull {
 		one_way, still, /* VT_STILL */
 		counts,         /* VT_WANTS_COUNT */
 		singly;         /* the iterator has no more for many at once: VT_NO_MORE */
+	uint8_t reads;          /* of a pipeline: enum vt_pull_reads */
 } vt_pull;
+/* What its first stage wants of the items. */
+enum vt_pull_reads { VT_READS_UNKNOWN, VT_READS_MEMBERS, VT_READS_ALL };
 
 /* pipe.c: is it a pipeline with C functions, of too few items to ask for many at once? */
 bool vt_pipe_is_short(const vt_iter *);
@@ -349,6 +316,7 @@ vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 	p->at = p->n = 0;
 	p->lean = (vt_patience){0, 0};
 	p->item = NULL;
+	p->reads = VT_READS_UNKNOWN;
 	p->wants_plain = p->plain = p->one_way = p->still = p->singly = p->counts = false;
 }
 /* The same for who runs no code of the program while there are items in the pull. */

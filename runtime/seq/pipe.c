@@ -18,6 +18,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
+#include "runtime/seq/unmade.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -465,7 +466,7 @@ close_unmade(row *r)
 		return;
 	if (r->unmade.s != NULL && !r->unmade.view)
 		r->other = r->unmade.s;
-	r->unmade.s = NULL;
+	r->unmade.view = true;
 	vt_unmade_close(&r->unmade);
 }
 
@@ -475,6 +476,8 @@ make_unmade(row *r, vt_value *to, bool last)
 {
 	vt_output *o = last && (r->wants_plain || r->counts) ? &r->output : NULL;
 
+	if (r->unmade.below[0] != NULL)
+		r->output.from[0] = NULL;
 	vt_unmade_make(&r->unmade, r->s->rt, 0, to, o);
 	close_unmade(r);
 	r->item = to;
@@ -484,15 +487,14 @@ make_unmade(row *r, vt_value *to, bool last)
 
 /* Can who comes next do with rows that are not made? */
 static bool
-may_stay_unmade(const row *r, const vt_pipe_ops *p, uint32_t k, const vt_lambda_program *t)
+may_stay_unmade(
+	const row *r, const vt_pipe_ops *p, uint32_t k, const vt_lambda_program *t, vt_unmade *made)
 {
-	const vt_str *const *keys = t->kind == VT_PROGRAM_RECORD ? t->keys : NULL;
-
-	if (t->kind == VT_PROGRAM_VALUE || r->owned || r->unmade.m > 0)
+	if (r->owned || (r->unmade.m > 0 && r->unmade.below[0] != NULL) ||
+		!vt_unmade_kind(t, r->s, made))
 		return false;
-	return k + 1 == p->n
-		       ? r->wants != NULL
-		       : vt_program_takes(stage_program(p, k + 1, r->wants_plain), t->nout, keys);
+	return k + 1 == p->n ? r->wants != NULL && made->cut == NULL
+			     : vt_program_takes(stage_program(p, k + 1, r->wants_plain), made);
 }
 
 /* Members of what the source holds stay borrowed until all stages are through. */
@@ -501,7 +503,8 @@ map_row(row *r, vt_batch *s, const vt_lambda_program *t, bool last)
 {
 	const vt_value *column = vt_batch_column(s, t);
 	vt_value *to = last ? r->out : r->own[r->turn];
-	bool holds = r->unmade.m > 0 && (r->unmade.t == NULL || r->unmade.s->owns != 0);
+	bool holds = r->unmade.m > 0 &&
+		     (r->unmade.view || r->unmade.below[0] != NULL || r->unmade.s->owns != 0);
 
 	if (holds)
 		r->output.from[0] = NULL;
@@ -522,40 +525,49 @@ map_row(row *r, vt_batch *s, const vt_lambda_program *t, bool last)
 	r->turn ^= 1;
 }
 
-/* The batch keeps what it has worked out; the next stage gets another. */
-static bool
-leave_unmade(row *r, const vt_pipe_ops *p, uint32_t k, const vt_lambda_program *t)
+/* The batch keeps what it has worked out; the next stage gets another.  Columns may lie in what
+ * was not made before. */
+static void
+leave_unmade(row *r, const vt_lambda_program *t, vt_unmade *made)
 {
-	vt_unmade made = {0};
-
-	if (!may_stay_unmade(r, p, k, t) || !vt_unmade_open(&made, r->s, t, r->n))
-		return false;
+	vt_unmade_open(made, r->s, t, r->n);
+	if (r->unmade.m > 0) {
+		made->below[0] = r->unmade.view ? NULL : r->unmade.s;
+		made->below[made->below[0] != NULL] = r->unmade.store;
+		made->rooted = r->unmade.view;
+	}
 	if (r->other == NULL)
 		r->other = vt_batch_new(r->s->rt, r->s->scope);
 	r->other->still = r->s->still;
 	r->s = r->other;
 	r->other = NULL;
-	r->unmade = made;
-	return true;
+	r->unmade = *made;
 }
 
 static const void *
 run_stage(row *r, const vt_pipe_ops *p, uint32_t k, const void *shape)
 {
 	const vt_lambda_program *t = stage_program(p, k, r->wants_plain);
+	vt_unmade made;
+	bool stays;
 
-	if (r->unmade.m > 0 && !vt_program_takes(t, r->unmade.m, r->unmade.keys))
+	if (r->unmade.m > 0 && !vt_program_takes(t, &r->unmade))
 		make_unmade(r, r->own[r->turn], false);
+	stays = !p->stages[k].filter && may_stay_unmade(r, p, k, t, &made);
+	r->s->skips = stays ? vt_unmade_skips(t, &made) : 0;
 	cut(r, r->unmade.m > 0 ? vt_batch_fill_unmade(r->s, t, &r->unmade)
 		: k == 0       ? vt_batch_fill_list(r->s, t, r->n, r->item, r->behind)
 			       : vt_batch_fill_known(r->s, t, r->n, r->item, NULL, shape, NULL));
+	r->s->skips = 0;
 	if (r->n == 0)
 		return NULL;
 	if (p->stages[k].filter && r->unmade.m > 0)
 		filter_unmade(r, r->s, t);
 	else if (p->stages[k].filter)
 		filter_row(r, r->s, t);
-	else if (!leave_unmade(r, p, k, t))
+	else if (stays)
+		leave_unmade(r, t, &made);
+	else
 		map_row(r, r->s, t, k + 1 == p->n);
 	return p->stages[k].filter && r->unmade.m == 0 ? r->s->known[0] : NULL;
 }
@@ -570,7 +582,11 @@ run_stages(row *r, const vt_pipe_ops *p)
 		shape = run_stage(r, p, k, shape);
 	if (r->unmade.m == 0)
 		return;
-	if (r->n > 0 && r->wants != NULL && !r->unmade.view && !r->unmade.t->iterates) {
+	if (r->n > 0 && r->wants != NULL && r->unmade.view && r->unmade.t == NULL) {
+		vt_unmade_copy(r->wants, r->s->rt, &r->unmade);
+		close_unmade(r);
+	} else if (r->n > 0 && r->wants != NULL && !r->unmade.view && !r->unmade.rooted &&
+		   !r->unmade.t->iterates) {
 		*r->wants = r->unmade;
 		r->unmade.m = 0;
 	} else if (r->n > 0) {
@@ -693,10 +709,15 @@ static uint32_t
 next_piece(row *r, vt_pull *pull, const vt_pipe_ops *p, uint32_t room, vt_unmade *from)
 {
 	const vt_lambda_program *t = stage_program(p, 0, r->wants_plain);
-	bool asks = room >= VT_BULK && vt_program_reads_members(t);
-	uint32_t n = asks ? vt_pull_unmade(pull, from) : vt_pull_ahead(pull);
+	bool asks = room >= VT_BULK && pull->reads != VT_READS_ALL;
+	uint32_t n;
 
-	if (asks && from->m > 0 && !vt_program_takes(t, from->m, from->keys))
+	if (asks && pull->reads == VT_READS_UNKNOWN)
+		pull->reads = vt_program_reads_members(t) ? VT_READS_MEMBERS : VT_READS_ALL;
+	asks = asks && pull->reads == VT_READS_MEMBERS;
+	n = asks ? vt_pull_unmade(pull, from) : vt_pull_ahead(pull);
+
+	if (asks && from->m > 0 && !vt_program_takes(t, from))
 		vt_pull_settle(pull, from, 0);
 	return n < room ? n : room;
 }
@@ -742,7 +763,7 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		start_row(&r, pull->item + pull->at, n, out + made);
 		if (from.m > 0) {
 			r.unmade = from;
-			r.unmade.store = NULL;
+			r.unmade.store = r.unmade.below[0] = r.unmade.below[1] = NULL;
 			r.unmade.counted = false;
 			r.unmade.view = true;
 		}
@@ -772,7 +793,11 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 
 	if (!it->i[1])
 		return bulk_of_pull(rt, it, room, out);
-	if (it->i[0] >= l->n || (l->n - it->i[0] < WORTH && has_functions(p)) ||
+	if (it->i[0] >= l->n) {
+		it->h.aux = VT_NO_MORE | VT_AT_END;
+		return 0;
+	}
+	if ((l->n - it->i[0] < WORTH && has_functions(p)) ||
 		!all_tables(
 			rt, p, VT_AS(vt_scope, it->v[1]), false, (it->h.aux & VT_WANTS_PLAIN) != 0))
 		return never(it);
@@ -795,8 +820,8 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	} while (r.seen == n && it->i[0] < l->n && (r.wants == NULL || r.wants->m == 0) &&
 		 2 * made < room);
 	close_row(&r);
-	if (r.wants_plain && plain)
-		it->h.aux = VT_GAVE_PLAIN;
+	it->h.aux = (uint16_t)((r.wants_plain && plain ? VT_GAVE_PLAIN : 0) |
+			       (it->i[0] >= l->n ? VT_AT_END : 0));
 	return made;
 }
 

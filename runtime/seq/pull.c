@@ -5,6 +5,7 @@
 #include "runtime/seq/lambda_program.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
+#include "runtime/seq/unmade.h"
 
 #include <stddef.h>
 #include <stdlib.h>

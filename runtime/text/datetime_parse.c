@@ -948,11 +948,9 @@ iso_date(const vt_str *text, int64_t *us, int32_t *offset)
 	return true;
 }
 
-vt_status
-vt_date_parse(vt_rt *rt, const vt_str *text, vt_value *out)
+static __attribute__((noinline)) vt_status
+parse_freely(vt_rt *rt, const vt_str *text, vt_value *out)
 {
-	int64_t us;
-	int32_t offset;
 	parser p = {.rt = rt,
 		.source = text,
 		.y = -1,
@@ -969,10 +967,6 @@ vt_date_parse(vt_rt *rt, const vt_str *text, vt_value *out)
 		.ampm = NONE,
 		.offset = NONE};
 	vt_status st;
-	if (iso_date(text, &us, &offset)) {
-		*out = vt_datetime_value(rt, us, offset, false);
-		return VT_OK;
-	}
 	tokenize(&p);
 	if (!read_all(&p))
 		st = fail(&p, "Unknown string format");
@@ -983,6 +977,17 @@ vt_date_parse(vt_rt *rt, const vt_str *text, vt_value *out)
 	free(p.text);
 	free(p.t);
 	return st;
+}
+
+vt_status
+vt_date_parse(vt_rt *rt, const vt_str *text, vt_value *out)
+{
+	int64_t us;
+	int32_t offset;
+	if (!iso_date(text, &us, &offset))
+		return parse_freely(rt, text, out);
+	*out = vt_datetime_value(rt, us, offset, false);
+	return VT_OK;
 }
 
 vt_status

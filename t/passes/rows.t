@@ -32,12 +32,13 @@ sub member { # of a record
 	return pick('$.a', '$.l.len()', '$.l.sum(0)', '$.a * 2', '$.s.split(" ")[0]', '$.get(zz, 4)', '$.l', '$.d', '$.l.select($ + 1)', '$.d.keys()', '$',
 		'switch($.b > 3 => hi, $.b > 1 => mid, true => lo)', 'str($.b)', '[$.b, $.t]', '$.a / $.b', '$.b > 2');
 }
+my $pairs; # lists, which are no keys
 sub of { # what a stage reads of a row: a record with these keys, a tuple of so many, or another value
 	my ($row) = @_;
 	return '$' if !$row;
 	my @m = ref $row ? map { "\$.$_" } @$row : map { "\$[$_]" } 0 .. $row - 1;
 	return pick(@m) if rand() < 0.9;
-	return pick('$', '$.len()', ref $row ? ("\$.get($row->[0])", '$.zz') : ('$[9]', '$.last()'));
+	return pick($pairs ? '$[0]' : '$', '$.len()', ref $row ? ("\$.get($row->[0])", '$.zz') : ('$[9]', '$.last()'));
 }
 sub value {
 	my ($row) = @_;
@@ -58,6 +59,8 @@ sub tuple { my ($of) = @_; my $n = 1 + int rand 3; return (join(', ', map { $of-
 sub source {
 	my ($of, $row) = rand() < 0.5 ? record(\&member) : tuple(\&member);
 	return ref $row ? ("\$.select({$of})", $row) : ("\$.select([$of])", $row) if rand() < 0.55;
+	return (pick('$.select($.s.split(" "))', '$.select(($.s + " " + $.t).split(" "))', '$.select([$.s + " \x{e9} q", $.b]).select($[0].split(" "))',
+		'$.select(("a:b:" + $.t).split(":"))'), pick(1, 2, 3)) if rand() < 0.3;
 	return (pick('$.selectMany($.d.items())', '$.select($.d).selectMany($.items())', '$.zip($.skip(1))',
 		'$.select(' . member() . ').zip($.select(' . member() . '))', '$.zip($.skip(1).select(' . member() . '), $.where($.b > 1))', '$.enumerate()',
 		'$.select(' . member() . ').enumerate(3)', '$.groupBy(' . pick('$.b', '$.t', '$.i mod 7') . pick('', ', ' . member()) . ')',
@@ -65,6 +68,7 @@ sub source {
 }
 sub chain {
 	my ($s, $row) = source();
+	$pairs = $s =~ /enumerate/;
 	for (1 .. rand 4) {
 		my ($of, $next) = rand() < 0.5 ? record(sub { value($row) }) : tuple(sub { value($row) });
 		my $k = rand 10;
@@ -116,6 +120,11 @@ gives('$.selectMany($.d.items()).groupBy($[0], $[1]).select([$[0], $[1].sum()])'
 gives('$.zip($.skip(1)).where($[0].n > $[1].n).select($[1].h).limit(2)', [qw(h7 h14)], 'zip()');
 gives('$.select($.n).enumerate(5).where($[1] = 6).select($[0]).limit(3)', [10, 17, 24], 'enumerate()');
 gives('$.toDict($.h, $.n).items().where($[1] = 2).select($[0]).skip(17)', [qw(h121 h128)], 'items() of a large dict');
+gives('$.select(($.h + "-x-" + str($.n)).split("-")).where($[2] = "6").select([$[0], $.len()]).limit(2)', [['h6', 3], ['h13', 3]], 'pieces of a text');
+gives('$.select(($.h + "-" + str($.n)).split("-")).where($[1] = "6").limit(1)', [['h6', '6']], 'and all of them');
+gives('$.selectMany($.d.items()).where($[1] > 128 and $[0] != y).groupBy($[0], $[1])', [['x', [129, 130]]], 'those of items() that a where() leaves');
+gives('$.select([1].select($ + 1)).selectMany($).len()', 130, 'iterators in an iterator');
+gives('$.select(range($.n)).selectMany($).groupBy($, 1).select($[1].len())', [112, 93, 74, 55, 36, 18], 'ranges in an iterator');
 gives('$.select([$.h, [$.n].select($)]).select($[1].select($)).limit(2)', [[1], [2]], 'what a row has that is an iterator');
 gives('$.select($.n).zip($.skip(1).select($.n), $.skip(2).select($.n)).where($[0] < $[1] and $[1] > $[2]).len()', 18, 'iterators of the same list');
 gives('let(a => $.limit(60).select($.h), d => $) -> [$a.zip($d.skip(100)).toList().len(), $a.toList().len()]', [30, 29],
