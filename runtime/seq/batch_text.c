@@ -232,7 +232,7 @@ vt_batch_starts_or_ends(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		const char *p = a[i].p + (t->op == VT_STEP_ENDS ? a[i].n - with->bytes : 0);
-		v[i] = vt_mkbool(a[i].n >= with->bytes && memcmp(p, with->s, with->bytes) == 0);
+		v[i] = vt_mkbool(a[i].n >= with->bytes && vt_same_bytes(p, with->s, with->bytes));
 	}
 }
 

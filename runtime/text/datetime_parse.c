@@ -869,17 +869,13 @@ is_empty(const parser *p)
 
 /* ---- ISO 8601 ---- */
 
-/* The number of n digits at s; -1: there is none. */
-static int
+/* The number of two or four digits at s; -1: there is none. */
+static inline int
 digits(const char *s, int n)
 {
-	int v = 0;
-	for (int i = 0; i < n; i++) {
-		if (s[i] < '0' || s[i] > '9')
-			return -1;
-		v = v * 10 + (s[i] - '0');
-	}
-	return v;
+	unsigned a = (unsigned)s[0] - '0', b = (unsigned)s[1] - '0';
+	int rest = n > 2 ? digits(s + 2, n - 2) : 0;
+	return a > 9 || b > 9 || rest < 0 ? -1 : (int)(10 * a + b) * (n > 2 ? 100 : 1) + rest;
 }
 
 /* A clock behind the date: hh:mm[:ss[.digits]], up to six digits. What is left begins at the
