@@ -367,7 +367,11 @@ quick_call(fn *x, const ir_ins *in, const vt_fnrow *r)
 			"VT_OK; } else",
 			in->site->index, made);
 	}
-	vt_buf_printf(x->b, " st = vt_call_quick(rt, %s, %s, av, %s);", x->sc, site, made);
+	if (strcmp(x->sc, "NULL") == 0 && x->f->unit->opt.memory_quota <= 0)
+		vt_buf_printf(x->b, " st = vt_quick_fast(rt, %s, IC(%u), %d, av, %s);", site,
+			in->site->index, on, made);
+	else
+		vt_buf_printf(x->b, " st = vt_call_quick(rt, %s, %s, av, %s);", x->sc, site, made);
 	em_close_list(x);
 }
 

@@ -795,6 +795,19 @@ em_moved(const fn *x, const ir_ins *in)
 	return found;
 }
 
+/* Does an operand of the sum behind its first one name the variable? It may move as it grows. */
+static bool
+adds_itself(const fn *x, const ir_ins *in, int32_t var)
+{
+	for (uint32_t i = 2; i < in->nlist; i++) {
+		const ir_ins *def = definition(x, (uint32_t)(in - x->f->ins), in->list[i]);
+		if (x->alias[in->list[i]].kind == EM_ALIAS_VARIABLE &&
+			(def == NULL || def->op != IR_VAR || def->var == var))
+			return true;
+	}
+	return false;
+}
+
 void
 em_sum_grows(fn *x, const ir_ins *in, const char *before)
 {
@@ -803,7 +816,8 @@ em_sum_grows(fn *x, const ir_ins *in, const char *before)
 	target g;
 
 	if (!may_update(x) || !find_target(x, in, &g) || g.turned || !repeats(x, in, t, &g) ||
-		(g.var < 0 ? g.name == NULL || x->grow_ic != 0 : !em_is_local(x)))
+		(g.var < 0 ? g.name == NULL || x->grow_ic != 0
+			   : !em_is_local(x) || adds_itself(x, in, g.var)))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "texts go to the end of it");
 	if (g.var >= 0 && x->alias[t].kind)
