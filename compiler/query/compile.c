@@ -69,6 +69,83 @@ take_diagnostics(vc *c, const char *type, qr_error *e)
 	vt_buf_free(&b);
 }
 
+/* ---- what nobody else holds ---- */
+
+/* Does it give an iterator that may read others ahead, where nobody else has them? */
+static bool
+reads_ahead(const ir_ins *in)
+{
+	return (in->op == IR_CALL || in->op == IR_CALLM) &&
+	       (strcmp(in->site->name, "zip") == 0 || strcmp(in->site->name, "zipLongest") == 0);
+}
+
+static bool
+reads(const ir_ins *in, int32_t t)
+{
+	bool is = false;
+
+	for (uint32_t i = 0; i < in->na; i++)
+		is |= in->a[i] == t;
+	for (uint32_t i = 0; i < in->nlist; i++)
+		is |= in->list[i] == t;
+	return is;
+}
+
+/* Is the temporary read behind the i-th op?  `refuse` stands for a call that was not made.  All
+ * jumps of an expression go forward. */
+static bool
+is_read_behind(const ir_func *f, uint32_t i, int32_t t)
+{
+	while (++i < f->n)
+		if (f->ins[i].op != IR_REFUSE && reads(&f->ins[i], t))
+			return true;
+	return false;
+}
+
+static ir_ins
+let_go(int32_t from, int32_t to)
+{
+	return (ir_ins){.op = IR_FREE, .d = -1, .var = -1, .label = -1, .i = {from, to}};
+}
+
+/* Behind the i-th op: those that were read and are read no more. */
+static void
+let_go_behind(vc *c, const ir_func *f, uint32_t i, ir_ins **ins, uint32_t *n)
+{
+	int32_t from = 0, t = 0, most = f->ins[i].d;
+
+	for (; t < most; t++) {
+		if (!is_read_behind(f, i, t))
+			continue;
+		if (t > from)
+			vc_push(c, *ins, *n) = let_go(from, t);
+		from = t + 1;
+	}
+	if (t > from)
+		vc_push(c, *ins, *n) = let_go(from, t);
+}
+
+/* Temporaries hold their values to the end of the code, and so iterators would seem to be read by
+ * others. */
+static void
+let_go_of_iterators(vc *c, ir_func *f)
+{
+	ir_ins *ins = NULL;
+	uint32_t n = 0, found = 0;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		found += reads_ahead(&f->ins[i]);
+	for (uint32_t i = 0; found > 0 && i < f->n; i++) {
+		vc_push(c, ins, n) = f->ins[i];
+		if (reads_ahead(&f->ins[i]))
+			let_go_behind(c, f, i, &ins, &n);
+	}
+	if (found == 0)
+		return;
+	f->ins = ins;
+	f->n = n;
+}
+
 ir_module *
 qc_lower(vc *c, const qr_request *r, const yq_node *tree, qr_error *e)
 {
@@ -84,8 +161,11 @@ qc_lower(vc *c, const qr_request *r, const yq_node *tree, qr_error *e)
 			.convert_output = r->opt.convert_output}};
 	ir_module *m = vc_lower_query(c, tree, r->expr, r->n, &o);
 
-	if (m && vc_errors(c) == 0 && ir_verify(c, m))
+	if (m && vc_errors(c) == 0 && ir_verify(c, m)) {
+		for (uint32_t i = 0; i < m->nfuncs; i++)
+			let_go_of_iterators(c, m->funcs[i]);
 		return m;
+	}
 	take_diagnostics(c, "CompileError", e);
 	return NULL;
 }

@@ -1113,6 +1113,16 @@ int vt_truth(vt_value);                        /* Python truth value */
 /* Python ==; two integers, and what is or may be null, in place. */
 #define vt_equal_fast(rt, a, b) \
 	(vt_both_int(a, b) || (a) == VT_NULL || (b) == VT_NULL ? (a) == (b) : vt_equal(rt, a, b))
+/* Python == with a text: most others differ in their length or first byte. */
+static inline int
+vt_equal_text(vt_rt *rt, vt_value a, vt_value text)
+{
+	const vt_str *s = (const vt_str *)(uintptr_t)a, *t = (const vt_str *)(uintptr_t)text;
+	if (a == VT_NULL || (vt_is_ptr(a) && s->h.kind == VT_K_STR &&
+				    (s->bytes != t->bytes || s->s[0] != t->s[0])))
+		return 0;
+	return vt_equal(rt, a, text);
+}
 #ifdef __TINYC__
 static inline int
 vt_add_fast(vt_value a, vt_value b, vt_value *out)

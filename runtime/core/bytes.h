@@ -105,6 +105,38 @@ vt_copy_near(char *to, const char *from, size_t n)
 
 #define VT_EACH_BYTE(x) (UINT64_C(0x0101010101010101) * (x))
 
+/* How many of eight bytes go on with a code point: 10xxxxxx. */
+static inline uint32_t
+vt_tails_of_8(uint64_t w)
+{
+	return (uint32_t)((w >> 7 & ~(w >> 6) & VT_EACH_BYTE(1)) * VT_EACH_BYTE(1) >> 56);
+}
+
+/* How many code points there are in a text: it is valid. */
+static inline uint32_t
+vt_points(const char *s, size_t n)
+{
+	size_t i = 0, tails = 0;
+
+#ifdef __SSE2__
+	for (; i + VT_BLOCK <= n; i += VT_BLOCK) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
+		__m128i is = _mm_cmplt_epi8(v, _mm_set1_epi8(-64)); /* 0x80 to 0xbf */
+		__m128i sum =
+			_mm_sad_epu8(_mm_sub_epi8(_mm_setzero_si128(), is), _mm_setzero_si128());
+		tails += (size_t)(_mm_cvtsi128_si32(sum) + _mm_extract_epi16(sum, 4));
+	}
+#endif
+	for (; i + 8 <= n; i += 8)
+		tails += vt_tails_of_8(vt_load8(s + i));
+	if (i < n && n >= 8) /* those behind i are the upper bytes */
+		tails += vt_tails_of_8(vt_load8(s + n - 8) >> 8 * (8 - (n - i)));
+	else
+		for (; i < n; i++)
+			tails += ((unsigned char)s[i] & 0xc0) == 0x80;
+	return (uint32_t)(n - tails);
+}
+
 /* 0x80 in each byte of w that is zero. */
 static inline uint64_t
 vt_zero_bytes(uint64_t w)

@@ -131,7 +131,8 @@ typedef struct vt_session {
 	struct vt_regex_cache *regexes; /* regex.c, or NULL */
 	struct vt_batch *batch;         /* seq/lambda_program.c: those that nobody uses, or NULL */
 	struct vt_lookups *lookups;     /* seq/lookup.c, or NULL */
-	struct vt_pull_items *pull_items; /* seq/pipe.c: those that nobody uses, or NULL */
+	struct vt_unmade *unmade;       /* seq/unmade.c: of the pull that asks for it, or NULL */
+	struct vt_pull_items *pull_items; /* seq/pull.c: those that nobody uses, or NULL */
 	vt_program_fails fails[64];       /* by the program's address */
 	struct vt_sched *sched;           /* task.c, or NULL while there was one task only */
 	bool virtual_time;

@@ -108,27 +108,10 @@ is_ascii(const char *s, size_t n)
 	return (all & VT_EACH_BYTE(0x80)) == 0;
 }
 
-/* Every byte but those that go on with a code point: 10xxxxxx. */
-/* How many of eight bytes begin a code point. */
-static inline uint32_t
-points_of_8(const char *p)
-{
-	uint64_t w = vt_load8(p);
-	return 8 - (uint32_t)((w >> 7 & ~(w >> 6) & VT_EACH_BYTE(1)) * VT_EACH_BYTE(1) >> 56);
-}
-
 static uint32_t
 count_points(const char *s, size_t n)
 {
-	uint32_t k = 0;
-	size_t i = 0;
-	if (is_ascii(s, n))
-		return (uint32_t)n;
-	for (; i + 8 <= n; i += 8)
-		k += points_of_8(s + i);
-	for (; i < n; i++)
-		k += ((unsigned char)s[i] & 0xc0) != 0x80;
-	return k;
+	return is_ascii(s, n) ? (uint32_t)n : vt_points(s, n);
 }
 
 /* The texts of one ASCII character: constants, with the hash of vt_hash_bytes. */
@@ -395,6 +378,11 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 	uint64_t n = (uint64_t)s->bytes + x->bytes;
 	bool large = s->h.flags & VT_F_LARGE;
 	uint16_t room = 9;
+	if (n < SHORT && s->h.rc == 1 && x != s && has_room(s, (size_t)n)) {
+		vt_copy_short(s->s + s->bytes, x->s, x->bytes);
+		grown_short(s, (uint32_t)n, s->points + x->points);
+		return true;
+	}
 	if (n < SHORT) {
 		parts p;
 		(void)gather(&p, 1, (vt_value[]){vt_mkptr(x)});
@@ -585,7 +573,7 @@ static inline const char *
 skip_points(const char *p, uint32_t n)
 {
 	for (; n >= 8; p += 8) /* so many points have as many bytes and more */
-		n -= points_of_8(p);
+		n -= 8 - vt_tails_of_8(vt_load8(p));
 	for (;; p++)
 		if (((unsigned char)*p & 0xc0) != 0x80 && n-- == 0)
 			return p;

@@ -5,9 +5,11 @@
 #include "runtime/core/dict.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
+#include "runtime/seq/unmade.h"
 #include "registry.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "runtime/task/task.h"
 
 /* ---- collections made of others ---- */
@@ -24,13 +26,6 @@ next_chain(vt_rt *rt, vt_iter *it, vt_value *out)
 			return VT_OK;
 	}
 	return VT_OK;
-}
-
-/* Is it over a list, and at its end?  What else gives nothing at once may go on. */
-static bool
-is_at_end(const vt_iter *it)
-{
-	return it->ops->bulk == vt_bulk_of_list && it->i[0] >= vt_as_list(it->v[0])->n;
 }
 
 /* Are there so few items that they are better taken one by one? */
@@ -68,8 +63,9 @@ bulk_chain(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		vt_iter *of = VT_AS(vt_iter, l->v[it->i[0]]);
 		if (!is_many(rt, l->v[it->i[0]]))
 			break;
+		of->h.aux = 0;
 		n += of->ops->bulk(rt, of, room - n, out + n);
-		if (!is_at_end(of))
+		if (!(of->h.aux & VT_AT_END)) /* what gives nothing at once may go on */
 			break;
 	}
 	if (n == 0 && !any_many(rt, l, it->i[0]))
@@ -281,6 +277,18 @@ row_of_pulls(vt_rt *rt, vt_pull *p, uint32_t m, bool *plain)
 	return vt_mkptr(l);
 }
 
+/* n rows that need not be made. */
+static void
+columns_of_pulls(vt_rt *rt, vt_pull *p, uint32_t m, uint32_t n, vt_unmade *u)
+{
+	vt_value *to = vt_unmade_columns(u, rt, m, VT_K_TUPLE);
+	for (uint32_t k = 0; k < m; k++, to += VT_BULK) {
+		memcpy(to, p[k].item + p[k].at, n * sizeof *to);
+		p[k].at += n;
+	}
+	u->n = n;
+}
+
 /* Rows of scalars become what an expression's caller gets. */
 static void
 make_plain(uint32_t n, vt_value *rows)
@@ -296,6 +304,7 @@ bulk_zip(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	bool wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = wants_plain;
 	uint32_t n = room, m = vt_as_list(it->v[0])->n;
+	vt_unmade *u = vt_unmade_wanted(rt, it);
 	vt_pull *p = it->i[0] || room < VT_BULK || vt_metered(rt) ? NULL : pulls_of(rt, it);
 	it->h.aux = p == NULL ? VT_ONE_WAY | VT_NO_MORE : VT_ONE_WAY;
 	if (p == NULL || m == 0)
@@ -303,6 +312,10 @@ bulk_zip(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	for (uint32_t k = 0; k < m && n > 0; k++) {
 		uint32_t here = vt_pull_ahead(&p[k]);
 		n = here < n ? here : n;
+	}
+	if (u != NULL && n > 0 && m <= VT_UNMADE_MOST) {
+		columns_of_pulls(rt, p, m, n, u);
+		return n;
 	}
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = row_of_pulls(rt, p, m, &plain);
@@ -385,6 +398,8 @@ next_enumerate(vt_rt *rt, vt_iter *it, vt_value *out)
 static uint32_t
 bulk_enumerate(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
+	vt_unmade *u = vt_unmade_wanted(rt, it);
+	vt_value *number = NULL;
 	vt_pull *p;
 	uint32_t n;
 	if (room < VT_BULK || !vt_is_int(it->v[1]) || vt_toint(it->v[1]) > VT_INT_MAX - VT_BULK ||
@@ -393,6 +408,15 @@ bulk_enumerate(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	p = pull_of(rt, it);
 	n = vt_pull_ahead(p);
 	it->h.aux = VT_ONE_WAY;
+	if (u != NULL && n > 0) {
+		number = vt_unmade_columns(u, rt, 2, VT_K_LIST);
+		memcpy(number + VT_BULK, p->item + p->at, n * sizeof *number);
+		p->at += n;
+		u->n = n;
+		for (uint32_t i = 0; i < n; i++, it->v[1] += vt_mkint(1) - vt_mkint(0))
+			number[i] = it->v[1];
+		return n;
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		vt_list *pair = vt_list_grow(rt, VT_K_LIST, 2);
 		pair->v[0] = it->v[1];

@@ -58,6 +58,8 @@ bulk_words(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		out[k] = vt_mkint(it->i[0] + (int64_t)k * it->i[1]);
 	it->i[0] += (int64_t)n * it->i[1];
 	it->i[2] -= n;
+	if (it->i[2] == 0 && it->v[0] == VT_UNDEF)
+		it->h.aux |= VT_AT_END;
 	return n;
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/core/bytes.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
+#include "runtime/seq/unmade.h"
 #include "registry.h"
 #include "runtime/task/task.h"
 
@@ -164,6 +165,7 @@ bulk_group(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	if (all->ops->bulk == NULL || room < VT_BULK || (!plain && t == NULL) ||
 		(it->v[2] != VT_UNDEF && it->i[0]))
 		return 0;
+	all->h.aux = plain ? it->h.aux & VT_WANTS_UNMADE : 0;
 	it->h.aux = VT_ONE_WAY;
 	if (plain)
 		return all->ops->bulk(rt, all, room, out);
@@ -258,8 +260,9 @@ typedef struct grouping {
 	vt_batch *s[2];
 	near_groups near;
 	bool programs;
-	bool stays; /* the items are held until all are in groups */
-	bool asks;  /* the value is what a function in C gives, as for a constant */
+	bool members; /* they read nothing but members */
+	bool stays;   /* the items are held until all are in groups */
+	bool asks;    /* the value is what a function in C gives, as for a constant */
 } grouping;
 
 static void
@@ -269,11 +272,14 @@ open_grouping(vt_args *a, grouping *g, bool stays)
 	g->t[0] = vt_lambda_program_of(a->rt, a->v[1], 1);
 	g->t[1] = vt_lambda_program_of(a->rt, a->v[2], 1);
 	memset(g->near.key, 0, sizeof g->near.key);
-	g->asks = vt_is(a->v[2], LAMBDA) && VT_AS(vt_lambda, a->v[2])->code == NULL;
+	g->asks = vt_is(a->v[2], LAMBDA) && VT_AS(vt_lambda, a->v[2])->code == NULL &&
+		  g->t[1] == NULL;
 	g->programs =
 		g->t[0] != NULL && (!vt_is(a->v[2], LAMBDA) || g->t[1] != NULL || g->asks) &&
 		vt_program_is_closed(a->rt, g->t[0], vt_scope_of(a->v[1])) &&
 		(g->t[1] == NULL || vt_program_is_closed(a->rt, g->t[1], vt_scope_of(a->v[2])));
+	g->members = g->programs && g->t[1] != NULL && vt_program_reads_members(g->t[0]) &&
+		     vt_program_reads_members(g->t[1]);
 	if (!g->programs)
 		return;
 	g->s[0] = vt_batch_new(a->rt, vt_scope_of(a->v[1]));
@@ -290,28 +296,17 @@ close_grouping(grouping *g)
 	vt_batch_free(g->s[1]);
 }
 
-/* Those of the first n items that the programs of both lambdas are for; *done: how many.  So many
- * more lie behind them. */
+/* The first n values go to the groups of their keys. */
 static vt_status
-group_columns(vt_args *a, grouping *g, const vt_value *value, uint32_t n, uint32_t behind,
-	vt_dict *groups, uint32_t *done)
+add_columns(vt_args *a, grouping *g, uint32_t n, const vt_value *key, const vt_value *value,
+	vt_dict *groups)
 {
-	const vt_lambda_program *const *t = g->t;
-	vt_batch *const *s = g->s;
 	near_groups *near = &g->near;
 	enum { MANY = 512 };
-	const vt_value *key;
 	vt_list *list[VT_BULK];
-	bool many;
+	bool many = n > 0 && vt_dict_len(groups) > MANY;
 	vt_status st = VT_OK;
-	n = vt_batch_fill_list(s[0], t[0], n, value, behind);
-	if (t[1] != NULL && n > 0) {
-		n = vt_batch_fill_known(s[1], t[1], n, value, NULL, s[0]->known[0], NULL);
-		value = n > 0 ? vt_batch_results(s[1], t[1], &n) : NULL;
-	}
-	key = n > 0 ? vt_batch_results(s[0], t[0], &n) : NULL;
-	near->borrows = g->stays && !vt_batch_owns_results(s[0], t[0]);
-	many = n > 0 && vt_dict_len(groups) > MANY;
+	near->borrows = g->stays && !vt_batch_owns_results(g->s[0], g->t[0]);
 	if (many)
 		find_lists(groups, n, key, list);
 	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
@@ -325,8 +320,48 @@ group_columns(vt_args *a, grouping *g, const vt_value *value, uint32_t n, uint32
 		if (g->asks)
 			vt_release(made);
 	}
-	*done = n;
 	return st;
+}
+
+/* Those of the first n items that the programs of both lambdas are for; *done: how many.  So many
+ * more lie behind them. */
+static vt_status
+group_columns(vt_args *a, grouping *g, const vt_value *value, uint32_t n, uint32_t behind,
+	vt_dict *groups, uint32_t *done)
+{
+	const vt_lambda_program *const *t = g->t;
+	vt_batch *const *s = g->s;
+	const vt_value *key;
+	n = vt_batch_fill_list(s[0], t[0], n, value, behind);
+	if (t[1] != NULL && n > 0) {
+		n = vt_batch_fill_known(s[1], t[1], n, value, NULL, s[0]->known[0], NULL);
+		value = n > 0 ? vt_batch_results(s[1], t[1], &n) : NULL;
+	}
+	key = n > 0 ? vt_batch_results(s[0], t[0], &n) : NULL;
+	*done = n;
+	return add_columns(a, g, n, key, value, groups);
+}
+
+/* The same of items that are not made. */
+static vt_status
+group_unmade(vt_args *a, grouping *g, const vt_unmade *u, vt_dict *groups, uint32_t *done)
+{
+	const vt_value *key = NULL, *value = NULL;
+	uint32_t n = u->n;
+	*done = 0;
+	if (!vt_program_takes(g->t[0], u) || !vt_program_takes(g->t[1], u))
+		return VT_OK;
+	n = vt_batch_fill_unmade(g->s[0], g->t[0], u);
+	if (n > 0) {
+		uint32_t both = vt_batch_fill_unmade(g->s[1], g->t[1], u);
+		n = both < n ? both : n;
+	}
+	if (n > 0)
+		value = vt_batch_results(g->s[1], g->t[1], &n);
+	if (n > 0)
+		key = vt_batch_results(g->s[0], g->t[0], &n);
+	*done = n;
+	return add_columns(a, g, n, key, value, groups);
 }
 
 static vt_status
@@ -355,13 +390,18 @@ group_list(vt_args *a, vt_dict *groups)
 static vt_status
 group_ahead(vt_args *a, grouping *g, vt_pull *p, vt_dict *groups, bool *strings)
 {
-	uint32_t n = vt_pull_ahead(p), done = 0;
+	vt_unmade u = {0};
+	uint32_t n = g->members ? vt_pull_unmade(p, &u) : vt_pull_ahead(p), done = 0;
 	vt_status st = VT_OK;
 	vt_value item;
-	if (n > 0 && g->programs)
+	if (u.m > 0) {
+		st = group_unmade(a, g, &u, groups, &done);
+		vt_pull_settle(p, &u, done);
+	} else if (n > 0 && g->programs) {
 		st = group_columns(a, g, p->item + p->at, n, 0, groups, &done);
-	for (uint32_t i = 0; i < done; i++)
-		vt_release(p->item[p->at++]);
+		for (uint32_t i = 0; i < done; i++)
+			vt_release(p->item[p->at++]);
+	}
 	if (st != VT_OK || done > 0)
 		return st;
 	st = vt_pull_next(p, &item);

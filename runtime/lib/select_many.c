@@ -7,6 +7,7 @@
 #include "runtime/core/dict.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
+#include "runtime/seq/unmade.h"
 #include "registry.h"
 
 #include <stdlib.h>
@@ -264,46 +265,73 @@ begin_inner(vt_iter *it, many *m)
 	return true;
 }
 
-/* Of the iterator at hand; false: it does not give many. */
+/* Of the iterator at hand, which goes at its end; false: it does not give many. */
 static bool
 give_inner(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out, uint32_t *made)
 {
 	vt_iter *inner = VT_AS(vt_iter, it->v[2]);
 	uint32_t n;
+	bool end;
 
 	if (inner->ops->bulk == NULL)
 		return false;
+	inner->h.aux = 0;
 	n = inner->ops->bulk(rt, inner, room - *made, out + *made);
+	end = (inner->h.aux & VT_AT_END) != 0;
 	inner->h.aux = 0;
 	*made += n;
-	return n > 0;
+	if (end)
+		vt_clear(&it->v[2]);
+	return n > 0 || end;
 }
 
-/* Is the iterator at hand surely at its end? */
 static bool
-is_done(const vt_iter *inner)
+has_pairs(vt_value v)
 {
-	bool list = inner->ops->bulk == vt_bulk_of_list ||
-		    (inner->ops->bulk == vt_pipe_bulk && inner->i[1]);
+	return vt_is(v, VIEW) && vt_head_of(v)->aux == VT_VIEW_ITEMS;
+}
 
-	return list && inner->i[0] >= vt_as_list(inner->v[0])->n;
+/* Pairs of items() that need not be made, as far as the answers are such. */
+static uint32_t
+give_unmade(vt_rt *rt, vt_iter *it, many *m, const vt_lambda_program *t, vt_unmade *u)
+{
+	if ((m->at == m->n && !make_more(rt, it, m, t)) || !has_pairs(m->made[m->at]))
+		return 0;
+	vt_unmade_columns(u, rt, 2, VT_K_TUPLE);
+	while (u->n < VT_BULK && (m->at < m->n || make_more(rt, it, m, t))) {
+		vt_value view = m->made[m->at];
+		if (!has_pairs(view))
+			break;
+		look_ahead(m);
+		vt_unmade_items(u, rt, vt_as_dict(VT_AS(vt_view_obj, view)->dict), &m->pos);
+		if (u->n == VT_BULK)
+			break;
+		m->pos = 0;
+		m->at++;
+		vt_release(view);
+	}
+	if (u->n > 0)
+		return u->n;
+	vt_unmade_close(u);
+	return 0;
 }
 
 static uint32_t
 bulk_select_many(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	const vt_lambda_program *t = program_of(rt, it->v[1]);
+	vt_unmade *u = vt_unmade_wanted(rt, it);
 	many *m = many_of(rt, it);
 	uint32_t made = 0;
 
 	if (t == NULL || room < VT_BULK)
 		return 0;
 	it->h.aux = VT_ONE_WAY;
+	if (u != NULL && it->v[2] == VT_UNDEF && (made = give_unmade(rt, it, m, t, u)) > 0)
+		return made;
 	while (made < room) {
 		if (it->v[2] != VT_UNDEF) {
-			if (is_done(VT_AS(vt_iter, it->v[2])))
-				vt_clear(&it->v[2]);
-			else if (!give_inner(rt, it, room, out, &made))
+			if (!give_inner(rt, it, room, out, &made))
 				break;
 			continue;
 		}

@@ -719,12 +719,10 @@ find_all(const vt_str *s, bytes old, int64_t most, const char **hit)
 static vt_value
 with_hits(vt_rt *rt, const vt_str *s, uint32_t n, const char **hit, bytes old, bytes new)
 {
-	uint32_t less = 0, more = 0;
+	uint32_t less = vt_points(old.p, old.n), more = vt_points(new.p, new.n);
 	const char *p = s->s;
 	vt_value v;
 	char *to;
-	(void)vt_utf8_count(old.p, old.n, &less);
-	(void)vt_utf8_count(new.p, new.n, &more);
 	v = vt_str_room(rt, s->bytes + n * new.n - n *old.n, s->points + n * more - n * less, &to);
 	for (uint32_t i = 0; i < n; i++) {
 		to = (char *)mempcpy(to, p, (size_t)(hit[i] - p));

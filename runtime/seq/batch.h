@@ -112,6 +112,11 @@ bool vt_batch_one(vt_batch *s, const vt_lambda_step *x, uint32_t r);
 /* Those of the registers that are texts become strings. */
 void vt_batch_strings(vt_batch *s, const vt_lambda_program *t, uint64_t of);
 
+/* unmade.c: a step that reads no more than a member of what is not made; false: another. */
+bool vt_unmade_step(vt_batch *s, const vt_lambda_program *t, uint32_t r);
+/* The shape of the records that a program makes. NULL: keys that are none. */
+struct vt_shape *vt_batch_shape(vt_batch *s, const vt_lambda_program *t);
+
 /* The values that the batch owns. */
 void vt_batch_give_back(vt_batch *s);
 
@@ -134,6 +139,8 @@ const vt_text *vt_batch_texts(vt_batch *s, uint32_t r);
 uint32_t vt_batch_fill_texts(
 	vt_batch *s, const vt_lambda_program *t, uint32_t from, uint64_t without);
 void vt_batch_starts_or_ends(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+/* The k-th piece of each text, cut at `by`; -1: how many there are. */
+void vt_batch_pieces(vt_batch *s, uint32_t r, const vt_value *of, const vt_str *by, int64_t k);
 /* A part of a text, where it lies. */
 void vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_match(vt_batch *s, const vt_lambda_step *t, uint32_t r);

@@ -416,23 +416,41 @@ make_ready(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_repeated_call *c
 		c->is_ready = ready;
 }
 
+static inline bool
+has_tags(const vt_ready_call *c)
+{
+	uint64_t tags = 0;
+
+	for (uint32_t k = 0; k < c->n; k++)
+		tags = tags << VT_TAG_BITS | vt_tag_of(c->v[k]);
+	return tags == c->tags;
+}
+
 /* False: the values are of other kinds, or it fails. */
 static inline bool
 call_again(vt_batch *s, const uint8_t *r, vt_ready_call *c, uint32_t i, vt_value *out)
 {
-	uint64_t tags = 0;
-
 	for (uint32_t k = 0; k < c->n; k++)
 		if (r[k] != VT_STEP_K && (c->v[k] = vt_batch_operand(s, r[k], i)) == VT_UNDEF)
 			return false;
 	if (c->quick != NULL && (*out = c->quick(s->rt, c->v)) != VT_UNDEF)
 		return true;
-	for (uint32_t k = 0; k < c->n; k++)
-		tags = tags << VT_TAG_BITS | vt_tag_of(c->v[k]);
-	if (tags != c->tags)
+	if (!has_tags(c))
 		return false;
 	*out = VT_UNDEF;
 	return done(s, c->args.row->fn(&c->args, out));
+}
+
+/* The call that the first items have found, for those from the i-th on; where it is for them no
+ * more. */
+static uint32_t
+call_on(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, uint32_t i, vt_value *v)
+{
+	if (!c->is_ready || c->has_other || t->c != VT_STEP_K || t->guard != VT_STEP_K)
+		return i;
+	while (i < s->n && call_again(s, c->r, &c->call, i, &v[i]))
+		i++;
+	return i;
 }
 
 static bool
@@ -547,9 +565,12 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	vt_batch_own(s, r);
 	if (t->c == VT_CALL_AT && t->args[0] != VT_STEP_K)
 		warm_keys(s, vt_batch_from(s, t->args[0]), t->args[1]);
-	for (i = 0; i < s->n; i++)
+	for (i = 0; i < s->n; i++) {
+		if (same == NULL && (i = call_on(s, t, c, i, v)) == s->n)
+			break;
 		if (!call_item(s, t, c, &p, same, i, &v[i]) && !leave_open(t, &v[i]))
 			break;
+	}
 	s->n = i;
 }
 

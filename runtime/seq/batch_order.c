@@ -209,7 +209,7 @@ is_among(uint32_t n, const vt_value *v, vt_value x)
 	s = vt_as_str(x);
 	for (uint32_t i = 0; i < n; i++) {
 		const vt_str *of = vt_as_str(v[i]);
-		if (of == s || (of->bytes == s->bytes && memcmp(of->s, s->s, s->bytes) == 0))
+		if (of == s || (of->bytes == s->bytes && vt_same_bytes(of->s, s->s, s->bytes)))
 			return true;
 	}
 	return false;
@@ -225,6 +225,48 @@ are_alike(const vt_list *l)
 		if (texts ? !vt_is(l->v[i], STR) : !vt_is_int(l->v[i]))
 			return false;
 	return true;
+}
+
+static inline bool
+same_item(bool texts, vt_value a, vt_value b)
+{
+	const vt_str *x = vt_as_str(a), *y = vt_as_str(b);
+
+	if (a == b || !texts)
+		return a == b;
+	return x->bytes == y->bytes && vt_str_hash(x) == vt_str_hash(y) &&
+	       vt_same_bytes(x->s, y->s, x->bytes);
+}
+
+/* Of such as are alike: by a table of the positions, one up, of those that stay. */
+static void
+distinct_alike(vt_list *l)
+{
+	enum { FEW_PLACES = 1024 };
+	uint32_t bits = 6, few[FEW_PLACES], *at = few, n = 0;
+	bool texts = vt_is(l->v[0], STR);
+
+	while (1u << bits < 2 * l->n)
+		bits++;
+	if (1u << bits > FEW_PLACES)
+		at = vt_xmalloc((sizeof *at) << bits);
+	memset(at, 0, (sizeof *at) << bits);
+	for (uint32_t i = 0; i < l->n; i++) {
+		vt_value v = l->v[i];
+		uint64_t h = texts ? vt_str_hash(vt_as_str(v)) : v;
+		uint32_t k = (uint32_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits));
+		while (at[k] != 0 && !same_item(texts, l->v[at[k] - 1], v))
+			k = (k + 1) & ((1u << bits) - 1);
+		if (at[k] != 0) {
+			vt_release(v);
+			continue;
+		}
+		l->v[n++] = v;
+		at[k] = n;
+	}
+	l->n = n;
+	if (at != few)
+		free(at);
 }
 
 static bool
@@ -255,8 +297,12 @@ vt_batch_distinct(vt_rt *rt, vt_list *l)
 {
 	uint32_t n = 0;
 
-	if (l->n > FEW || !are_alike(l))
+	if (!are_alike(l))
 		return distinct_many(rt, l);
+	if (l->n > FEW && l->n >> 28 == 0) {
+		distinct_alike(l);
+		return true;
+	}
 	for (uint32_t i = 0; i < l->n; i++) {
 		if (is_among(n, l->v, l->v[i]))
 			vt_release(l->v[i]);
@@ -286,7 +332,7 @@ same_key(vt_value a, vt_value b)
 		return a == b;
 	if (vt_is(a, STR) && vt_is(b, STR))
 		return vt_as_str(a)->bytes == vt_as_str(b)->bytes &&
-		       memcmp(vt_as_str(a)->s, vt_as_str(b)->s, vt_as_str(a)->bytes) == 0;
+		       vt_same_bytes(vt_as_str(a)->s, vt_as_str(b)->s, vt_as_str(a)->bytes);
 	return vt_same(a, b);
 }
 

@@ -82,10 +82,9 @@ take_rows(vt_batch *s, const columns *c, const vt_output *o, vt_head head, size_
 		vt_heap_take_many(h, size, head.kind, head.flags, n, out);
 }
 
-/* The shape of the records that the program makes; the first of them is made to find it. NULL: keys
- * that are none. */
-static vt_shape *
-shape_of(vt_batch *s, const vt_lambda_program *t)
+/* The first of the records is made to find it. */
+vt_shape *
+vt_batch_shape(vt_batch *s, const vt_lambda_program *t)
 {
 	vt_ic *ic = vt_ic_at(s->rt, t->ic);
 	vt_value pairs[2 * VT_STEPS_MOST], v = VT_UNDEF;
@@ -129,7 +128,7 @@ static uint32_t
 make_records(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out, vt_output *o)
 {
 	vt_head head = {.rc = 1, .kind = VT_K_DICT};
-	vt_shape *shape = shape_of(s, t);
+	vt_shape *shape = vt_batch_shape(s, t);
 	uint32_t m = t->nout;
 	columns c;
 
@@ -204,7 +203,7 @@ make_values(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out, 
 static uint32_t
 make_nothing(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out)
 {
-	if (t->kind == VT_PROGRAM_RECORD && shape_of(s, t) == NULL)
+	if (t->kind == VT_PROGRAM_RECORD && vt_batch_shape(s, t) == NULL)
 		return 0;
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = VT_NULL;

@@ -165,7 +165,8 @@ map_letters(vt_batch *s, vt_text a, const vt_lambda_step *t, vt_text *out)
 	end = vt_change_case(t->op == VT_STEP_UPPER, a.p, a.n, to);
 	*out = (vt_text){to, (uint32_t)(end - to), 0};
 	s->used += out->n;
-	return vt_utf8_count(to, out->n, &out->points);
+	out->points = vt_points(to, out->n);
+	return true;
 }
 
 /* All of them in one go: what was just written is not read again. */
@@ -231,7 +232,7 @@ vt_batch_starts_or_ends(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		const char *p = a[i].p + (t->op == VT_STEP_ENDS ? a[i].n - with->bytes : 0);
-		v[i] = vt_mkbool(a[i].n >= with->bytes && memcmp(p, with->s, with->bytes) == 0);
+		v[i] = vt_mkbool(a[i].n >= with->bytes && vt_same_bytes(p, with->s, with->bytes));
 	}
 }
 
@@ -599,18 +600,47 @@ span_of(vt_text a, const vt_lambda_step *t, vt_text *out)
 	*out = (vt_text){p, (uint32_t)((to != NULL ? to - by->bytes : end) - p), 0};
 }
 
+static int64_t
+pieces_in(vt_text a, const vt_str *by)
+{
+	const char *p = a.p, *end = p + a.n;
+	int64_t n = 0;
+
+	for (; p != NULL; n++)
+		p = behind_hits(p, end, by, 1);
+	return n;
+}
+
 static void
 count_pieces(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_text *a = vt_batch_texts(s, t->a);
 	vt_value *v = vt_batch_values(s, r);
 
+	for (uint32_t i = 0; i < s->n; i++)
+		v[i] = vt_mkint(pieces_in(a[i], t->heap));
+}
+
+void
+vt_batch_pieces(vt_batch *s, uint32_t r, const vt_value *of, const vt_str *by, int64_t k)
+{
+	const vt_lambda_step piece = {.heap = by, .k = vt_mkint(k)};
+	vt_value *v = vt_batch_values(s, r);
+	vt_text *to = k < 0 ? NULL : texts_of(s, r);
+
 	for (uint32_t i = 0; i < s->n; i++) {
-		const char *p = a[i].p, *end = p + a[i].n;
-		int64_t n = 0;
-		for (; p != NULL; n++)
-			p = behind_hits(p, end, t->heap, 1);
-		v[i] = vt_mkint(n);
+		const vt_str *text = vt_as_str(of[i]);
+		if (!vt_is(of[i], STR)) {
+			s->n = i;
+		} else if (k < 0) {
+			v[i] = vt_mkint(pieces_in(vt_text_of(text), by));
+		} else if (!piece_of(vt_text_of(text), &piece, &to[i])) {
+			s->n = i;
+		} else {
+			to[i].points = to[i].n;
+			if (text->points != text->bytes)
+				to[i].points = vt_points(to[i].p, to[i].n);
+		}
 	}
 }
 
@@ -723,7 +753,9 @@ group_of(const vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_text *out)
 	if (at[0] == VT_SPAN_NONE)
 		return false;
 	*out = (vt_text){a.p + at[0], at[1] - at[0], at[1] - at[0]};
-	return a.points == a.n || vt_utf8_count(out->p, out->n, &out->points);
+	if (a.points != a.n)
+		out->points = vt_points(out->p, out->n);
+	return true;
 }
 
 /* As values, for steps that are done for some items only. */
@@ -832,8 +864,8 @@ vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		else if (t->op == VT_STEP_TRIM)
 			trimmed(a[i], &to[i]);
 		to[i].points = to[i].n;
-		if (a[i].points != a[i].n && !vt_utf8_count(to[i].p, to[i].n, &to[i].points))
-			break;
+		if (a[i].points != a[i].n)
+			to[i].points = vt_points(to[i].p, to[i].n);
 	}
 	s->n = i;
 }

@@ -10,6 +10,7 @@
 #include "runtime/core/kind.h"
 #include "runtime/core/number.h"
 #include "runtime/seq/seq.h"
+#include "runtime/seq/unmade.h"
 #include "runtime/seq/walk.h"
 #include "runtime/task/task.h"
 
@@ -64,10 +65,20 @@ next_dict(vt_rt *rt, vt_iter *it, vt_value *out)
 static uint32_t
 bulk_dict(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
-	uint32_t pos = (uint32_t)it->i[0];
-	uint32_t n =
-		vt_dict_read(rt, vt_as_dict(it->v[0]), (enum vt_view)it->i[1], &pos, room, out);
+	vt_unmade *u =
+		it->i[1] == VT_VIEW_ITEMS && room >= VT_BULK ? vt_unmade_wanted(rt, it) : NULL;
+	const vt_dict *d = vt_as_dict(it->v[0]);
+	uint32_t pos = (uint32_t)it->i[0], n;
 
+	if (u != NULL) {
+		vt_unmade_columns(u, rt, 2, VT_K_TUPLE);
+		vt_unmade_items(u, rt, d, &pos);
+		n = u->n;
+		if (n == 0)
+			vt_unmade_close(u);
+	} else {
+		n = vt_dict_read(rt, d, (enum vt_view)it->i[1], &pos, room, out);
+	}
 	it->i[0] = pos;
 	return n;
 }

@@ -16,6 +16,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
+#include "runtime/seq/unmade.h"
 
 #include <stdlib.h>
 
@@ -40,6 +41,8 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	s->scope = scope;
 	s->up = NULL;
 	s->kept = NULL;
+	s->unmade = NULL;
+	s->skips = 0;
 	s->at = 0;
 	s->still = s->brief = s->failed = s->sums = false;
 	s->asked = NULL;
@@ -804,7 +807,9 @@ fill_but(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *it
 	s->used = 0;
 	s->failed = false;
 	for (uint32_t r = 0; r < t->n && s->n > 0;)
-		r = without >> r & 1 ? r + 1 : step_on(s, t, r, items, others, without);
+		r = without >> r & 1 || (s->unmade != NULL && vt_unmade_step(s, t, r))
+			    ? r + 1
+			    : step_on(s, t, r, items, others, without);
 	return s->n;
 }
 
@@ -812,7 +817,7 @@ static uint32_t
 fill(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
 	const vt_value *others)
 {
-	return fill_but(s, t, n, items, others, 0);
+	return fill_but(s, t, n, items, others, s->skips);
 }
 
 uint32_t
@@ -853,6 +858,17 @@ vt_batch_fill_known(vt_batch *s, const vt_lambda_program *t, uint32_t n, const v
 	s->known[0] = shape;
 	s->known[1] = other_shape;
 	return fill(s, t, n, items, others);
+}
+
+uint32_t
+vt_batch_fill_unmade(vt_batch *s, const vt_lambda_program *t, const vt_unmade *u)
+{
+	uint32_t n;
+
+	s->unmade = u;
+	n = vt_batch_fill_known(s, t, u->n, NULL, NULL, NULL, NULL);
+	s->unmade = NULL;
+	return n;
 }
 
 uint32_t

@@ -53,8 +53,11 @@ typedef struct vt_batch {
 	bool far;        /* so many that what their members refer to is in no near cache */
 	const void *
 		known[2]; /* the shape that all n of them have, where that was found out; or NULL */
+	const struct vt_unmade
+		*unmade; /* of the fill at hand: the items, which are not made; NULL */
 	/* by register, what a fold has found out about its calls; or NULL */
 	struct vt_repeated_call **kept;
+	uint64_t skips;        /* steps that fills leave out, by bits */
 	struct vt_batch *next; /* of those that nobody uses */
 } vt_batch;
 
@@ -104,8 +107,10 @@ enum {
 	/* Who asks takes all that it gets before any code of the program runs: so properties of
 	 * objects may be read ahead. */
 	VT_STILL = 16,
-	VT_WANTS_COUNT = 32, /* anything may stand for the items */
-	VT_ONE_WAY = 4       /* what it read cannot be set back, and nobody else will ask */
+	VT_WANTS_COUNT = 32,  /* anything may stand for the items */
+	VT_WANTS_UNMADE = 64, /* the session's `unmade` takes tuples or records that are not made */
+	VT_AT_END = 128,      /* it has given all: nothing will come */
+	VT_ONE_WAY = 4        /* what it read cannot be set back, and nobody else will ask */
 };
 /* The truth of the i-th result. */
 bool vt_batch_true(const vt_batch *, const vt_lambda_program *, uint32_t i);
@@ -288,6 +293,8 @@ vt_patience_tell(vt_patience *p, bool good)
 	p->wait = VT_WAIT_LEAST << (more < VT_WAIT_MOST ? more : VT_WAIT_MOST);
 }
 
+typedef struct vt_unmade vt_unmade; /* unmade.h */
+
 /*
  * Pulls the items of an iterator, many at a time where it has a bulk().  A consumer may stop
  * anywhere: in the end the iterator stands where next() would have left it.
@@ -304,8 +311,13 @@ typedef struct vt_pull {
 		one_way, still, /* VT_STILL */
 		counts,         /* VT_WANTS_COUNT */
 		singly;         /* the iterator has no more for many at once: VT_NO_MORE */
+	uint8_t reads;          /* of a pipeline: enum vt_pull_reads */
 } vt_pull;
+/* What its first stage wants of the items. */
+enum vt_pull_reads { VT_READS_UNKNOWN, VT_READS_MEMBERS, VT_READS_ALL };
 
+/* pipe.c: is it a pipeline with C functions, of too few items to ask for many at once? */
+bool vt_pipe_is_short(const vt_iter *);
 static inline void
 vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 {
@@ -314,6 +326,7 @@ vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 	p->at = p->n = 0;
 	p->lean = (vt_patience){0, 0};
 	p->item = NULL;
+	p->reads = VT_READS_UNKNOWN;
 	p->wants_plain = p->plain = p->one_way = p->still = p->singly = p->counts = false;
 }
 /* The same for who runs no code of the program while there are items in the pull. */
@@ -332,6 +345,11 @@ uint32_t vt_pull_most(const vt_pull *);
 vt_status vt_pull_more(vt_pull *, vt_value *out);
 /* Fills an empty pull with what there is at once; how many items it has. */
 uint32_t vt_pull_ahead(vt_pull *);
+/* The same for who can do with what is not made: if there is such, it is in *u and not in the pull.
+ * vt_pull_settle comes before anything else is asked of the pull. */
+uint32_t vt_pull_unmade(vt_pull *, vt_unmade *u);
+/* So many of them have been used; the others are made. */
+void vt_pull_settle(vt_pull *, vt_unmade *u, uint32_t done);
 void vt_pull_close(vt_pull *);
 /* Gives what lies in the pull to a list that is being made; `closed`: up to an iterator. */
 void vt_pull_to_list(vt_pull *, vt_list *, bool closed);

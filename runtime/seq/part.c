@@ -5,6 +5,7 @@
  */
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
+#include "runtime/seq/lambda_program.h"
 #include "runtime/seq/seq.h"
 
 vt_status
@@ -33,6 +34,8 @@ vt_bulk_of_list(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		out[i] = vt_copy(*v);
 	}
 	it->i[0] += n;
+	if (it->i[0] >= l->n)
+		it->h.aux |= VT_AT_END;
 	return n;
 }
 

@@ -18,6 +18,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
+#include "runtime/seq/unmade.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -354,7 +355,10 @@ typedef struct row {
 	uint32_t turn;
 	vt_value *out; /* where what the last stage makes goes */
 	bool wants_plain, counts;
-	vt_output output; /* of the last stage */
+	vt_output output;    /* of the last stage */
+	vt_batch *s, *other; /* of the stage at hand; NULL: not needed yet */
+	vt_unmade unmade;    /* m > 0: the items, which are not made */
+	vt_unmade *wants;    /* who can do with such; or NULL */
 } row;
 _Static_assert(VT_BULK <= 256, "positions are bytes");
 
@@ -374,6 +378,7 @@ cut(row *r, uint32_t n)
 	r->seen = r->at[n];
 	drop_items(r, n);
 	r->n = n;
+	r->unmade.n = n;
 }
 
 static bool
@@ -402,6 +407,22 @@ filter_borrowed(row *r, const vt_value *yes, vt_value *to)
 }
 
 static void
+filter_unmade(row *r, const vt_batch *s, const vt_lambda_program *t)
+{
+	bool yes[VT_BULK];
+	uint32_t m = 0;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		yes[i] = vt_batch_true(s, t, i);
+		r->at[m] = r->at[i];
+		m += yes[i];
+	}
+	if (m < r->n)
+		vt_unmade_keep(&r->unmade, s->rt, yes);
+	r->n = m;
+}
+
+static void
 filter_row(row *r, const vt_batch *s, const vt_lambda_program *t)
 {
 	const vt_value *yes = vt_batch_column(s, t);
@@ -427,14 +448,67 @@ filter_row(row *r, const vt_batch *s, const vt_lambda_program *t)
 	r->turn ^= 1;
 }
 
+/* lists: whoever asks takes a tuple for an iterator. */
+static const vt_lambda_program *
+stage_program(const vt_pipe_ops *p, uint32_t k, bool lists)
+{
+	const vt_code *code = p->stages[k].code;
+
+	return lists && code->many != NULL && k + 1 == p->n && !p->stages[k].filter ? code->many
+										    : code->program;
+}
+
+/* The batch of what was not made is there for the next stage. */
+static void
+close_unmade(row *r)
+{
+	if (r->unmade.m == 0)
+		return;
+	if (r->unmade.s != NULL && !r->unmade.view)
+		r->other = r->unmade.s;
+	r->unmade.view = true;
+	vt_unmade_close(&r->unmade);
+}
+
+/* It is made after all. */
+static void
+make_unmade(row *r, vt_value *to, bool last)
+{
+	vt_output *o = last && (r->wants_plain || r->counts) ? &r->output : NULL;
+
+	if (r->unmade.below[0] != NULL)
+		r->output.from[0] = NULL;
+	vt_unmade_make(&r->unmade, r->s->rt, 0, to, o);
+	close_unmade(r);
+	r->item = to;
+	r->turn ^= 1;
+	r->owned = true;
+}
+
+/* Can who comes next do with rows that are not made? */
+static bool
+may_stay_unmade(
+	const row *r, const vt_pipe_ops *p, uint32_t k, const vt_lambda_program *t, vt_unmade *made)
+{
+	if (r->owned || (r->unmade.m > 0 && r->unmade.below[0] != NULL) ||
+		!vt_unmade_kind(t, r->s, made))
+		return false;
+	return k + 1 == p->n ? r->wants != NULL && made->cut == NULL
+			     : vt_program_takes(stage_program(p, k + 1, r->wants_plain), made);
+}
+
 /* Members of what the source holds stay borrowed until all stages are through. */
 static void
 map_row(row *r, vt_batch *s, const vt_lambda_program *t, bool last)
 {
 	const vt_value *column = vt_batch_column(s, t);
 	vt_value *to = last ? r->out : r->own[r->turn];
+	bool holds = r->unmade.m > 0 &&
+		     (r->unmade.view || r->unmade.below[0] != NULL || r->unmade.s->owns != 0);
 
-	if (column != NULL && !r->owned && !last && s->owns == 0) {
+	if (holds)
+		r->output.from[0] = NULL;
+	if (column != NULL && !r->owned && !holds && !last && s->owns == 0) {
 		memcpy(to, column, r->n * sizeof *to);
 	} else {
 		uint32_t made;
@@ -446,48 +520,91 @@ map_row(row *r, vt_batch *s, const vt_lambda_program *t, bool last)
 		drop_items(r, 0);
 		r->owned = true;
 	}
+	close_unmade(r);
 	r->item = to;
 	r->turn ^= 1;
 }
 
-/* lists: whoever asks takes a tuple for an iterator. */
-static const vt_lambda_program *
-stage_program(const vt_pipe_ops *p, uint32_t k, bool lists)
+/* The batch keeps what it has worked out; the next stage gets another.  Columns may lie in what
+ * was not made before. */
+static void
+leave_unmade(row *r, const vt_lambda_program *t, vt_unmade *made)
 {
-	const vt_code *code = p->stages[k].code;
-
-	return lists && code->many != NULL && k + 1 == p->n && !p->stages[k].filter ? code->many
-										    : code->program;
+	vt_unmade_open(made, r->s, t, r->n);
+	if (r->unmade.m > 0) {
+		made->below[0] = r->unmade.view ? NULL : r->unmade.s;
+		made->below[made->below[0] != NULL] = r->unmade.store;
+		made->rooted = r->unmade.view;
+	}
+	if (r->other == NULL)
+		r->other = vt_batch_new(r->s->rt, r->s->scope);
+	r->other->still = r->s->still;
+	r->s = r->other;
+	r->other = NULL;
+	r->unmade = *made;
 }
 
+static const void *
+run_stage(row *r, const vt_pipe_ops *p, uint32_t k, const void *shape)
+{
+	const vt_lambda_program *t = stage_program(p, k, r->wants_plain);
+	vt_unmade made;
+	bool stays;
+
+	if (r->unmade.m > 0 && !vt_program_takes(t, &r->unmade))
+		make_unmade(r, r->own[r->turn], false);
+	stays = !p->stages[k].filter && may_stay_unmade(r, p, k, t, &made);
+	r->s->skips = stays ? vt_unmade_skips(t, &made) : 0;
+	cut(r, r->unmade.m > 0 ? vt_batch_fill_unmade(r->s, t, &r->unmade)
+		: k == 0       ? vt_batch_fill_list(r->s, t, r->n, r->item, r->behind)
+			       : vt_batch_fill_known(r->s, t, r->n, r->item, NULL, shape, NULL));
+	r->s->skips = 0;
+	if (r->n == 0)
+		return NULL;
+	if (p->stages[k].filter && r->unmade.m > 0)
+		filter_unmade(r, r->s, t);
+	else if (p->stages[k].filter)
+		filter_row(r, r->s, t);
+	else if (stays)
+		leave_unmade(r, t, &made);
+	else
+		map_row(r, r->s, t, k + 1 == p->n);
+	return p->stages[k].filter && r->unmade.m == 0 ? r->s->known[0] : NULL;
+}
+
+/* What the last stage has left unmade goes to who wants it so. */
 static void
-run_stages(row *r, vt_batch *s, const vt_pipe_ops *p)
+run_stages(row *r, const vt_pipe_ops *p)
 {
 	const void *shape = NULL; /* of all items */
 
-	for (uint32_t k = 0; k < p->n && r->n > 0; k++) {
-		const vt_lambda_program *t = stage_program(p, k, r->wants_plain);
-		cut(r, k == 0 ? vt_batch_fill_list(s, t, r->n, r->item, r->behind)
-			      : vt_batch_fill_known(s, t, r->n, r->item, NULL, shape, NULL));
-		if (r->n == 0)
-			return;
-		shape = p->stages[k].filter ? s->known[0] : NULL;
-		if (p->stages[k].filter)
-			filter_row(r, s, t);
-		else
-			map_row(r, s, t, k + 1 == p->n);
+	for (uint32_t k = 0; k < p->n && r->n > 0; k++)
+		shape = run_stage(r, p, k, shape);
+	if (r->unmade.m == 0)
+		return;
+	if (r->n > 0 && r->wants != NULL && r->unmade.view && r->unmade.t == NULL) {
+		vt_unmade_copy(r->wants, r->s->rt, &r->unmade);
+		close_unmade(r);
+	} else if (r->n > 0 && r->wants != NULL && !r->unmade.view && !r->unmade.rooted &&
+		   !r->unmade.t->iterates) {
+		*r->wants = r->unmade;
+		r->unmade.m = 0;
+	} else if (r->n > 0) {
+		make_unmade(r, r->out, true);
+	} else {
+		close_unmade(r);
 	}
 }
 
 /* Does a stage give iterators that one behind it reads?  What is read once the code has to read. */
 static bool
-reads_iterators(const vt_pipe_ops *p)
+reads_iterators(const vt_pipe_ops *p, bool lists)
 {
 	for (uint32_t k = 0; k < p->n; k++) {
 		const vt_lambda_program *t =
-			p->stages[k].filter ? NULL : p->stages[k].code->program;
+			p->stages[k].filter ? NULL : stage_program(p, k, lists);
 		for (uint32_t i = k + 1; t != NULL && t->iterates && i < p->n; i++)
-			if (!vt_program_leaves_iterators(t, p->stages[i].code->program))
+			if (!vt_program_leaves_iterators(t, stage_program(p, i, lists)))
 				return true;
 	}
 	return false;
@@ -503,7 +620,7 @@ all_tables(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, bool closed, bool list
 			(closed && !vt_program_is_closed(rt, t, sc)))
 			return false;
 	}
-	return !reads_iterators(p);
+	return !reads_iterators(p, lists);
 }
 
 static void
@@ -513,6 +630,7 @@ start_row(row *r, const vt_value *items, uint32_t n, vt_value *out)
 	r->n = r->seen = n;
 	r->owned = false;
 	r->turn = 0;
+	r->unmade.m = 0;
 	r->out = out;
 	r->output.plain = false;
 	r->output.counts = r->counts;
@@ -520,12 +638,36 @@ start_row(row *r, const vt_value *items, uint32_t n, vt_value *out)
 		r->at[i] = (uint8_t)i;
 }
 
-/* What has not been made where it belongs. */
 static void
-give_row(const row *r)
+open_row(row *r, vt_rt *rt, const vt_iter *it)
 {
+	r->wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0;
+	r->counts = (it->h.aux & VT_WANTS_COUNT) != 0;
+	r->wants = vt_unmade_wanted(rt, it);
+	r->s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
+	r->s->still = (it->h.aux & VT_STILL) != 0;
+	r->other = NULL;
+}
+
+static void
+close_row(row *r)
+{
+	vt_batch_free(r->s);
+	if (r->other != NULL)
+		vt_batch_free(r->other);
+}
+
+/* What has not been made where it belongs.  False: who asked has it unmade, and that is all. */
+static bool
+give_row(row *r)
+{
+	if (r->wants != NULL && r->wants->m > 0)
+		return false;
+	if (r->n > 0)
+		r->wants = NULL; /* all that it gets is made */
 	for (uint32_t i = 0; r->item != r->out && i < r->n; i++)
 		r->out[i] = r->owned ? r->item[i] : r->counts ? VT_NULL : vt_copy(r->item[i]);
+	return true;
 }
 
 static vt_pull *
@@ -554,10 +696,6 @@ has_functions(const vt_pipe_ops *p)
 	return p->ops.next != NULL;
 }
 
-/* Below these an iterator is asked one by one for a while: what its programs cannot do would be
- * tried twice. */
-enum { FEW = 4 };
-
 /* It is not for many items at once, and will not be. */
 static uint32_t
 never(vt_iter *it)
@@ -566,16 +704,46 @@ never(vt_iter *it)
 	return 0;
 }
 
+/* The source's items, unmade where they are so and the first stage can do with that: *from. */
+static uint32_t
+next_piece(row *r, vt_pull *pull, const vt_pipe_ops *p, uint32_t room, vt_unmade *from)
+{
+	const vt_lambda_program *t = stage_program(p, 0, r->wants_plain);
+	bool asks = room >= VT_BULK && pull->reads != VT_READS_ALL;
+	uint32_t n;
+
+	if (asks && pull->reads == VT_READS_UNKNOWN)
+		pull->reads = vt_program_reads_members(t) ? VT_READS_MEMBERS : VT_READS_ALL;
+	asks = asks && pull->reads == VT_READS_MEMBERS;
+	n = asks ? vt_pull_unmade(pull, from) : vt_pull_ahead(pull);
+
+	if (asks && from->m > 0 && !vt_program_takes(t, from))
+		vt_pull_settle(pull, from, 0);
+	return n < room ? n : room;
+}
+
+/* So much of the source is done with. */
+static void
+leave_piece(vt_pull *pull, vt_unmade *from, uint32_t seen)
+{
+	if (from->m > 0) {
+		vt_pull_settle(pull, from, seen);
+		return;
+	}
+	for (uint32_t i = 0; i < seen; i++)
+		vt_release(pull->item[pull->at + i]);
+	pull->at += seen;
+}
+
 /* The same over an iterator that gives many items at once. */
 static uint32_t
 bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	const vt_pipe_ops *p = it->p;
-	bool wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = true,
-	     counts = (it->h.aux & VT_WANTS_COUNT) != 0;
-	uint32_t made = 0;
+	bool wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = true;
+	uint32_t made = 0, n;
+	vt_unmade from = {0};
 	vt_pull *pull;
-	vt_batch *s;
 	row r;
 
 	if (it->i[2]) /* next() sorts it first */
@@ -586,29 +754,28 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	pull = open_pull(rt, it);
 	if (has_functions(p) && vt_pull_ahead(pull) < WORTH)
 		return never(it);
-	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
+	open_row(&r, rt, it);
+	r.s->still = false;
 	do {
-		uint32_t n = vt_pull_ahead(pull);
-		if (n > room - made)
-			n = room - made;
+		n = next_piece(&r, pull, p, room - made, &from);
 		if (n == 0)
 			break;
-		r.wants_plain = wants_plain;
-		r.counts = counts;
 		start_row(&r, pull->item + pull->at, n, out + made);
+		if (from.m > 0) {
+			r.unmade = from;
+			r.unmade.store = r.unmade.below[0] = r.unmade.below[1] = NULL;
+			r.unmade.counted = false;
+			r.unmade.view = true;
+		}
 		r.output.from[0] = r.output.from[1] = NULL;
 		r.behind = 0;
-		run_stages(&r, s, p);
-		give_row(&r);
+		run_stages(&r, p);
+		if (give_row(&r))
+			plain = plain && (r.output.plain || r.n == 0);
 		made += r.n;
-		plain = plain && (r.output.plain || r.n == 0);
-		for (uint32_t i = 0; i < r.seen; i++)
-			vt_release(pull->item[pull->at + i]);
-		pull->at += r.seen;
-		if (r.seen < n)
-			break;
-	} while (2 * made < room);
-	vt_batch_free(s);
+		leave_piece(pull, &from, r.seen);
+	} while (r.seen == n && (r.wants == NULL || r.wants->m == 0) && 2 * made < room);
+	close_row(&r);
 	it->h.aux = (uint16_t)(VT_ONE_WAY | (wants_plain && plain ? VT_GAVE_PLAIN : 0) |
 			       (pull->singly ? VT_NO_MORE : 0));
 	return made;
@@ -622,18 +789,19 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	const vt_list *l = vt_as_list(it->v[0]);
 	uint32_t made = 0, n;
 	bool plain = true;
-	vt_batch *s;
 	row r;
 
-	r.wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0;
-	r.counts = (it->h.aux & VT_WANTS_COUNT) != 0;
 	if (!it->i[1])
 		return bulk_of_pull(rt, it, room, out);
-	if (it->i[0] >= l->n || (l->n - it->i[0] < WORTH && has_functions(p)) ||
-		!all_tables(rt, p, VT_AS(vt_scope, it->v[1]), false, r.wants_plain))
+	if (it->i[0] >= l->n) {
+		it->h.aux = VT_NO_MORE | VT_AT_END;
+		return 0;
+	}
+	if ((l->n - it->i[0] < WORTH && has_functions(p)) ||
+		!all_tables(
+			rt, p, VT_AS(vt_scope, it->v[1]), false, (it->h.aux & VT_WANTS_PLAIN) != 0))
 		return never(it);
-	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
-	s->still = (it->h.aux & VT_STILL) != 0;
+	open_row(&r, rt, it);
 	do {
 		n = l->n - (uint32_t)it->i[0];
 		if (n > room - made)
@@ -644,165 +812,22 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		r.output.from[0] = vt_can_borrow(l, NULL) ? vt_as_list(it->v[0]) : NULL;
 		r.output.from[1] = NULL;
 		r.behind = l->n - (uint32_t)it->i[0] - n;
-		run_stages(&r, s, p);
-		give_row(&r);
+		run_stages(&r, p);
+		if (give_row(&r))
+			plain = plain && (r.output.plain || r.n == 0);
 		made += r.n;
-		plain = plain && (r.output.plain || r.n == 0);
 		it->i[0] += r.seen;
-	} while (r.seen == n && it->i[0] < l->n && 2 * made < room);
-	vt_batch_free(s);
-	if (r.wants_plain && plain)
-		it->h.aux = VT_GAVE_PLAIN;
+	} while (r.seen == n && it->i[0] < l->n && (r.wants == NULL || r.wants->m == 0) &&
+		 2 * made < room);
+	close_row(&r);
+	it->h.aux = (uint16_t)((r.wants_plain && plain ? VT_GAVE_PLAIN : 0) |
+			       (it->i[0] >= l->n ? VT_AT_END : 0));
 	return made;
 }
 
-/* A pipeline with C functions, of too few items to ask for many at once. */
-static bool
-is_short(const vt_iter *it)
+bool
+vt_pipe_is_short(const vt_iter *it)
 {
 	return it->p == it->ops && it->i[1] && vt_as_list(it->v[0])->n - it->i[0] < WORTH &&
 	       has_functions(it->p);
-}
-
-/* Room for the items of a pull: the session keeps what was given back. */
-typedef struct vt_pull_items {
-	struct vt_pull_items *next;
-	vt_value item[VT_BULK];
-} vt_pull_items;
-
-static vt_value *
-take_items(vt_rt *rt)
-{
-	vt_pull_items *x = rt->s->pull_items;
-
-	if (x == NULL)
-		return ((vt_pull_items *)vt_xmalloc(sizeof *x))->item;
-	rt->s->pull_items = x->next;
-	return x->item;
-}
-
-void
-vt_pull_give(vt_pull *p)
-{
-	vt_pull_items *x;
-
-	if (p->item == NULL)
-		return;
-	x = (vt_pull_items *)(void *)((char *)p->item - offsetof(vt_pull_items, item));
-	x->next = p->rt->s->pull_items;
-	p->rt->s->pull_items = x;
-	p->item = NULL;
-}
-
-void
-vt_pull_free(vt_pull *p)
-{
-	if (p == NULL)
-		return;
-	while (p->at < p->n)
-		vt_release(p->item[p->at++]);
-	vt_pull_give(p);
-	free(p);
-}
-
-void
-vt_pulls_drop(vt_rt *rt)
-{
-	for (vt_pull_items *x = rt->s->pull_items, *next; x != NULL; x = next) {
-		next = x->next;
-		free(x);
-	}
-	rt->s->pull_items = NULL;
-}
-
-uint32_t
-vt_pull_most(const vt_pull *p)
-{
-	const vt_iter *it = VT_AS(vt_iter, p->iter);
-	bool list = it->ops->bulk != NULL && vt_is(p->iter, ITER) && vt_is_sequence(it->v[0]);
-
-	return list && vt_as_list(it->v[0])->n > it->i[0]
-		       ? vt_as_list(it->v[0])->n - (uint32_t)it->i[0]
-		       : 8;
-}
-
-vt_status
-vt_pull_more(vt_pull *p, vt_value *out)
-{
-	vt_rt *rt = p->rt;
-
-	if (p->singly || vt_pull_ahead(p) == 0)
-		return vt_next(rt, p->iter, out);
-	*out = p->item[p->at++];
-	return VT_OK;
-}
-
-uint32_t
-vt_pull_ahead(vt_pull *p)
-{
-	vt_iter *it = VT_AS(vt_iter, p->iter);
-	vt_rt *rt = p->rt;
-
-	if (p->at < p->n)
-		return p->n - p->at;
-	if (p->singly || (p->singly = is_short(it)))
-		return 0;
-	p->at = p->n = 0;
-	if (it->ops->bulk != NULL && rt->stack_limit == 0 && rt->depth < rt->max_depth &&
-		!vt_patience_waits(&p->lean)) {
-		if (p->item == NULL)
-			p->item = take_items(rt);
-		memcpy(p->from, it->i, sizeof p->from);
-		it->h.aux =
-			(uint16_t)((p->wants_plain ? VT_WANTS_PLAIN : 0) |
-				   (p->still ? VT_STILL : 0) | (p->counts ? VT_WANTS_COUNT : 0));
-		p->n = it->ops->bulk(rt, it, VT_BULK, p->item);
-		p->plain = (it->h.aux & VT_GAVE_PLAIN) != 0;
-		p->one_way |= (it->h.aux & VT_ONE_WAY) != 0;
-		vt_patience_tell(&p->lean, p->n >= FEW);
-		p->singly = (it->h.aux & VT_NO_MORE) != 0;
-		it->h.aux = 0;
-	}
-	return p->n;
-}
-
-void
-vt_pull_to_list(vt_pull *p, vt_list *l, bool closed)
-{
-	const vt_value *item = p->item + p->at;
-	uint32_t n = p->n - p->at, i = 0;
-
-	if (n == 0 || n > VT_MOST_ITEMS - l->n)
-		return;
-	while (closed && i < n && !vt_is(item[i], ITER) && !vt_is(item[i], MEMO))
-		i++;
-	n = closed ? i : n;
-	vt_list_append(p->rt, l, n, item);
-	p->at += n;
-}
-
-/* What was pulled is pulled again from where the last bulk began: that gives the same, and stops
- * where it should. */
-void
-vt_pull_close(vt_pull *p)
-{
-	vt_iter *it = VT_AS(vt_iter, p->iter);
-	uint32_t used = p->at;
-
-	if (p->at < p->n) {
-		while (p->n > p->at)
-			vt_release(p->item[--p->n]);
-		if (!p->one_way)
-			memcpy(it->i, p->from, sizeof p->from);
-		while (!p->one_way && used > 0) {
-			uint32_t n = it->ops->bulk(p->rt, it, used, p->item);
-			if (n == 0 && vt_next(p->rt, p->iter, &p->item[n]) != VT_OK)
-				break;
-			n += n == 0;
-			used -= n;
-			while (n > 0)
-				vt_release(p->item[--n]);
-		}
-	}
-	vt_pull_give(p);
 }

@@ -225,7 +225,7 @@ bool vt_context_unset(vt_rt *, vt_scope *, const vt_str *name);
 vt_value vt_context_names(vt_rt *, const vt_scope *); /* a dict: the keys are the names */
 
 /* ---- lambda_program.c ---- */
-void vt_pulls_drop(vt_rt *);     /* seq/pipe.c: buffers that nobody uses */
+void vt_pulls_drop(vt_rt *);     /* seq/pull.c: buffers that nobody uses */
 void vt_lookups_forget(vt_rt *); /* seq/lookup.c, where rt->s->lookups is not NULL */
 #pragma weak vt_lookups_forget
 void vt_batches_drop(vt_rt *); /* seq/lambda_program.c, where rt->s->batch is not NULL */

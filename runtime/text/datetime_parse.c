@@ -869,17 +869,13 @@ is_empty(const parser *p)
 
 /* ---- ISO 8601 ---- */
 
-/* The number of n digits at s; -1: there is none. */
-static int
+/* The number of two or four digits at s; -1: there is none. */
+static inline int
 digits(const char *s, int n)
 {
-	int v = 0;
-	for (int i = 0; i < n; i++) {
-		if (s[i] < '0' || s[i] > '9')
-			return -1;
-		v = v * 10 + (s[i] - '0');
-	}
-	return v;
+	unsigned a = (unsigned)s[0] - '0', b = (unsigned)s[1] - '0';
+	int rest = n > 2 ? digits(s + 2, n - 2) : 0;
+	return a > 9 || b > 9 || rest < 0 ? -1 : (int)(10 * a + b) * (n > 2 ? 100 : 1) + rest;
 }
 
 /* A clock behind the date: hh:mm[:ss[.digits]], up to six digits. What is left begins at the
@@ -948,11 +944,9 @@ iso_date(const vt_str *text, int64_t *us, int32_t *offset)
 	return true;
 }
 
-vt_status
-vt_date_parse(vt_rt *rt, const vt_str *text, vt_value *out)
+static __attribute__((noinline)) vt_status
+parse_freely(vt_rt *rt, const vt_str *text, vt_value *out)
 {
-	int64_t us;
-	int32_t offset;
 	parser p = {.rt = rt,
 		.source = text,
 		.y = -1,
@@ -969,10 +963,6 @@ vt_date_parse(vt_rt *rt, const vt_str *text, vt_value *out)
 		.ampm = NONE,
 		.offset = NONE};
 	vt_status st;
-	if (iso_date(text, &us, &offset)) {
-		*out = vt_datetime_value(rt, us, offset, false);
-		return VT_OK;
-	}
 	tokenize(&p);
 	if (!read_all(&p))
 		st = fail(&p, "Unknown string format");
@@ -983,6 +973,17 @@ vt_date_parse(vt_rt *rt, const vt_str *text, vt_value *out)
 	free(p.text);
 	free(p.t);
 	return st;
+}
+
+vt_status
+vt_date_parse(vt_rt *rt, const vt_str *text, vt_value *out)
+{
+	int64_t us;
+	int32_t offset;
+	if (!iso_date(text, &us, &offset))
+		return parse_freely(rt, text, out);
+	*out = vt_datetime_value(rt, us, offset, false);
+	return VT_OK;
 }
 
 vt_status

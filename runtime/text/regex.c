@@ -229,9 +229,10 @@ run(vt_rt *rt, vt_regex *r, const char *p, size_t bytes, size_t from, uint32_t o
  * An expression that is one class of characters, or a run of such, needs no engine.  Which
  * characters are in it PCRE2 is asked, once each, so there is no second opinion about that.
  */
+enum { NO_ASCII, OTHER, MEMBER };
 typedef struct vt_letters {
-	bool runs; /* as many as there are */
-	bool ascii[128];
+	bool runs;         /* as many as there are */
+	uint8_t kind[256]; /* of bytes */
 	uint32_t near[64]; /* by the last bits: others that were asked for, 0: none */
 	bool near_is[64];
 	size_t spans[2];
@@ -281,7 +282,7 @@ letters_of(vt_rt *rt, vt_regex *r)
 	l->runs = runs;
 	for (int c = 0; c < 128; c++) {
 		char text = (char)c;
-		l->ascii[c] = is_letter(rt, r, &text, 1);
+		l->kind[c] = is_letter(rt, r, &text, 1) ? MEMBER : OTHER;
 	}
 	return l;
 }
@@ -295,7 +296,7 @@ next_letter(vt_rt *rt, vt_regex *r, const char *p, bool *is)
 	uint32_t c;
 
 	if (likely((unsigned char)*p < 0x80)) {
-		*is = l->ascii[(unsigned char)*p];
+		*is = l->kind[(unsigned char)*p] == MEMBER;
 		return p + 1;
 	}
 	c = vt_utf8_next(&p);
@@ -331,6 +332,37 @@ find_letters(vt_rt *rt, vt_regex *r, const vt_str *s, size_t from)
 	return l->spans;
 }
 
+/* ASCII that is not in the class. */
+static inline const char *
+copy_others(const vt_letters *l, const char *p, const char *end, char **out)
+{
+	char *to = *out;
+
+	while (p < end && l->kind[(uint8_t)*p] == OTHER)
+		*to++ = *p++;
+	*out = to;
+	return p;
+}
+
+/* ASCII of the class, in a run whose first character was replaced. */
+static inline const char *
+skip_run(const vt_letters *l, const char *p, const char *end)
+{
+	while (p < end && l->kind[(uint8_t)*p] == MEMBER)
+		p++;
+	return p;
+}
+
+static inline char *
+put_few(char *to, const char *p, size_t n)
+{
+	if (n == 1)
+		*to = *p;
+	else if (n > 1)
+		memcpy(to, p, n);
+	return to + n;
+}
+
 bool
 vt_regex_replace_letters(vt_rt *rt, vt_regex *r, const vt_str *s, int64_t most, const char *with,
 	size_t n, vt_buf *b)
@@ -345,15 +377,23 @@ vt_regex_replace_letters(vt_rt *rt, vt_regex *r, const vt_str *s, int64_t most, 
 		return false;
 	to = vt_buf_room(b, s->bytes * (n > 1 ? n : 1));
 	for (int64_t found = 0; p < end; p = next) {
+		const char *from = p;
+		p = copy_others(l, p, end, &to);
+		was = was && p == from;
+		if (p == end)
+			break;
 		next = next_letter(rt, r, p, &is);
 		if (is && was && l->runs)
 			continue;
 		was = is && (most == 0 || found < most);
-		found += was;
-		for (size_t i = 0; was && i < n; i++)
-			*to++ = with[i];
-		for (; !was && p < next; p++)
-			*to++ = *p;
+		if (!was) {
+			to = put_few(to, p, (size_t)(next - p));
+			continue;
+		}
+		found++;
+		to = put_few(to, with, n);
+		if (l->runs)
+			next = skip_run(l, next, end);
 	}
 	b->n = (size_t)(to - b->p);
 	return true;

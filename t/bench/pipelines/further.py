@@ -37,6 +37,39 @@ def hst_cross(d):
     return [{'role': k, 'by': counts(v)} for k, v in sorted(roles.items())]
 
 
+def hst_drift(d):
+    pairs = ((k, v) for m in d['machines'] for k, v in m['pkg'].items())
+    rows = group(pairs, lambda p: p[0], lambda p: p[1].split('.')[0])
+    return sorted([k, sorted(set(v))] for k, v in rows.items())
+
+
+def hst_free(d):
+    rows = ((x['gib'] * (100 - x['used']) // 100, m['host'], x['dev']) for m in d['machines'] for x in m['disks'])
+    return [h + '/' + dev for free, h, dev in sorted((r for r in rows if r[0] < 20), key=lambda r: r[:2])]
+
+
+def lgs_path(d):
+    rows = (e['msg'].split(' ') for e in d['entries'])
+    return counts(p[0] + ' ' + p[1].split('/')[3] for p in rows)
+
+
+def sns_jumps(d):
+    v = [r['v'] for r in d['readings']]
+    return sum(abs(b - a) > 150 for a, b in zip(v, v[1:]))
+
+
+def msh_env(d):
+    pairs = ((k, v) for n in d['nodes'] for k, v in n['env'].items() if k != 'LOG')
+    rows = group(pairs, lambda p: p[0], lambda p: p[1])
+    return sorted([k, len(set(v))] for k, v in rows.items())
+
+
+def nts_table(d):
+    rows = (r.split(';') for r in d['rows'])
+    years = group((r for r in rows if r[4] != ''), lambda r: r[4][:4], lambda r: int(r[2]))
+    return sorted([k, sum(v)] for k, v in years.items())
+
+
 def by_count(keys, most=None):
     return [[k, n] for k, n in sorted(Counter(keys).items(), key=lambda p: (-p[1], p[0]))[:most]]
 
@@ -319,4 +352,12 @@ twins = {
     'sml-up': lambda d: dict(Counter(str(h['up']).lower() for h in d['hosts'])),
     'sml-merge': lambda d: {**d['out'], 'code': 500, 'seen': [h['n'] for h in d['hosts']]},
     'sml-line': sml_line,
+    'hst-drift': hst_drift,
+    'lgs-path': lgs_path,
+    'msh-env': msh_env,
+    'sns-jumps': sns_jumps,
+    'nts-table': nts_table,
+    'shp-bands': lambda d: [[k * 50, n] for k, n in counts(int(r['price'] / 50) for o in d['orders'] for r in o['rows'])],
+    'hst-free': hst_free,
+    'vcs-words': lambda d: by_count(w for c in d['log'] for w in c['subject'].split(': ')[1].split(' ')),
 }
