@@ -892,16 +892,14 @@ vt_dict_copy(vt_rt *rt, const vt_dict *d, bool frozen)
 	return c;
 }
 
-/* ---- sets: a hashed dictionary whose values are null, so that there is one hash table ---- */
+/* ---- sets: a hashed dictionary whose values are null; final while all its members are ---- */
 
 vt_set *
 vt_set_new(vt_rt *rt)
 {
-	/* its flag stays as long as its members are final */
 	vt_set *s = vt_heap_take(rt->s->heap, sizeof *s, VT_K_SET, VT_F_FINAL);
 	s->d.h = (vt_head){1, VT_K_DICT, VT_F_FROZEN, 0};
-	s->d.shape = NULL, s->d.t = NULL;
-	s->d.n = s->d.cap = 0;
+	s->d.shape = NULL, s->d.t = NULL, s->d.n = s->d.cap = 0;
 	return s;
 }
 
