@@ -4,7 +4,7 @@
  */
 #include "runtime/seq/batch.h"
 #include "runtime/core/dict.h"
-#include "runtime/seq/fold.h"
+#include "runtime/seq/batch.h"
 #include "runtime/seq/seq.h"
 #include "runtime/seq/unmade.h"
 
