@@ -305,6 +305,15 @@ is_value(const ir_ins *in, uint32_t i)
 	       a->kind != VT_A_MAPPING && (in->list[i] >= 0 || a->k.kind != IK_BIG);
 }
 
+/* `$c in 'aeiou'`? */
+static bool
+looks_into_text(const fn *x, const ir_ins *in)
+{
+	return strcmp(in->site->name, "#operator_in") == 0 && in->nlist == 2 &&
+	       (in->list[1] < 0 ? in->site->args[1].k.kind == IK_STR
+				: em_is_only(x, in->list[1], EM_STR));
+}
+
 /* The row with a quick function that the call may be one of; NULL: there is none. */
 static const vt_fnrow *
 quick_row(const fn *x, const ir_ins *in)
@@ -320,7 +329,8 @@ quick_row(const fn *x, const ir_ins *in)
 			r = &rows[i];
 	if (r == NULL || in->site->nargs != in->nlist)
 		return NULL;
-	if (in->site->name[0] == '#') /* an operator: most of its operands are others */
+	/* an operator: most of its operands are others */
+	if (in->site->name[0] == '#' && !looks_into_text(x, in))
 		return NULL;
 	for (uint32_t i = 0; i < in->nlist; i++)
 		if (!is_value(in, i))
@@ -357,7 +367,11 @@ quick_call(fn *x, const ir_ins *in, const vt_fnrow *r)
 			"VT_OK; } else",
 			in->site->index, made);
 	}
-	vt_buf_printf(x->b, " st = vt_call_quick(rt, %s, %s, av, %s);", x->sc, site, made);
+	if (strcmp(x->sc, "NULL") == 0 && x->f->unit->opt.memory_quota <= 0)
+		vt_buf_printf(x->b, " st = vt_quick_fast(rt, %s, IC(%u), %d, av, %s);", site,
+			in->site->index, on, made);
+	else
+		vt_buf_printf(x->b, " st = vt_call_quick(rt, %s, %s, av, %s);", x->sc, site, made);
 	em_close_list(x);
 }
 

@@ -106,8 +106,12 @@ sums_texts(const fn *x, uint32_t k)
 {
 	uint32_t first = k;
 
-	if (x->f->ins[k].op == IR_JTEXTS || x->f->ins[k].op == IR_ADDV)
-		return true;
+	switch (x->f->ins[k].op) {
+	case IR_JTEXTS:
+	case IR_ADDV:
+	case IR_ADDON:
+	case IR_ADDUP: return true;
+	}
 	while (goes_on(x, first))
 		first--;
 	return k < first + chain(x, first, true);
@@ -203,6 +207,82 @@ em_concat(fn *x, const ir_ins *in)
 	em_try(x, "vt_add_all(rt, %s, %u, av, at, %s)", x->sc, n + 1, em_made(x, d));
 	vt_buf_puts(x->b, "\t} }\n");
 	return true;
+}
+
+/* The operands of `addon` stand behind the sum so far. */
+static void
+put_parts(fn *x, const ir_ins *in)
+{
+	vt_buf_puts(x->b, "{ vt_value av[] = {");
+	for (uint32_t i = 1; i < in->nlist; i++)
+		vt_buf_printf(x->b, "%s%s", i > 1 ? ", " : "", em_temp(x, in->list[i]));
+	vt_buf_puts(x->b, "};");
+}
+
+static void
+add_as_written(fn *x, const ir_ins *in, const char *before)
+{
+	vt_buf_printf(x->b, " st = vt_add_on(rt, %s, %s, %s, %u, av, %s); VT_TAKE(t%d, %s); }",
+		x->sc, em_site(x->e, in->site), before, in->nlist - 1, em_made(x, in->d), in->d,
+		em_handler_label(x));
+	x->result = -1;
+}
+
+static void
+add_up(fn *x, const ir_ins *in, const char *before)
+{
+	vt_buf_puts(x->b, "\t");
+	put_parts(x, in);
+	em_sum_grows(x, in, before);
+	vt_buf_printf(x->b, " if (%s != VT_UNDEF || !vt_concat(rt, %u, av, &t%d)) {", before,
+		in->nlist - 1, in->d);
+	add_as_written(x, in, before);
+	vt_buf_puts(x->b, " }\n");
+}
+
+/* Are all operands so far written as texts, so that nothing is ever added yet? */
+static bool
+pends(const fn *x, uint32_t i, int32_t sum)
+{
+	const ir_ins *in = sum < 0 ? NULL : maker(x, i, sum);
+
+	if (in == NULL)
+		return true;
+	for (uint32_t k = 1; k < in->nlist; k++)
+		if (!is_written(x, (uint32_t)(in - x->f->ins), in->list[k]))
+			return false;
+	return true;
+}
+
+/* Nothing has to be added yet where all operands so far are texts. */
+void
+em_add_on(fn *x, const ir_ins *in)
+{
+	uint32_t i = (uint32_t)(in - x->f->ins), n = in->nlist;
+	bool pending = pends(x, i, in->list[0]);
+	const char *before = pending ? "VT_UNDEF" : em_temp(x, in->list[0]), *sep = "";
+
+	if (in->op == IR_ADDUP) {
+		add_up(x, in, before);
+		return;
+	}
+	if (pending && is_written(x, i, in->list[n - 1]) &&
+		(n > 3 || is_written(x, i, in->list[1])))
+		return;
+	vt_buf_printf(x->b, "\tt%d = VT_UNDEF; if (", in->d);
+	if (!pending) {
+		vt_buf_printf(x->b, "%s != VT_UNDEF", before);
+		sep = " || ";
+	}
+	for (uint32_t k = n == 3 ? 1 : n - 1; k < n; k++)
+		if (!is_written(x, i, in->list[k]) && !em_is_only(x, in->list[k], EM_STR)) {
+			vt_buf_printf(x->b, "%s!vt_is_part(%s)", sep, em_temp(x, in->list[k]));
+			sep = " || ";
+		}
+	vt_buf_puts(x->b, *sep ? ") " : "0) ");
+	put_parts(x, in);
+	add_as_written(x, in, before);
+	vt_buf_puts(x->b, "\n");
 }
 
 /* The ops behind it add the list to the variable one by one. */

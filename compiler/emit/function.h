@@ -155,6 +155,9 @@ int32_t em_moved(const fn *, const ir_ins *);
 /* concat.c: an op of a sum of texts; false: it is none. */
 bool em_concat(fn *, const ir_ins *);
 void em_add_texts(fn *, const ir_ins *); /* `jtexts` */
+void em_add_on(fn *, const ir_ins *);    /* `addon`, `addup` */
+/* The same for what is written back to a variable or property, as long as nothing is added yet. */
+void em_sum_grows(fn *, const ir_ins *, const char *before);
 /* op.c: the write of `$.name: $.name + ..`, a sum of these ops; or NULL */
 const ir_ins *em_written_back(const fn *, const ir_ins *first, const ir_ins *last);
 /* Is it a call of str() whose result only sums of texts read? */

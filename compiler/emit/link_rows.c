@@ -159,6 +159,8 @@ see_op(linked *l, const ir_func *f, const ir_ins *in)
 {
 	static const char *const names[IR_NOPS] = {[IR_ADD] = "#operator_+",
 		[IR_ADDV] = "#operator_+",
+		[IR_ADDON] = "#operator_+",
+		[IR_ADDUP] = "#operator_+",
 		[IR_SUB] = "#operator_-",
 		[IR_MUL] = "#operator_*",
 		[IR_DIV] = "#operator_/",

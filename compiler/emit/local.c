@@ -66,6 +66,13 @@ argument(fn *x, const ir_ins *in, uint32_t i)
 	return in->list[i] < 0 ? em_value(x->e, &in->site->args[i].k) : em_temp(x, in->list[i]);
 }
 
+/* Is the argument a text that is written there? */
+static bool
+is_name(const ir_ins *in, uint32_t i)
+{
+	return i < in->nlist && in->list[i] < 0 && in->site->args[i].k.kind == IK_STR;
+}
+
 static const char *
 condition(fn *x, const ir_ins *in, const char *list)
 {
@@ -74,9 +81,16 @@ condition(fn *x, const ir_ins *in, const char *list)
 	(void)em_site(x->e, in->site); /* gives it a cache */
 	if (strcmp(in->site->name, "len") == 0)
 		return vc_format(c, "vt_len_fast(IC(%u), %s, &t%d)", in->site->index, list, in->d);
+	if (is_name(in, 0) && strcmp(in->site->name, "get") == 0)
+		return vc_format(c, "vt_named_fast(IC(%u), IC(%u), %s, %s, %s, &t%d)",
+			in->site->index, x->e->nics++, list, argument(x, in, 0),
+			in->nlist > 1 ? argument(x, in, 1) : "VT_NULL", in->d);
 	if (strcmp(in->site->name, "get") == 0)
 		return vc_format(c, "vt_get_fast(IC(%u), %s, %s, %s, &t%d)", in->site->index, list,
 			argument(x, in, 0), in->nlist > 1 ? argument(x, in, 1) : "VT_NULL", in->d);
+	if (in->site->name[1] == 'i' && is_name(in, 1))
+		return vc_format(c, "vt_named_fast(IC(%u), IC(%u), %s, %s, VT_UNDEF, &t%d)",
+			in->site->index, x->e->nics++, list, argument(x, in, 1), in->d);
 	if (in->site->name[1] == 'i')
 		return vc_format(c, "vt_index_%s(IC(%u), %s, %s, &t%d)", x->raw ? "hot" : "fast",
 			in->site->index, list, argument(x, in, 1), in->d);

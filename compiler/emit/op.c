@@ -541,6 +541,20 @@ emit_value(fn *x, const ir_ins *in)
 }
 
 /* Operators. */
+/* Is it a constant text? */
+static bool
+is_text(const fn *x, int32_t t)
+{
+	return t >= 0 && x->alias[t].kind == EM_ALIAS_CONST &&
+	       strncmp(x->alias[t].c, "vt_mkptr(&s", 11) == 0;
+}
+
+static const char *
+equality(const fn *x, const ir_ins *in)
+{
+	return is_text(x, in->a[1]) ? "vt_equal_text" : "vt_equal_fast";
+}
+
 static void
 emit_operator(fn *x, const ir_ins *in)
 {
@@ -550,6 +564,8 @@ emit_operator(fn *x, const ir_ins *in)
 	switch (in->op) {
 	case IR_ADD: emit_arith(x, in, "vt_add_fast", "VT_OP_ADD"); break;
 	case IR_ADDV: emit_addv(x, in); break;
+	case IR_ADDON:
+	case IR_ADDUP: em_add_on(x, in); break;
 	case IR_SUB: emit_arith(x, in, "vt_sub_fast", "VT_OP_SUB"); break;
 	case IR_MUL: emit_arith(x, in, arith(x, "vt_mul_fast"), "VT_OP_MUL"); break;
 	case IR_DIV: emit_arith(x, in, arith(x, "vt_div_fast"), "VT_OP_DIV"); break;
@@ -561,8 +577,8 @@ emit_operator(fn *x, const ir_ins *in)
 	case IR_EQ:
 	case IR_NE:
 		v = em_temp(x, in->a[1]);
-		vt_buf_printf(x->b, "\tt%d = vt_mkbool(%svt_equal_fast(rt, %s, %s));\n", in->d,
-			in->op == IR_EQ ? "" : "!", a, v);
+		vt_buf_printf(x->b, "\tt%d = vt_mkbool(%s%s(rt, %s, %s));\n", in->d,
+			in->op == IR_EQ ? "" : "!", equality(x, in), a, v);
 		break;
 	case IR_NOT:
 		vt_buf_printf(x->b, "\tt%d = vt_mkbool(%s);\n", in->d, truth(x, in->a[0], false));

@@ -795,6 +795,53 @@ em_moved(const fn *x, const ir_ins *in)
 	return found;
 }
 
+/* Does an operand of the sum behind its first one name the variable? It may move as it grows. */
+static bool
+adds_itself(const fn *x, const ir_ins *in, int32_t var)
+{
+	for (uint32_t i = 2; i < in->nlist; i++) {
+		const ir_ins *def = definition(x, (uint32_t)(in - x->f->ins), in->list[i]);
+		if (x->alias[in->list[i]].kind == EM_ALIAS_VARIABLE &&
+			(def == NULL || def->op != IR_VAR || def->var == var))
+			return true;
+	}
+	return false;
+}
+
+void
+em_sum_grows(fn *x, const ir_ins *in, const char *before)
+{
+	int32_t t = in->list[1];
+	uint32_t n = in->nlist - 2;
+	target g;
+
+	if (!may_update(x) || !find_target(x, in, &g) || g.turned || !repeats(x, in, t, &g) ||
+		(g.var < 0 ? g.name == NULL || x->grow_ic != 0
+			   : !em_is_local(x) || adds_itself(x, in, g.var)))
+		return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "texts go to the end of it");
+	if (g.var >= 0 && x->alias[t].kind)
+		vt_buf_printf(x->b,
+			" if (%s == VT_UNDEF && vt_add_texts(rt, &%s, %u, av + 1)) goto Q%u;",
+			before, em_variable(x, g.var), n, em_skip_to(x, g.end));
+	else if (g.var >= 0)
+		vt_buf_printf(x->b,
+			" if (%s == VT_UNDEF && vt_texts(%s, %u, av + 1)) { vt_clear(&t%d); "
+			"(void)vt_add_texts(rt, &%s, %u, av + 1); goto Q%u; }",
+			before, em_variable(x, g.var), n, t, em_variable(x, g.var), n,
+			em_skip_to(x, g.end));
+	if (g.var >= 0)
+		return;
+	x->grow_ic = ++x->e->nics;
+	vt_buf_printf(x->b,
+		" if (%s == VT_UNDEF && vt_grow_text(rt, IC(%u), self, %s, %u, av + 1)) "
+		"{ %s = VT_UNDEF; ",
+		before, x->grow_ic - 1, em_temp(x, t), n, em_temp(x, t));
+	if (g.end->d >= 0)
+		vt_buf_printf(x->b, "t%d = VT_UNDEF; ", g.end->d);
+	vt_buf_printf(x->b, "goto P%u; }", x->grow_ic);
+}
+
 void
 em_update_end(fn *x, const ir_ins *in)
 {

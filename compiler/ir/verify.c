@@ -1,6 +1,7 @@
 /* verify.c - the table of ops and the verifier.  The text form is text.c. */
 #include "compiler/base/base.h"
 #include "compiler/ir/ir.h"
+#include "runtime/abi/vt.h"
 
 #include <string.h>
 
@@ -66,6 +67,13 @@ check_pipe(check *k, const ir_ins *in)
 			fault(k, "stage is no code", i);
 }
 
+/* A part of a sum: in front of its operands stands the sum so far. */
+static bool
+is_sum(const ir_ins *in)
+{
+	return in->op == IR_ADDON || in->op == IR_ADDUP;
+}
+
 /* Operands against the op's signature. */
 static void
 check_ins(check *k, const ir_ins *in)
@@ -83,7 +91,11 @@ check_ins(check *k, const ir_ins *in)
 			break;
 		case '*':
 			for (uint32_t i = 0; i < in->nlist; i++)
-				check_temp(k, in->list[i], in->op == IR_CALL || in->op == IR_CALLM);
+				check_temp(k, in->list[i],
+					in->op == IR_CALL || in->op == IR_CALLM ||
+						(i == 0 && is_sum(in)));
+			if (is_sum(in) && (in->nlist < 3 || in->nlist > VT_SUMMED + 1))
+				fault(k, "operands of a sum", in->nlist);
 			break;
 		case 'v':
 			if (in->var < 0 ||

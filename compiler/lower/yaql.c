@@ -131,10 +131,54 @@ may_gather(lw *l, const yq_node *const *of, uint32_t n)
 	return any;
 }
 
+static ir_site *
+site_of_sum(lw *l, const yq_node *e)
+{
+	ir_site *site = lw_new_site(l, "#operator_+", false, 2, e);
+
+	for (uint32_t k = 0; k < 2; k++)
+		site->args[k] =
+			(ir_arg){.kind = lw_arg_kind(e->kid[k]), .k = lw_const_of(l, e->kid[k])};
+	return site;
+}
+
+static bool
+has_text(const yq_node *const *of, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (is_text(of[i]))
+			return true;
+	return false;
+}
+
+/* A sum with operands that are evaluated between, where one is no text yet for sure: the `+` in
+ * front of them are made before, unless all so far are texts, which no `+` refuses. */
+static int32_t
+lower_mixed_texts(lw *l, const yq_node *const *of, const yq_node *const *add, uint32_t n)
+{
+	int32_t *t = vc_alloc(l->c, (n + 1) * sizeof *t), sum = -1;
+
+	t[0] = lw_expr(l, of[0]);
+	for (uint32_t i = 1; i <= n; i++) {
+		int32_t *list = vc_alloc(l->c, (i + 2) * sizeof *list);
+		ir_ins *in;
+		t[i] = lw_expr(l, of[i]);
+		list[0] = sum;
+		memcpy(list + 1, t, (i + 1) * sizeof *t);
+		sum = lw_temp(l);
+		in = lw_emit(l, i < n ? IR_ADDON : IR_ADDUP);
+		in->d = sum;
+		in->list = list;
+		in->nlist = i + 2;
+		in->site = site_of_sum(l, add[n - i]);
+	}
+	return sum;
+}
+
 static int32_t
 lower_texts(lw *l, const yq_node *e)
 {
-	enum { MOST = 16 };
+	enum { MOST = VT_SUMMED - 1 };
 	const yq_node *add[MOST], *of[MOST + 1];
 	int32_t t[MOST + 1], sum;
 	uint32_t n = 0;
@@ -153,16 +197,12 @@ lower_texts(lw *l, const yq_node *e)
 			return -1;
 	}
 	if (!may_gather(l, of, n + 1))
-		return -1;
+		return has_text(of, n + 1) ? lower_mixed_texts(l, of, add, n) : -1;
 	for (uint32_t i = 0; i <= n; i++)
 		t[i] = lw_expr(l, of[i]);
 	sum = t[0];
 	for (uint32_t i = 0; i < n; i++) {
-		const yq_node *x = add[n - 1 - i];
-		ir_site *site = lw_new_site(l, "#operator_+", false, 2, x);
-		for (uint32_t k = 0; k < 2; k++)
-			site->args[k] = (ir_arg){
-				.kind = lw_arg_kind(x->kid[k]), .k = lw_const_of(l, x->kid[k])};
+		ir_site *site = site_of_sum(l, add[n - 1 - i]);
 		sum = lw_op2(l, IR_ADD, sum, t[i + 1]);
 		l->f->ins[l->f->n - 1].site = site;
 	}

@@ -1096,6 +1096,9 @@ vt_status vt_add_record(vt_rt *, vt_scope *, const vt_site *, vt_ic *, vt_value 
 	const vt_value *pairs, vt_value *out);
 /* What stands there as VT_LATER is a text now; anything else is counted once more. */
 vt_value vt_text_now(vt_rt *, vt_value);
+/* The sum + the last of n values; VT_UNDEF for it: that of those in front, which are texts. */
+vt_status vt_add_on(vt_rt *, vt_scope *, const vt_site *, vt_value sum, uint32_t n,
+	const vt_value *, vt_value *out);
 /* v[0] + v[1] + ..: sites has n - 1 of `+`. */
 vt_status vt_add_all(vt_rt *, vt_scope *, uint32_t n, const vt_value *v,
 	const vt_site *const *sites, vt_value *out);
@@ -1110,6 +1113,16 @@ int vt_truth(vt_value);                        /* Python truth value */
 /* Python ==; two integers, and what is or may be null, in place. */
 #define vt_equal_fast(rt, a, b) \
 	(vt_both_int(a, b) || (a) == VT_NULL || (b) == VT_NULL ? (a) == (b) : vt_equal(rt, a, b))
+/* Python == with a text: most others differ in their length or first byte. */
+static inline int
+vt_equal_text(vt_rt *rt, vt_value a, vt_value text)
+{
+	const vt_str *s = (const vt_str *)(uintptr_t)a, *t = (const vt_str *)(uintptr_t)text;
+	if (a == VT_NULL || (vt_is_ptr(a) && s->h.kind == VT_K_STR &&
+				    (s->bytes != t->bytes || s->s[0] != t->s[0])))
+		return 0;
+	return vt_equal(rt, a, text);
+}
 #ifdef __TINYC__
 static inline int
 vt_add_fast(vt_value a, vt_value b, vt_value *out)
@@ -2063,6 +2076,8 @@ enum vt_in_place {
  */
 #define VT_LATER 0x1e
 #define vt_is_later(v) (((v)&0x1f) == VT_LATER)
+/* A text, or that. */
+#define vt_is_part(v) ((vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_STR) || vt_is_later(v))
 /* For an integer of 58 bits at a site that has found the library's str(). */
 #define vt_str_later(ic, v) \
 	(vt_is_int(v) && vt_found(ic, VT_IN_STR) && (uint64_t)(v) + (1ULL << 58) < 1ULL << 59)
@@ -2097,6 +2112,40 @@ vt_get_fast(const vt_ic *ic, vt_value a, vt_value key, vt_value absent, vt_value
 {
 	return vt_found(ic, VT_IN_GET) && vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_DICT &&
 	       vt_get_in_place(a, key, absent, out);
+}
+/* vt_call_quick without a scope, where no quota is kept: the quick function of the row that the
+ * site has found is called from here. on: v begins with a receiver. */
+#ifdef __TINYC__
+#define vt_quick_fast(rt, s, ic, on, v, out) vt_call_quick(rt, NULL, s, v, out)
+#else
+enum { VT_PLAIN_KEY = 1, VT_QUICK_SHIFT = 40 };
+extern const char vt_site_keys[];
+static inline vt_status
+vt_quick_fast(
+	vt_rt *rt, const vt_site *s, const vt_ic *ic, int on, const vt_value *v, vt_value *out)
+{
+	vt_value made;
+	if (ic->key != &vt_site_keys[VT_PLAIN_KEY] || !(ic->aux2 >> VT_QUICK_SHIFT & 1) ||
+		(made = ((const vt_fnrow *)ic->target)->quick(rt, v)) == VT_UNDEF)
+		return vt_call(rt, NULL, s, on ? v[0] : VT_UNDEF, v + on, out);
+	*out = made;
+	return VT_OK;
+}
+#endif
+/* By a name that is a constant: the other cache remembers the shape of the last dict, and 1 + where
+ * that has it. */
+int vt_get_named(vt_value dict, vt_value name, vt_value absent, vt_ic *place, vt_value *out);
+static inline int
+vt_named_fast(
+	const vt_ic *ic, vt_ic *place, vt_value a, vt_value name, vt_value absent, vt_value *out)
+{
+	const vt_record *r = (const vt_record *)(uintptr_t)a;
+	if (!vt_found(ic, VT_IN_GET) || !vt_is_ptr(a) || r->h.kind != VT_K_DICT)
+		return 0;
+	if (r->shape != place->key || place->aux == 0)
+		return vt_get_named(a, name, absent, place, out);
+	*out = vt_copy(r->v[place->aux - 1]);
+	return 1;
 }
 static inline int
 vt_index_fast(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)

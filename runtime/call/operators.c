@@ -145,6 +145,17 @@ joins(vt_rt *rt, const vt_site *site, vt_value a, vt_value b)
 	       (uint64_t)vt_as_list(a)->n + vt_as_list(b)->n <= VT_MOST_ITEMS;
 }
 
+/* Of numbers, for which the quick ways have no result. */
+static __attribute__((noinline)) vt_status
+numbers(vt_rt *rt, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
+{
+	if (op >= VT_OP_LT) {
+		*out = compared(op, vt_num_cmp(a, b));
+		return VT_OK;
+	}
+	return vt_num_binary(rt, op, a, b, out) == VT_OK ? VT_OK : vt_placed(rt, site);
+}
+
 vt_status
 vt_binary(
 	vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
@@ -152,19 +163,13 @@ vt_binary(
 	vt_value argv[2] = {a, b};
 	if (vt_both_int(a, b) && small_ints(op, vt_toint(a), vt_toint(b), out))
 		return VT_OK;
-	if (floats(rt, op, a, b, out))
+	if ((vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out)) ||
+		floats(rt, op, a, b, out))
 		return VT_OK;
 	if (vt_is_integer(a) && vt_is_integer(b) && op < VT_OP_LT && vt_big_few(rt, op, a, b, out))
 		return VT_OK;
-	if (vt_is_number(a) && vt_is_number(b)) {
-		if (op >= VT_OP_LT) {
-			*out = compared(op, vt_num_cmp(a, b));
-			return VT_OK;
-		}
-		return vt_num_binary(rt, op, a, b, out) == VT_OK ? VT_OK : vt_placed(rt, site);
-	}
-	if (vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out))
-		return VT_OK;
+	if (vt_is_number(a) && vt_is_number(b))
+		return numbers(rt, op, site, a, b, out);
 	if (site == NULL)
 		return vt_call_name(rt, sc, NULL, op_names[op], 2, argv, out);
 	if (sc == NULL && op == VT_OP_ADD && joins(rt, site, a, b)) {
@@ -190,6 +195,28 @@ vt_add_all(vt_rt *rt, vt_scope *sc, uint32_t n, const vt_value *v, const vt_site
 		next = VT_UNDEF;
 	}
 	return vt_settle(st, sum, out);
+}
+
+vt_status
+vt_add_on(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value sum, uint32_t n, const vt_value *v,
+	vt_value *out)
+{
+	const vt_site *sites[VT_SUMMED];
+	vt_value with = VT_UNDEF;
+	vt_status st = VT_OK;
+	bool first = sum == VT_UNDEF;
+	for (uint32_t i = 0; first && i < n; i++)
+		sites[i] = site;
+	if (first && !vt_concat(rt, n - 1, v, &sum))
+		st = vt_add_all(rt, sc, n - 1, v, sites, &sum);
+	if (st == VT_OK) {
+		with = vt_text_now(rt, v[n - 1]);
+		st = vt_binary(rt, sc, VT_OP_ADD, site, sum, with, out);
+	}
+	vt_release(with);
+	if (first)
+		vt_release(sum);
+	return st;
 }
 
 enum { FEW_PAIRS = 16 };

@@ -206,6 +206,8 @@ enum {
 	VT_PLAIN_REST = 3
 };
 extern const char vt_site_keys[NKEYS];
+_Static_assert((int)PLAIN_KEY == (int)VT_PLAIN_KEY && (int)QUICK_SHIFT == (int)VT_QUICK_SHIFT,
+	"known to emitted code");
 /* By the quick function of the row that the site has found, which gets all of its parameters.
  * False: it is none, or the values are others.  Not where a scope may have functions. */
 static inline bool

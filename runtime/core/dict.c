@@ -153,18 +153,19 @@ same_text(const vt_str *a, const vt_str *b)
 	return a->bytes == b->bytes && vt_same_bytes(a->s, b->s, a->bytes);
 }
 
-static inline bool
+/* Of keys with one hash, so nearly always true: a call, for who finds the key itself needs none. */
+static __attribute__((noinline)) bool
 same_key(vt_value a, vt_value b)
 {
 	if (vt_is(a, STR) && vt_is(b, STR))
 		return same_text(vt_as_str(a), vt_as_str(b));
-	return vt_eq(a, b);
+	return a != VT_UNDEF && vt_eq(a, b);
 }
 
 static inline bool
 is_entry(const entry *e, vt_value key, uint64_t hash)
 {
-	return e->hash == hash && (e->key == key || (e->key != VT_UNDEF && same_key(e->key, key)));
+	return e->hash == hash && (e->key == key || same_key(e->key, key));
 }
 
 static inline bool
@@ -896,23 +897,24 @@ vt_dict_copy(vt_rt *rt, const vt_dict *d, bool frozen)
 vt_set *
 vt_set_new(vt_rt *rt)
 {
-	vt_dict *d = vt_dict_new_hashed(rt, true);
-	vt_set *s = vt_alloc(rt, sizeof *s, VT_K_SET);
-	s->h.flags |= VT_F_FINAL; /* as long as its members are */
-	s->d = d;
+	/* its flag stays as long as its members are final */
+	vt_set *s = vt_heap_take(rt->s->heap, sizeof *s, VT_K_SET, VT_F_FINAL);
+	s->d.h = (vt_head){1, VT_K_DICT, VT_F_FROZEN, 0};
+	s->d.shape = NULL, s->d.t = NULL;
+	s->d.n = s->d.cap = 0;
 	return s;
 }
 
 uint32_t
 vt_set_len(const vt_set *s)
 {
-	return vt_dict_len(s->d);
+	return vt_dict_len(&s->d);
 }
 
 bool
 vt_set_has(const vt_set *s, vt_value v)
 {
-	return vt_dict_get(s->d, v) != VT_UNDEF;
+	return vt_dict_get(&s->d, v) != VT_UNDEF;
 }
 
 /* Has the set the entry's key?  A plain table knows the hashes of its keys. */
@@ -922,7 +924,7 @@ same_member(const vt_table *t, const entry *e, const vt_set *s)
 	uint64_t hash = e->hash;
 	if (unlikely(is_keyed(t)))
 		(void)hash_now(e->key, &hash); /* a member: it can be hashed */
-	return hashed_find(s->d, e->key, hash);
+	return hashed_find(&s->d, e->key, hash);
 }
 
 /* So few members that they need no index, into a set that has none. */
@@ -942,11 +944,11 @@ take_few(vt_rt *rt, vt_dict *to, const vt_table *from, const vt_set *filter, boo
 void
 vt_set_take(vt_rt *rt, vt_set *to, const vt_set *from, const vt_set *filter, bool wanted)
 {
-	const vt_table *t = from->d->t;
+	const vt_table *t = from->d.t;
 	bool fresh = vt_set_len(to) == 0;
 	to->h.flags &= from->h.flags | (uint8_t)~VT_F_FINAL;
-	if (to->d->t == NULL && t != NULL && t->used <= SCAN && !is_keyed(t)) {
-		take_few(rt, to->d, t, filter, wanted);
+	if (to->d.t == NULL && t != NULL && t->used <= SCAN && !is_keyed(t)) {
+		take_few(rt, &to->d, t, filter, wanted);
 		return;
 	}
 	for (uint32_t i = 0; t != NULL && i < t->used; i++) {
@@ -956,15 +958,15 @@ vt_set_take(vt_rt *rt, vt_set *to, const vt_set *from, const vt_set *filter, boo
 			continue;
 		if (unlikely(is_keyed(t)))
 			(void)vt_set_add(rt, to, e->key);
-		else if (fresh || hashed_find(to->d, e->key, e->hash) == NULL)
-			append(rt, to->d, e->key, e->hash, VT_NULL);
+		else if (fresh || hashed_find(&to->d, e->key, e->hash) == NULL)
+			append(rt, &to->d, e->key, e->hash, VT_NULL);
 	}
 }
 
 bool
 vt_set_within(const vt_set *x, const vt_set *y)
 {
-	const vt_table *t = x->d->t;
+	const vt_table *t = x->d.t;
 	if (vt_set_len(x) > vt_set_len(y))
 		return false;
 	for (uint32_t i = 0; t != NULL && i < t->used; i++) {
@@ -978,20 +980,20 @@ vt_set_within(const vt_set *x, const vt_set *y)
 bool
 vt_set_del(vt_set *s, vt_value v)
 {
-	return vt_dict_del(NULL, s->d, v);
+	return vt_dict_del(NULL, &s->d, v);
 }
 
 bool
 vt_set_at(const vt_set *s, uint32_t *pos, vt_value *item)
 {
 	vt_value none;
-	return vt_dict_at(s->d, pos, item, &none);
+	return vt_dict_at(&s->d, pos, item, &none);
 }
 
 void
 vt_set_free(vt_head *h)
 {
-	vt_release(vt_mkptr(((vt_set *)h)->d));
+	vt_dict_free(&((vt_set *)h)->d.h);
 }
 
 /* For debuggers: VT_LAYOUT. */

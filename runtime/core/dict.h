@@ -5,6 +5,7 @@
 #ifndef VT_DICT_H
 #define VT_DICT_H
 
+#include "runtime/core/bytes.h"
 #include "runtime/core/value.h"
 
 enum { VT_SHAPE_KEYS = 64, VT_SHAPE_KEY_BYTES = 64, VT_QUOTED = VT_SHAPE_KEY_BYTES + 3 };
@@ -19,6 +20,7 @@ struct vt_shape {
 	uint32_t nchildren, capchildren; /* children: open addressing by the key's hash */
 	uint32_t quoted_n;               /* bytes of quoted; 0: the key needs escapes */
 	uint64_t seen;                   /* the bits that the hashes of its keys stand for */
+	uint64_t tags;                   /* the last bytes of the first eight hashes */
 	vt_shape **children;
 	vt_shape *up;          /* with one key less */
 	vt_shape *next;        /* all shapes of the session */
@@ -52,9 +54,10 @@ _Static_assert(offsetof(struct vt_dict, shape) == offsetof(vt_record, shape) &&
 
 enum { VT_DICT_INLINE = (512 - sizeof(struct vt_dict)) / sizeof(vt_value) };
 
+/* The dict is a part of it: nothing else holds that one. */
 struct vt_set {
 	vt_head h;
-	vt_dict *d;
+	vt_dict d;
 };
 
 vt_shape *vt_shape_root(vt_rt *);
@@ -62,14 +65,25 @@ vt_shape *vt_shape_root(vt_rt *);
 vt_shape *vt_shape_child(vt_shape *s, const char *key, size_t n, uint64_t hash);
 /* The slot of a key, or -1. */
 int vt_shape_slot(vt_shape *, const vt_str *key);
-enum { VT_SHAPE_SCAN = 8 }; /* keys that are looked through one by one */
+enum { VT_SHAPE_SCAN = 8 }; /* keys that are told apart by their tags */
+/* 0x80 in the byte of each slot whose key, of so few, may have that hash. */
+static inline uint64_t
+vt_shape_tagged(const vt_shape *s, uint64_t hash)
+{
+	uint64_t some = vt_zero_bytes(s->tags ^ VT_EACH_BYTE(hash & 0xff));
+	return s->n == VT_SHAPE_SCAN ? some : some & ((UINT64_C(1) << 8 * s->n) - 1);
+}
 /* The same.  Constants of a program are one text each: most are the shape's own. */
 static inline int
 vt_shape_find(vt_shape *s, const vt_str *key)
 {
-	for (uint32_t i = 0; i < s->n && s->n <= VT_SHAPE_SCAN; i++)
-		if (s->key[i] == key)
-			return (int)i;
+	if (s->n <= VT_SHAPE_SCAN && key->hash != 0) {
+		uint64_t some = vt_shape_tagged(s, key->hash);
+		if (some == 0)
+			return -1;
+		if (s->key[__builtin_ctzll(some) >> 3] == key)
+			return __builtin_ctzll(some) >> 3;
+	}
 	if (s->index != NULL && s->index[(uint8_t)key->hash] != 0) {
 		int i = s->index[(uint8_t)key->hash] - 1;
 		if (s->key[i] == key)

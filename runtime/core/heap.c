@@ -318,14 +318,14 @@ vt_block_borrowings(void *p)
 	return &((large *)p - 1)->borrowings;
 }
 
-/* A chunk in slabs. */
+/* A chunk in slabs; the first comes first. */
 struct vt_slab *
 vt_heap_slabs(vt_heap *h)
 {
 	if (h->chunk == h->chunk_end)
 		new_span(h);
-	for (uint32_t i = 0; i < CHUNK; i += VT_SLAB)
-		vt_slab_add(h, h->chunk + i);
+	for (uint32_t i = CHUNK; i > 0; i -= VT_SLAB)
+		vt_slab_add(h, h->chunk + i - VT_SLAB);
 	h->chunk += CHUNK;
 	return h->slabs;
 }
@@ -342,10 +342,10 @@ void
 vt_free_mem(void *head)
 {
 	vt_head *o = head;
-	if (o->flags & VT_F_LARGE)
-		free_large(head);
-	else if (o->flags & VT_F_SLAB)
+	if (o->flags & VT_F_SLAB)
 		vt_row_give(o);
+	else if (o->flags & VT_F_LARGE)
+		free_large(head);
 	else
 		vt_heap_give(o);
 }

@@ -7,6 +7,7 @@
  */
 #include "runtime/core/decimal.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/heap.h"
 #include "runtime/core/number.h"
 
 #include <float.h>
@@ -36,7 +37,7 @@ is_numeric(vt_value v)
 vt_value
 vt_float_new(vt_rt *rt, double d)
 {
-	vt_float *f = vt_alloc(rt, sizeof *f, VT_K_FLOAT);
+	vt_float *f = vt_heap_take(rt->s->heap, sizeof *f, VT_K_FLOAT, 0);
 	f->d = d;
 	return vt_mkptr(f);
 }

@@ -1,6 +1,7 @@
 /*
  * shape.c - see shape.h.
  */
+#include "runtime/core/dict.h"
 #include "runtime/core/shape.h"
 #include "runtime/core/number.h"
 
@@ -329,4 +330,20 @@ vt_shape_check(const char *text, size_t n, vt_value v, const vt_field *whole, ch
 	else
 		*err = c.why.p;
 	return ok;
+}
+
+int
+vt_get_named(vt_value dict, vt_value name, vt_value absent, vt_ic *place, vt_value *out)
+{
+	const vt_dict *d = vt_as_dict(dict);
+	vt_value v;
+	if (d->shape == NULL)
+		return vt_get_in_place(dict, name, absent, out);
+	v = vt_dict_get_ic(d, vt_as_str(name), place);
+	if (v == VT_UNDEF)
+		v = absent;
+	if (v == VT_UNDEF)
+		return 0;
+	*out = vt_copy(v);
+	return 1;
 }

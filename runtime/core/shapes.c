@@ -73,6 +73,9 @@ shape_new(struct vt_shapes *all, shape *parent, const vt_str *key)
 		memcpy(s->key, parent->key, parent->n * sizeof s->key[0]);
 		s->key[n - 1] = key;
 		s->seen = parent->seen | seen_bit(vt_str_hash(key));
+		s->tags = parent->tags;
+		if (n <= VT_SHAPE_SCAN)
+			s->tags |= (vt_str_hash(key) & 0xff) << 8 * (n - 1);
 		vt_retain(vt_mkptr(key));
 		quote(s, key);
 	}
@@ -124,23 +127,30 @@ is_key(const vt_str *of, const vt_str *key, uint64_t hash)
 				    vt_same_bytes(of->s, key->s, key->bytes));
 }
 
-int
-vt_shape_slot(vt_shape *s, const vt_str *key)
+static __attribute__((noinline)) int
+indexed_slot(vt_shape *s, const vt_str *key)
 {
 	uint64_t hash = vt_str_hash(key);
 	if (!(s->seen & seen_bit(hash)))
 		return -1;
-	if (s->n <= VT_SHAPE_SCAN) {
-		for (uint32_t i = 0; i < s->n; i++)
-			if (is_key(s->key[i], key, hash))
-				return (int)i;
-		return -1;
-	}
 	if (s->index == NULL)
 		build_shape_index(s);
 	for (uint8_t at = (uint8_t)hash; s->index[at]; at++)
 		if (is_key(s->key[s->index[at] - 1], key, hash))
 			return s->index[at] - 1;
+	return -1;
+}
+
+int
+vt_shape_slot(vt_shape *s, const vt_str *key)
+{
+	uint64_t hash;
+	if (s->n > VT_SHAPE_SCAN)
+		return indexed_slot(s, key);
+	hash = vt_str_hash(key);
+	for (uint64_t t = vt_shape_tagged(s, hash); t != 0; t &= t - 1)
+		if (is_key(s->key[__builtin_ctzll(t) >> 3], key, hash))
+			return __builtin_ctzll(t) >> 3;
 	return -1;
 }
 
@@ -322,14 +332,14 @@ vt_dict_rest(vt_rt *rt, const vt_dict *a, uint64_t without)
 void
 vt_set_warm(const vt_set *s, uint32_t n, const vt_value *key)
 {
-	vt_dict_warm(s->d, n, key);
+	vt_dict_warm(&s->d, n, key);
 }
 
 /* The member that was there first stays. */
 vt_status
 vt_set_add(vt_rt *rt, vt_set *s, vt_value v)
 {
-	VT_TRY(vt_dict_set(rt, s->d, v, VT_NULL));
+	VT_TRY(vt_dict_set(rt, &s->d, v, VT_NULL));
 	if ((s->h.flags & VT_F_FINAL) && !vt_is_final(v))
 		s->h.flags &= (uint8_t)~VT_F_FINAL;
 	return VT_OK;

@@ -19,6 +19,8 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 
+#include <stdlib.h>
+
 typedef struct vt_slab {
 	vt_heap *heap;
 	vt_borrowing *borrowing;     /* NULL: all members are counted */
@@ -244,6 +246,134 @@ vt_text_take(vt_heap *h, size_t size, uint8_t flags)
 	h->live++;
 	memcpy(at, &head, sizeof head);
 	return (vt_str *)(void *)at;
+}
+
+/* ---- lanes ------------------------------------------------------------------------------- */
+
+/*
+ * A lane gives memory out from slabs of its own, one value behind the other.  Its slab counts as
+ * LANE_OPEN values more until it is full, so that giving out is a few stores.  What has a place
+ * beyond LANES lies by size, as all else does.
+ */
+enum { LANES = 256, LANE_OPEN = 1 << 16 /* more than a slab can hold */, LANE_RUN = 16 };
+
+typedef struct lane {
+	const void *place; /* NULL: nobody's */
+	vt_slab *slab;     /* at hand, or NULL: its memory from `at` on */
+	vt_slab *next;     /* slabs that were set aside, so that they lie in a row */
+	char *at, *end;
+	uint32_t n;    /* what the slab gave out */
+	uint32_t seen; /* n when another place asked for the lane */
+	uint8_t run;   /* how many slabs were set aside last */
+	uint8_t kind;
+} lane;
+struct vt_lanes {
+	lane at[LANES];
+};
+
+/* The slab at hand gives out no more. */
+static void
+close_slab(lane *l)
+{
+	vt_slab *s = l->slab;
+
+	if (s == NULL)
+		return;
+	s->heap->live += l->n;
+	s->live -= LANE_OPEN - l->n;
+	if (s->live == 0)
+		end_slab(s);
+}
+
+/* Twice as many as the last time. */
+static void
+set_aside(vt_heap *h, lane *l)
+{
+	vt_slab **last = &l->next;
+
+	l->run = l->run == 0 ? 1 : l->run < LANE_RUN ? 2 * l->run : LANE_RUN;
+	for (uint32_t i = 0; i < l->run; i++) {
+		*last = h->slabs != NULL ? h->slabs : vt_heap_slabs(h);
+		h->slabs = (*last)->next;
+		last = &(*last)->next;
+	}
+	*last = NULL;
+}
+
+static __attribute__((cold, noinline)) void
+next_slab(vt_heap *h, lane *l)
+{
+	vt_slab *s;
+
+	close_slab(l);
+	if (l->next == NULL)
+		set_aside(h, l);
+	s = l->slab = l->next;
+	l->next = s->next;
+	*s = (vt_slab){.heap = h, .live = LANE_OPEN};
+	l->at = (char *)s + FIRST;
+	l->end = (char *)s + VT_SLAB;
+	l->n = 0;
+}
+
+static void *
+give_out(vt_heap *h, lane *l, size_t size, vt_head head)
+{
+	void *o;
+
+	if (unlikely((size_t)(l->end - l->at) < size))
+		next_slab(h, l);
+	o = l->at;
+	l->at += (size + VT_GRAIN - 1) & ~(size_t)(VT_GRAIN - 1);
+	l->n++;
+	head.flags |= VT_F_SLAB;
+	memcpy(o, &head, sizeof head);
+	return o;
+}
+
+vt_lanes *
+vt_lanes_new(void)
+{
+	return VT_ALL_LARGE ? NULL : vt_xzalloc(sizeof(vt_lanes));
+}
+
+void
+vt_lanes_free(vt_lanes *lanes, vt_heap *h)
+{
+	for (uint32_t i = 0; lanes != NULL && i < LANES; i++) {
+		lane *l = &lanes->at[i];
+		close_slab(l);
+		for (vt_slab *s = l->next, *next; s != NULL; s = next) {
+			next = s->next;
+			vt_slab_add(h, s);
+		}
+	}
+	free(lanes);
+}
+
+/* A lane goes to another place, with its slab, when the one that has it got nothing in the time
+ * between two that asked. */
+static __attribute__((cold, noinline)) bool
+turns(lane *l, const void *place, uint8_t kind)
+{
+	bool idle = l->place == NULL || l->seen == l->n;
+
+	l->seen = l->n;
+	if (!idle)
+		return false;
+	l->place = place;
+	l->kind = kind;
+	return true;
+}
+
+void *
+vt_lanes_take(vt_lanes *lanes, vt_heap *h, const void *place, size_t size, vt_head head)
+{
+	lane *l = &lanes->at[(((uintptr_t)place >> 4) * 5 + head.kind) % LANES];
+
+	if (unlikely(l->place != place || l->kind != head.kind) && !turns(l, place, head.kind))
+		return NULL;
+	return give_out(h, l, size, head);
 }
 
 /* The memory of what was given back; its head stays, for who looks through the slab. */

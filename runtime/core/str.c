@@ -198,6 +198,13 @@ vt_str_part(vt_rt *rt, const vt_str *of, const char *p, size_t n)
 	return piece(rt, p, n, of->h.flags & VT_F_ASCII ? (uint32_t)n : count_points(p, n));
 }
 
+void
+vt_str_characters(const vt_str *s, vt_value *to)
+{
+	for (uint32_t i = 0; i < s->bytes; i++)
+		to[i] = vt_mkptr(&one_character[(unsigned char)s->s[i]]);
+}
+
 vt_value
 vt_str_concat(vt_rt *rt, const vt_str *a, const vt_str *b)
 {
@@ -253,17 +260,62 @@ put_parts(char *to, uint32_t n, const parts *t)
 	return points;
 }
 
-/* The same, of some hundred bytes. */
+/* How many digits, and a sign. */
 static inline uint32_t
-put_near(char *to, uint32_t n, const parts *t)
+int_points(int64_t i)
 {
-	uint32_t points = 0;
+	uint64_t u = i < 0 ? -(uint64_t)i : (uint64_t)i;
+	uint32_t n = 1 + (i < 0);
+	for (; u >= 1000; u /= 1000)
+		n += 3;
+	return n + (u >= 10) + (u >= 100);
+}
+
+/* What n texts come to, of which some may be digits yet to be written: how many, in their place. */
+typedef struct measure {
+	uint64_t bytes;
+	uint32_t points;
+	uint8_t digits[VT_SUMMED];
+} measure;
+
+/* False: one of them is no text. */
+static inline bool
+measured(measure *m, uint32_t n, const vt_value *v)
+{
+	m->bytes = 0;
+	m->points = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		vt_copy_near(to, t->of[i].p, t->of[i].bytes);
-		to += t->of[i].bytes;
-		points += t->of[i].points;
+		if (likely(vt_is(v[i], STR))) {
+			m->bytes += vt_as_str(v[i])->bytes;
+			m->points += vt_as_str(v[i])->points;
+		} else if (vt_is_later(v[i])) {
+			m->digits[i] = (uint8_t)int_points((int64_t)v[i] >> 5);
+			m->bytes += m->digits[i];
+			m->points += m->digits[i];
+		} else {
+			return false;
+		}
 	}
-	return points;
+	return true;
+}
+
+/* One behind the other; near: they have some hundred bytes together. */
+static inline void
+write_texts(char *to, const measure *m, uint32_t n, const vt_value *v, bool near)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const vt_str *x = vt_as_str(v[i]);
+		if (unlikely(!vt_is_ptr(v[i]))) {
+			to += m->digits[i];
+			(void)vt_int_digits(to, (int64_t)v[i] >> 5);
+			continue;
+		}
+		if (near)
+			vt_copy_near(to, x->s, x->bytes);
+		else
+			vt_copy_short(to, x->s, x->bytes);
+		to += x->bytes;
+	}
 }
 
 vt_value
@@ -326,6 +378,11 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 	uint64_t n = (uint64_t)s->bytes + x->bytes;
 	bool large = s->h.flags & VT_F_LARGE;
 	uint16_t room = 9;
+	if (n < SHORT && s->h.rc == 1 && x != s && has_room(s, (size_t)n)) {
+		vt_copy_short(s->s + s->bytes, x->s, x->bytes);
+		grown_short(s, (uint32_t)n, s->points + x->points);
+		return true;
+	}
 	if (n < SHORT) {
 		parts p;
 		(void)gather(&p, 1, (vt_value[]){vt_mkptr(x)});
@@ -363,9 +420,9 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 int
 vt_texts(vt_value var, uint32_t n, const vt_value *v)
 {
-	parts t;
-	return n <= VT_SUMMED && vt_is(var, STR) && gather(&t, n, v) &&
-	       vt_as_str(var)->bytes + t.bytes <= INT32_MAX;
+	measure m;
+	return n <= VT_SUMMED && vt_is(var, STR) && measured(&m, n, v) &&
+	       vt_as_str(var)->bytes + m.bytes <= INT32_MAX;
 }
 
 /* In one step where it stays short, or one text after the other. */
@@ -392,61 +449,34 @@ add_texts_elsewhere(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
 	return 1;
 }
 
-/* Of all of them, and what stands before them; SHORT or more where one has to be made first. */
-static inline uint64_t
-bytes_of(uint64_t bytes, uint32_t n, const vt_value *v)
-{
-	for (uint32_t i = 0; i < n; i++)
-		bytes += vt_is(v[i], STR) ? vt_as_str(v[i])->bytes : SHORT;
-	return bytes;
-}
-
 /* In place where nobody else has the text and its cell has room. */
 int
 vt_add_texts(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
 {
+	measure m;
 	uint64_t bytes;
-	uint32_t points;
 	vt_str *s = (vt_str *)vt_head_of(*var);
-	char *to;
-	if (n > VT_SUMMED || !vt_is(*var, STR))
+	if (n > VT_SUMMED || !vt_is(*var, STR) || !measured(&m, n, v))
 		return 0;
-	bytes = bytes_of(s->bytes, n, v);
+	bytes = s->bytes + m.bytes;
 	if (s->h.rc != 1 || bytes >= SHORT || !has_room(s, bytes))
 		return add_texts_elsewhere(rt, var, n, v);
-	to = s->s + s->bytes;
-	points = s->points;
-	for (uint32_t i = 0; i < n; i++) {
-		const vt_str *x = vt_as_str(v[i]);
-		vt_copy_near(to, x->s, x->bytes);
-		to += x->bytes;
-		points += x->points;
-	}
-	grown_short(s, (uint32_t)bytes, points);
+	write_texts(s->s + s->bytes, &m, n, v, true);
+	grown_short(s, (uint32_t)bytes, s->points + m.points);
 	return 1;
 }
 
 int
 vt_concat(vt_rt *rt, uint32_t n, const vt_value *v, vt_value *out)
 {
-	parts t;
+	measure m;
 	vt_str *s;
-	if (!gather(&t, n, v) || t.bytes > INT32_MAX)
+	if (!measured(&m, n, v) || m.bytes > INT32_MAX)
 		return 0;
-	s = blank(rt, (size_t)t.bytes);
-	*out = finish(s, t.bytes < SHORT ? put_near(s->s, n, &t) : put_parts(s->s, n, &t));
+	s = blank(rt, (size_t)m.bytes);
+	write_texts(s->s, &m, n, v, m.bytes < SHORT);
+	*out = finish(s, m.points);
 	return 1;
-}
-
-/* How many digits, and a sign. */
-static uint32_t
-int_points(int64_t i)
-{
-	uint64_t u = i < 0 ? -(uint64_t)i : (uint64_t)i;
-	uint32_t n = 1 + (i < 0);
-	for (; u >= 10; u /= 10)
-		n++;
-	return n;
 }
 
 int

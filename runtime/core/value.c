@@ -95,7 +95,7 @@ free_in_place(vt_head *h)
 	vt_record *r = (vt_record *)(void *)h;
 	vt_list *l = (vt_list *)(void *)h;
 
-	if (h->flags & (VT_F_LARGE | VT_F_SLAB | VT_F_BORROWED))
+	if (h->flags & (VT_F_LARGE | VT_F_BORROWED))
 		return false;
 	if (h->kind == VT_K_DICT) {
 		if (r->shape == NULL || r->v != ((vt_dict *)(void *)h)->inl)

@@ -311,11 +311,17 @@ accumulate_ahead(vt_iter *it, many *m, uint32_t room, vt_value *out, uint32_t *m
 		n = room - *made;
 	if (n > 0)
 		n = vt_fold_fill(m->fold, n, m->pull.item + m->pull.at);
-	for (i = 0; i < n && vt_fold_step(m->fold, i, it->v[2], &next); i++) {
+	for (i = 0; i < n; i++) {
+		uint32_t ran = vt_fold_run(m->fold, i, n, &it->v[2], out + *made);
+		i += ran;
+		*made += ran;
+		if (i == n || !vt_fold_step(m->fold, i, it->v[2], &next))
+			break;
 		vt_move(&it->v[2], next);
-		vt_release(m->pull.item[m->pull.at++]);
 		out[(*made)++] = vt_copy(next);
 	}
+	for (uint32_t k = 0; k < i; k++)
+		vt_release(m->pull.item[m->pull.at++]);
 	return n > 0 && i == n;
 }
 

@@ -788,12 +788,14 @@ characters(vt_rt *rt, const vt_str *s)
 {
 	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, s->points);
 	l->h.flags |= VT_F_FINAL;
+	if (s->h.flags & VT_F_ASCII) {
+		vt_str_characters(s, l->v);
+		l->n = s->bytes;
+		return vt_mkptr(l);
+	}
 	for (const char *p = s->s, *end = s->s + s->bytes; p < end;) {
 		const char *from = p;
-		if (s->h.flags & VT_F_ASCII)
-			p++;
-		else
-			vt_utf8_next(&p);
+		vt_utf8_next(&p);
 		l->v[l->n++] = vt_str_part(rt, s, from, (size_t)(p - from));
 	}
 	return vt_mkptr(l);

@@ -480,7 +480,8 @@ fold_many(const fold *f, uint32_t n, const vt_value *items, vt_value *sum)
 	if (f->many == NULL)
 		return fold_small(f, n, items, sum);
 	n = vt_fold_fill(f->many, n < VT_BULK ? n : VT_BULK, items);
-	for (i = 0; i < n; i++) {
+	for (i = vt_fold_run(f->many, 0, n, sum, NULL); i < n;
+		i += 1 + vt_fold_run(f->many, i + 1, n, sum, NULL)) {
 		s->spare = spare_of(f, *sum);
 		if (vt_fold_change(f->many, i, sum))
 			continue;

@@ -238,14 +238,25 @@ write_text(char *at, vt_value v)
 	return at + n;
 }
 
-/* False: there are others than strings and small integers. */
+/* How many there are in front that are texts of one byte. */
+static uint32_t
+letters(uint32_t n, const vt_value *v)
+{
+	uint32_t i = 0;
+	while (i < n && vt_is(v[i], STR) && vt_as_str(v[i])->bytes == 1)
+		i++;
+	return i;
+}
+
+/* False: there are others than strings and small integers.  The first ones are letters. */
 static bool
-measure(uint32_t n, const vt_value *v, const vt_str *sep, uint64_t *bytes, uint64_t *points)
+measure(uint32_t n, const vt_value *v, uint32_t ones, const vt_str *sep, uint64_t *bytes,
+	uint64_t *points)
 {
 	uint64_t seps = n > 0 ? n - 1 : 0;
-	*bytes = seps * sep->bytes;
-	*points = seps * sep->points;
-	for (uint32_t i = 0; i < n; i++) {
+	*bytes = seps * sep->bytes + ones;
+	*points = seps * sep->points + ones;
+	for (uint32_t i = ones; i < n; i++) {
 		const vt_str *x = vt_is(v[i], STR) ? vt_as_str(v[i]) : NULL;
 		uint32_t size = x == NULL && vt_is_int(v[i]) ? size_of_int(vt_toint(v[i])) : 0;
 		if (x == NULL && size == 0)
@@ -260,11 +271,14 @@ static bool
 join_texts(vt_rt *rt, uint32_t n, const vt_value *v, const vt_str *sep, vt_value *out)
 {
 	uint64_t bytes, points;
+	uint32_t ones = letters(n, v), i = 0;
 	char *at;
-	if (!measure(n, v, sep, &bytes, &points) || bytes > INT32_MAX)
+	if (!measure(n, v, ones, sep, &bytes, &points) || bytes > INT32_MAX)
 		return false;
 	*out = vt_str_room(rt, bytes, (uint32_t)points, &at);
-	for (uint32_t i = 0; i < n; i++) {
+	for (; sep->bytes == 0 && i < ones; i++)
+		*at++ = vt_as_str(v[i])->s[0];
+	for (; i < n; i++) {
 		if (i > 0 && sep->bytes == 1)
 			*at++ = sep->s[0];
 		else if (i > 0 && sep->bytes > 1)

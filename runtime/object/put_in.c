@@ -279,29 +279,61 @@ put_below(vt_rt *rt, vt_value all, uint32_t holders, uint32_t n, const vt_value 
 	return false;
 }
 
-int
-vt_put_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t holders, uint32_t n,
+/* An element of a property that the cache knows, where the contract takes any value of such a kind.
+ * False: the way down is walked. */
+static bool
+put_element(vt_rt *rt, const vt_ic *ic, const vt_object *o, vt_value key, vt_value v)
+{
+	const vt_prop_decl *d;
+	vt_value all;
+	if (ic->key != o->cls || (d = ic->target) == NULL || !vt_takes(v, d->items) ||
+		((d->items & VT_TAKES_LIKE) && vt_is(v, OBJECT)))
+		return false;
+	all = o->v[ic->aux];
+	if (!vt_may_change(all, 1) || all == v)
+		return false;
+	if (vt_is(all, DICT))
+		return (vt_is_int(key) || vt_is(key, STR)) && vt_takes(key, d->keys) &&
+		       vt_dict_put(rt, vt_as_dict(all), key, v) == VT_OK;
+	if (!vt_is(all, TUPLE) || !vt_is_int(key) || (uint64_t)vt_toint(key) >= vt_as_list(all)->n)
+		return false;
+	vt_list_put(vt_as_list(all), (uint32_t)vt_toint(key), vt_copy(v));
+	vt_as_list(all)->h.flags |= VT_F_FINAL;
+	return true;
+}
+
+static bool
+put_on_way(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t holders, uint32_t n,
 	const vt_value *path, vt_value v)
 {
 	vt_way w = {
 		.rt = rt, .u = u, .ic = ic, .n = n, .path = path, .v = v, .of = VT_UNDEF, .at = n};
 	bool done = false;
-	if (!vt_stays(v) || v == VT_NOVALUE)
-		return 0;
-	if (put_below(rt, root, holders, n, path, v))
-		return 1;
 	for (uint32_t i = 0; i < n && !done; i++) {
 		if (vt_is(root, OBJECT) || vt_is(root, TYPEREF)) {
 			if (!through_object(&w, i, &root))
-				return 0;
+				return false;
 			holders = 1;
 			continue;
 		}
 		if (!through_container(&w, i, holders, &root, &done))
-			return 0;
+			return false;
 		holders = 1;
 	}
 	return done;
+}
+
+int
+vt_put_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t holders, uint32_t n,
+	const vt_value *path, vt_value v)
+{
+	if (!vt_stays(v) || v == VT_NOVALUE)
+		return 0;
+	if (n == 2 && vt_is(root, OBJECT) &&
+		put_element(rt, ic, VT_AS(vt_object, root), path[1], v))
+		return 1;
+	return put_below(rt, root, holders, n, path, v) ||
+	       put_on_way(rt, u, ic, root, holders, n, path, v);
 }
 
 bool
@@ -383,6 +415,32 @@ vt_way_gives(const vt_way *w, vt_value x)
 	       element_takes(w, vt_is(x, DICT), VT_UNDEF, VT_UNDEF);
 }
 
+static inline bool
+is_element(vt_value dict, vt_value key, vt_value x)
+{
+	return vt_is(dict, DICT) && key != VT_UNDEF && vt_may_change(dict, 1) &&
+	       vt_may_change(x, 2) && vt_dict_get(vt_as_dict(dict), key) == x;
+}
+
+/* vt_leads_to, with a quick look where the way is one key of a dict: of a variable, or of a
+ * property that the cache knows. */
+static inline bool
+leads_to(vt_way *w, vt_value root, vt_value x)
+{
+	const vt_object *o = VT_AS(vt_object, root);
+	if (w->twice != VT_UNDEF)
+		return vt_leads_to(w, root, x);
+	if (w->n == 1 && vt_is(root, DICT))
+		return is_element(root, w->path[0], x);
+	if (w->n != 2 || !vt_is(root, OBJECT) || w->ic->key != o->cls || w->ic->target == NULL ||
+		!is_element(o->v[w->ic->aux], w->path[1], x))
+		return vt_leads_to(w, root, x);
+	w->of = root;
+	w->at = 1;
+	w->d = w->ic->target;
+	return true;
+}
+
 int
 vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, const vt_value *path,
 	vt_value x, vt_value more, vt_value twice)
@@ -398,7 +456,7 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 		.at = n,
 		.whole = true};
 	const vt_list *m = vt_as_list(more);
-	if (!vt_is(x, TUPLE) || more == x || !vt_is_sequence(more) || !vt_leads_to(&w, root, x) ||
+	if (!vt_is(x, TUPLE) || more == x || !vt_is_sequence(more) || !leads_to(&w, root, x) ||
 		!vt_settles(more) || !takes_items(&w, x, more) ||
 		(uint64_t)vt_as_list(x)->n + m->n > VT_MOST_ITEMS)
 		return 0;

@@ -120,6 +120,8 @@ struct vt_shape *vt_batch_shape(vt_batch *s, const vt_lambda_program *t);
 /* The values that the batch owns. */
 void vt_batch_give_back(vt_batch *s);
 
+/* The registers that a step reads, as bits: fold.c. */
+uint64_t vt_step_operands(const vt_lambda_step *);
 /* What a step makes of two values. False: it is not for them. */
 bool vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v);
 bool vt_step_real(vt_rt *rt, unsigned op, vt_value x, vt_value y, vt_value *out); /* a new float */

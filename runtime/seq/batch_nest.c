@@ -173,7 +173,7 @@ take(nest *p, uint32_t i, vt_value v, vt_value before, uint32_t at)
 	case VT_NEST_SUM:
 		if (*to != VT_UNDEF)
 			return add(p, to, v);
-		*to = vt_copy(v);
+		*to = vt_is(v, FLOAT) ? vt_float_new(p->s->rt, vt_as_float(v)) : vt_copy(v);
 		return true;
 	case VT_NEST_MIN:
 	case VT_NEST_MAX:
@@ -315,6 +315,7 @@ run_piece(nest *p, uint32_t *from)
 		vt_batch *s = p->stage[k];
 		uint32_t n;
 		s->seg = q.of;
+		s->sums = k + 1 == p->x->n && p->x->reduce == VT_NEST_SUM;
 		n = vt_batch_fill_known(s, t, q.n, q.cur, NULL, NULL, NULL);
 		if (k + 1 == p->x->n && p->x->reduce >= VT_NEST_LEAST)
 			memcpy(q.before, q.cur, q.n * sizeof *q.before);

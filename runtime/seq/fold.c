@@ -37,7 +37,7 @@ has_third(const vt_lambda_step *x)
 }
 
 uint64_t
-vt_fold_operands(const vt_lambda_step *x)
+vt_step_operands(const vt_lambda_step *x)
 {
 	uint64_t of = 0;
 
@@ -70,7 +70,7 @@ is_only_added(const vt_fold *f, uint32_t r)
 
 	for (uint32_t k = r + 1; k < f->t->n; k++) {
 		const vt_lambda_step *x = &f->t->t[k];
-		if (!(vt_fold_operands(x) >> r & 1))
+		if (!(vt_step_operands(x) >> r & 1))
 			continue;
 		uses++;
 		added += x->op == VT_STEP_ADD && x->b == r && x->a != r && x->a != VT_STEP_K &&
@@ -101,7 +101,7 @@ is_only_merged(const vt_fold *f, uint32_t r)
 		return false;
 	for (uint32_t k = r + 1; k < f->t->n; k++) {
 		const vt_lambda_step *x = &f->t->t[k];
-		if (!(vt_fold_operands(x) >> r & 1))
+		if (!(vt_step_operands(x) >> r & 1))
 			continue;
 		uses++;
 		merged += f->merged >> k & 1 || (is_merge_of(x, r) && (f->needs >> x->a & 1));
@@ -119,7 +119,7 @@ find_needs(vt_fold *f)
 	for (uint32_t r = 0; r < t->n; r++) {
 		const vt_lambda_step *x = &t->t[r];
 		bool seed = x->op == VT_STEP_ITEM && x->a == 0;
-		if (seed || (vt_fold_operands(x) & f->needs) != 0)
+		if (seed || (vt_step_operands(x) & f->needs) != 0)
 			f->needs |= UINT64_C(1) << r;
 	}
 	/* a list or dict that is only added need not be made: fold_place.c */
@@ -163,6 +163,7 @@ vt_fold_new(vt_rt *rt, vt_value lambda)
 	f->s = vt_batch_new(rt, vt_scope_of(lambda));
 	f->s->kept = f->kept;
 	vt_fold_plan(f);
+	f->plain = vt_fold_is_plain(f);
 	return f;
 }
 
@@ -200,7 +201,7 @@ vt_fold_fill(vt_fold *f, uint32_t n, const vt_value *items)
 	if (n > 0) {
 		blank(f, n);
 		for (uint32_t k = 0; k < f->nsteps; k++)
-			read |= vt_fold_operands(&f->t->t[f->step[k]]);
+			read |= vt_step_operands(&f->t->t[f->step[k]]);
 		for (uint32_t k = 0; k < f->t->nout; k++)
 			read |= UINT64_C(1) << f->t->out[k];
 		vt_batch_strings(f->s, f->t, read & ~f->needs);

@@ -23,15 +23,15 @@ struct vt_fold {
 	uint64_t takes[VT_STEPS_MOST];        /* the registers of the spine that a step reads */
 	uint8_t ahead;                        /* of the dicts that are merged; or VT_STEP_K */
 	bool is_count;                        /* the lambda counts by a key: see fold_place.c */
+	bool plain;                           /* the lambda may be one of numbers: fold_run.c */
 	vt_value *slot;     /* where the first set() of the item writes; or NULL */
 	vt_patience lean;   /* of columns: next to nothing was done */
 	vt_patience failed; /* of columns: the first item of a batch was not for them */
 	vt_patience misses; /* of changes: $1 could not be changed in its place */
+	vt_patience odd;    /* of runs: the next item was not for them */
 	struct vt_repeated_call *kept[VT_STEPS_MOST];
 };
 
-/* The registers that a step reads, as bits. */
-uint64_t vt_fold_operands(const vt_lambda_step *);
 /* The step for the item at hand, where it makes a word or a float of words.  False: it has to be
  * done in another way. */
 bool vt_fold_word(vt_fold *, uint8_t r);
@@ -59,6 +59,8 @@ vt_fold_pair(const vt_lambda_step *x, uint32_t k)
 	return x->op == VT_STEP_DICT ? x->args[2 * k + 1] : x->args[k];
 }
 
+/* fold_run.c: do all steps that depend on $1 compute, compare or choose? */
+bool vt_fold_is_plain(const vt_fold *);
 /* fold_plan.c: finds the spine. */
 void vt_fold_plan(vt_fold *);
 /* fold_place.c: the sum as the item that the batch stands at changes it; false: it is as it was. */

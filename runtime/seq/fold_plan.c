@@ -247,7 +247,7 @@ note_steps(vt_fold *f, plan *p)
 {
 	for (uint32_t r = 0; r < f->t->n; r++) {
 		const vt_lambda_step *x = &f->t->t[r];
-		uint64_t of = vt_fold_operands(x);
+		uint64_t of = vt_step_operands(x);
 
 		f->how[r] = (uint8_t)how(x);
 		f->of[r] = f->how[r] == READ ? container(x) : x->a;
@@ -312,7 +312,7 @@ vt_fold_plan(vt_fold *f)
 		f->spine = 0;
 	f->is_count = is_count(f);
 	for (uint32_t r = 0; r < f->t->n; r++)
-		f->takes[r] = vt_fold_operands(&f->t->t[r]) & f->spine;
+		f->takes[r] = vt_step_operands(&f->t->t[r]) & f->spine;
 	for (uint32_t r = 0; r < f->t->n; r++)
 		if (f->needs >> r & 1 && is_passing(&p, (uint8_t)r))
 			f->passing |= UINT64_C(1) << r;

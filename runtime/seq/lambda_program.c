@@ -31,10 +31,12 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	if (s != NULL) {
 		rt->s->batch = s->next;
 		s->scope = scope;
-		s->still = s->brief = s->failed = false;
+		s->still = s->brief = s->failed = s->sums = false;
+		s->asked = NULL;
 		return s;
 	}
-	s = vt_xmalloc(sizeof *s + values * (sizeof *s->v + sizeof *s->t) + SCRATCH);
+	s = vt_xmalloc(
+		sizeof *s + values * (sizeof *s->v + sizeof *s->t + sizeof *s->floats) + SCRATCH);
 	s->rt = rt;
 	s->scope = scope;
 	s->up = NULL;
@@ -42,12 +44,15 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	s->unmade = NULL;
 	s->skips = 0;
 	s->at = 0;
-	s->still = s->brief = s->failed = false;
+	s->still = s->brief = s->failed = s->sums = false;
+	s->asked = NULL;
+	s->ready = 0;
 	s->owns = 0;
 	s->cap = VT_BULK;
 	s->t = (vt_text *)(void *)(s + 1);
 	s->v = (vt_value *)(void *)(s->t + values);
-	s->scratch = (char *)(s->v + values);
+	s->floats = (vt_float *)(void *)(s->v + values);
+	s->scratch = (char *)(s->floats + values);
 	s->room = SCRATCH;
 	return s;
 }
@@ -203,24 +208,64 @@ quick_real(vt_value v, double *d)
 		} \
 		break;
 
-/* Of the pairs in front those whose answers are floats; they are taken from the heap together. */
+/* Registers that nothing but arithmetic and comparisons reads. */
+static uint64_t
+passing(const vt_lambda_program *t, bool sums)
+{
+	uint64_t kept = 0;
+
+	for (uint32_t k = 0; k < t->n; k++)
+		if (t->t[k].op < VT_STEP_ADD || t->t[k].op > VT_STEP_NOT)
+			kept |= vt_step_operands(&t->t[k]);
+	for (uint32_t k = 0; k < t->nout && !sums; k++)
+		kept |= UINT64_C(1) << t->out[k];
+	return ~kept;
+}
+
+/* Floats of the batch for a register that nobody keeps; or NULL. */
+static vt_float *
+floats_of(vt_batch *s, uint32_t r)
+{
+	vt_float *f = s->floats;
+
+	if (f == NULL)
+		return NULL;
+	if (s->asked != s->program) {
+		s->asked = s->program;
+		s->passing = passing(s->program, s->sums);
+	}
+	if (!(s->passing >> r & 1))
+		return NULL;
+	f += (size_t)r * VT_BULK;
+	if (!(s->ready >> r & 1))
+		for (uint32_t i = 0; i < VT_BULK; i++)
+			f[i].h = (vt_head){.rc = VT_IMMORTAL, .kind = VT_K_FLOAT};
+	s->ready |= UINT64_C(1) << r;
+	return f + s->at;
+}
+
+/* Of the pairs in front those whose answers are floats; they are taken from the heap together, or
+ * are those of the batch. */
 static uint32_t
-reals(vt_rt *rt, unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy,
-	vt_value *v)
+reals(vt_batch *s, unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy,
+	vt_value *v, vt_float *own)
 {
 	double a = 0, b = 0;
 	uint32_t i = 0;
 
 	if (op > VT_STEP_DIV || !quick_real(*x, &a) || !quick_real(*y, &b))
 		return 0;
-	vt_heap_take_many(rt->s->heap, sizeof(vt_float), VT_K_FLOAT, 0, n, v);
+	if (own == NULL)
+		vt_heap_take_many(s->rt->s->heap, sizeof *own, VT_K_FLOAT, 0, n, v);
+	for (uint32_t k = 0; own != NULL && k < n; k++)
+		v[k] = vt_mkptr(own + k);
 	switch (op) {
 		REALS(VT_STEP_ADD, +)
 		REALS(VT_STEP_SUB, -)
 		REALS(VT_STEP_MUL, *)
 		REALS(VT_STEP_DIV, /)
 	}
-	for (uint32_t k = i; k < n; k++)
+	for (uint32_t k = i; k < n && own == NULL; k++)
 		vt_heap_give(vt_head_of(v[k]));
 	return i;
 }
@@ -237,11 +282,15 @@ arithmetic(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	vt_value *v = vt_batch_values(s, r);
 	uint32_t i, n = x == NULL || y == NULL ? 0 : s->n;
 	vt_repeated_call own, *c = vt_batch_repeated(s, r, &own);
+	vt_float *f;
 
-	for (i = n > 0 ? vt_step_ints(t->op, n, x, y, dy, v) : 0; i < n; i++) {
+	i = n > 0 ? vt_step_ints(t->op, n, x, y, dy, v) : 0;
+	f = i < n ? floats_of(s, r) : NULL;
+	for (; i < n; i++) {
 		uint32_t most = n - i < AT_ONCE ? n - i : AT_ONCE;
-		uint32_t m = reals(s->rt, t->op, most, x + i, y + dy * i, dy, v + i);
-		vt_batch_own(s, r);
+		uint32_t m = reals(s, t->op, most, x + i, y + dy * i, dy, v + i, f ? f + i : NULL);
+		if (f == NULL || m == 0)
+			vt_batch_own(s, r);
 		if (m > 0) {
 			i += m - 1;
 			continue;
@@ -889,7 +938,7 @@ vt_program_leaves_iterators(const vt_lambda_program *made, const vt_lambda_progr
 		const vt_lambda_step *x = &t->t[r];
 		if (x->op == VT_STEP_ITEM)
 			rows |= UINT64_C(1) << r;
-		else if (vt_fold_operands(x) & rows && !is_value(made, x))
+		else if (vt_step_operands(x) & rows && !is_value(made, x))
 			return false;
 	}
 	return true;

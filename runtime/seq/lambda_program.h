@@ -36,7 +36,13 @@ typedef struct vt_batch {
 	 * and by item the one it belongs to */
 	const struct vt_batch *up;
 	const uint8_t *outer, *seg;
-	uint32_t at;   /* SOFT steps: the items in front are done */
+	uint32_t at; /* SOFT steps: the items in front are done */
+	/* Floats for each register, that steps read and nobody keeps; NULL: none.  ready: registers
+	 * whose floats have heads; passing: those that nobody keeps, of the program `asked`. */
+	vt_float *floats;
+	uint64_t ready, passing;
+	const vt_lambda_program *asked;
+	bool sums;     /* who reads the results keeps no float of them */
 	uint64_t owns; /* registers whose values are given back at the next fill, */
 	uint32_t made[VT_STEPS_MOST + 1]; /* and how many these are */
 	const vt_value *given[2];         /* items and others of the last fill */
@@ -145,6 +151,9 @@ vt_fold *vt_fold_new(vt_rt *, vt_value lambda);
 void vt_fold_free(vt_fold *); /* NULL too */
 uint32_t vt_fold_fill(vt_fold *, uint32_t n, const vt_value *items);
 bool vt_fold_step(vt_fold *, uint32_t i, vt_value sum, vt_value *out);
+/* The items i to n where all that depends on the sum is numbers: how many that was for.  *sum is
+ * what they make of it; each: what each of them makes of it; or NULL. */
+uint32_t vt_fold_run(vt_fold *, uint32_t i, uint32_t n, vt_value *sum, vt_value *each);
 /* The same where the sum, which nobody else holds, is changed in its place; false: it is as it
  * was. */
 bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
@@ -166,6 +175,7 @@ bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
 #pragma weak vt_fold_fill
 #pragma weak vt_fold_free
 #pragma weak vt_fold_new
+#pragma weak vt_fold_run
 #pragma weak vt_fold_step
 #pragma weak vt_lambda_program_many
 #pragma weak vt_lambda_program_once

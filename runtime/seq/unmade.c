@@ -4,7 +4,7 @@
  */
 #include "runtime/seq/batch.h"
 #include "runtime/core/dict.h"
-#include "runtime/seq/fold.h"
+#include "runtime/seq/batch.h"
 #include "runtime/seq/seq.h"
 #include "runtime/seq/unmade.h"
 
@@ -70,7 +70,7 @@ vt_program_takes(const vt_lambda_program *t, const vt_unmade *u)
 		return false;
 	for (uint32_t r = 0; r < t->n; r++) {
 		const vt_lambda_step *x = &t->t[r];
-		uint64_t of = x->op != VT_STEP_ITEM ? vt_fold_operands(x) : 0;
+		uint64_t of = x->op != VT_STEP_ITEM ? vt_step_operands(x) : 0;
 		if (x->op == VT_STEP_ITEM)
 			rows |= UINT64_C(1) << r;
 		else if (of & rows && column_of(x, u) == u->m)
@@ -95,7 +95,7 @@ vt_program_reads_members(const vt_lambda_program *t)
 		const vt_lambda_step *x = &t->t[r];
 		if (x->op == VT_STEP_ITEM)
 			rows |= UINT64_C(1) << r;
-		else if (vt_fold_operands(x) & rows && x->op != VT_STEP_ATTR &&
+		else if (vt_step_operands(x) & rows && x->op != VT_STEP_ATTR &&
 			 x->op != VT_STEP_INDEX)
 			return false;
 	}

@@ -59,6 +59,8 @@ typedef struct reader {
 	size_t top, cap;
 	recent *recent; /* 1 << recent_bits */
 	uint8_t recent_bits;
+	vt_lanes *lanes;   /* of a long text; or NULL */
+	const void *place; /* of the value that is read: its hint */
 	vt_value small[SMALL_STACK];
 	recent some[1 << SOME];
 } reader;
@@ -131,6 +133,50 @@ forget(reader *r)
 	memset(r->recent, 0, sizeof *r->recent << r->recent_bits);
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void *
+take(reader *r, size_t size, enum vt_kind kind, uint8_t flags)
+{
+	vt_head head = {1, (uint8_t)kind, flags, 0};
+	void *o = NULL;
+
+	if (r->lanes != NULL && size <= VT_LANE_MOST)
+		o = vt_lanes_take(r->lanes, r->heap, r->place, size, head);
+	return o != NULL ? o : vt_heap_take(r->heap, size, kind, flags);
+}
+
+/* As vt_list_owned. */
+static inline vt_list *
+new_list(reader *r, uint32_t n, const vt_value *owned)
+{
+	vt_list *l;
+
+	if (r->lanes == NULL || n > (VT_LANE_MOST - sizeof *l) / sizeof *owned)
+		return vt_list_owned(r->rt, r->list_kind, n, owned);
+	l = take(r, sizeof *l + n * sizeof *owned, r->list_kind, 0);
+	l->n = l->cap = n;
+	l->v = l->inl;
+	memcpy(l->v, owned, n * sizeof *owned);
+	return l;
+}
+
+/* As vt_dict_shaped. */
+static inline vt_dict *
+new_dict(reader *r, vt_shape *s, const vt_value *owned)
+{
+	vt_dict *d;
+
+	if (r->lanes == NULL || s->n > VT_DICT_INLINE)
+		return vt_dict_shaped(r->rt, r->frozen, s, owned);
+	d = take(r, sizeof *d + s->n * sizeof *owned, VT_K_DICT, r->frozen ? VT_F_FROZEN : 0);
+	d->shape = s;
+	d->n = d->cap = s->n;
+	d->v = d->inl;
+	memcpy(d->v, owned, s->n * sizeof *owned);
+	return d;
+}
+
 /* ---- strings --------------------------------------------------------------------------------- */
 
 /* Where a string of these bytes is remembered. */
@@ -159,7 +205,7 @@ short_string(reader *r, const char *p, unsigned k)
 		vt_retain(vt_mkptr(e->s));
 		return vt_mkptr(e->s);
 	}
-	s = vt_heap_take(r->heap, sizeof *s + (k < 8 ? 8 : 16), VT_K_STR, VT_F_ASCII);
+	s = take(r, sizeof *s + (k < 8 ? 8 : 16), VT_K_STR, VT_F_ASCII);
 	s->bytes = s->points = k;
 	s->hash = 0;
 	vt_store8(s->s, low);
@@ -198,7 +244,7 @@ new_string(reader *r, const char *p, size_t n, bool ascii, uint32_t points)
 
 	if (n > INT32_MAX)
 		return vt_str_new(r->rt, p, n);
-	s = vt_heap_take(r->heap, sizeof *s + n + 1, VT_K_STR, ascii ? VT_F_ASCII : 0);
+	s = take(r, sizeof *s + n + 1, VT_K_STR, ascii ? VT_F_ASCII : 0);
 	s->bytes = (uint32_t)n;
 	s->points = points;
 	s->hash = 0;
@@ -526,7 +572,7 @@ read_float(reader *r, const char *p, decimal *d, vt_value *out)
 		return exact_float(r, d->start, p, out);
 	if (p - d->start > MAX_DIGITS)
 		return bad(r, p, "a number with too many digits");
-	f = vt_heap_take(r->heap, sizeof *f, VT_K_FLOAT, 0);
+	f = take(r, sizeof *f, VT_K_FLOAT, 0);
 	f->d = negative ? -x : x;
 	*out = vt_mkptr(f);
 	return p;
@@ -616,6 +662,7 @@ value_here(reader *r, const char *p, vt_shape **hint, vt_value *out)
 		return bad(r, p, "the text ends where a value is expected");
 	if (unlikely(r->depth >= r->max_depth))
 		return bad(r, p, "nested too deeply");
+	r->place = hint;
 	switch (*p) {
 	case '"': return read_string(r, p + 1, out);
 	case '{':
@@ -685,8 +732,10 @@ read_array(reader *r, const char *p, vt_shape **hint, vt_value *out)
 	if (unlikely(l != NULL)) {
 		spill(r, base, &l);
 		vt_list_trim(l);
-	} else
-		l = vt_list_owned(r->rt, r->list_kind, (uint32_t)(r->top - base), r->stack + base);
+	} else {
+		r->place = hint;
+		l = new_list(r, (uint32_t)(r->top - base), r->stack + base);
+	}
 	r->top = base;
 	l->h.flags |= r->final;
 	*out = vt_mkptr(l);
@@ -823,7 +872,8 @@ read_object(reader *r, const char *p, vt_shape **hint, vt_value *out)
 			p = blanks(r, p);
 		}
 	r->top = base;
-	return finish_object(r, p, vt_dict_shaped(r->rt, r->frozen, s, r->stack + base), out);
+	r->place = hint;
+	return finish_object(r, p, new_dict(r, s, r->stack + base), out);
 }
 
 /* ---- the text ---- */
@@ -877,6 +927,7 @@ read_text(vt_rt *rt, const char *text, size_t n, int flags, uint32_t max_depth, 
 	r.stack = r.small;
 	r.cap = SMALL_STACK;
 	r.recent_bits = n < SHORT_TEXT ? FEW : n < LONG_TEXT ? SOME : MANY;
+	r.lanes = n < LONG_TEXT ? NULL : vt_lanes_new();
 	r.recent = n < LONG_TEXT ? r.some : vt_xmalloc(sizeof *r.recent << MANY);
 	forget(&r);
 	p = read_value(&r, text, &r.root->inner, out);
@@ -899,6 +950,7 @@ read_text(vt_rt *rt, const char *text, size_t n, int flags, uint32_t max_depth, 
 		free(r.stack);
 	if (r.recent != r.some)
 		free(r.recent);
+	vt_lanes_free(r.lanes, r.heap);
 	vt_buf_free(&r.buf);
 	return ok;
 }

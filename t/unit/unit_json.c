@@ -6,6 +6,9 @@
 #include "runtime/core/decimal.h"
 #include "runtime/call/call.h"
 #include "runtime/core/base.h"
+#include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
+#include "runtime/core/session.h"
 #include "runtime/core/value.h"
 #include "runtime/text/text.h"
 #include "unit.h"
@@ -497,6 +500,89 @@ test_repeated_strings(vt_rt *rt)
 	vt_buf_free(&b);
 }
 
+enum { RECORDS = 4000 };
+
+/* Records with a text, a number and a list of records each. */
+static void
+put_records(vt_buf *b)
+{
+	for (int i = 0; i < RECORDS; i++)
+		vt_buf_printf(b,
+			"%c{\"id\":%d,\"name\":\"the name of record %d, which is long\",\"x\":%d.5,"
+			"\"rows\":[{\"v\":%d.25},{\"v\":%d.75}]}",
+			i ? ',' : '[', i, i, i, i, i);
+	vt_buf_puts(b, "]");
+}
+
+static vt_value
+member_at(vt_value list, uint32_t i, uint32_t slot)
+{
+	return vt_as_dict(vt_as_list(list)->v[i])->v[slot];
+}
+
+/* How many of a member's values lie right behind the one of the record before. */
+static uint32_t
+in_a_row(vt_value list, uint32_t slot)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 1; i < RECORDS; i++) {
+		vt_value a = member_at(list, i - 1, slot), b = member_at(list, i, slot);
+		n += b > a && b - a <= 80;
+	}
+	return n;
+}
+
+/* What is long is read, written, changed and given back, but for a text. */
+static void
+use_records(vt_rt *rt, const vt_buf *b, int flags)
+{
+	vt_value v = VT_UNDEF, kept, rows;
+	char *got;
+
+	ok(vt_json_read(rt, b->p, b->n - 1, flags, 0, &v, NULL), "a long document is read");
+	got = written(rt, v, 0);
+	ok(strcmp(got, b->p) == 0, "and is what it was");
+	free(got);
+	ok(VT_ALL_LARGE || (in_a_row(v, 1) > RECORDS * 9 / 10 && in_a_row(v, 2) > RECORDS * 9 / 10),
+		"texts of one member lie in a row, and so do its numbers");
+	if (flags & VT_JSON_MUTABLE) {
+		rows = member_at(v, 7, 3);
+		for (int64_t i = 0; i < 100; i++)
+			vt_list_push(rt, vt_as_list(rows), vt_mkint(i));
+		vt_dict_set_c(rt, vt_as_dict(vt_as_list(v)->v[7]), "new", VT_NULL);
+		got = written(rt, vt_as_list(v)->v[7], 0);
+		ok(strstr(got, "98,99],\"new\":null}") != NULL, "lists and records grow");
+		free(got);
+	}
+	kept = vt_copy(member_at(v, RECORDS / 2, 1));
+	vt_release(v);
+	ok(strcmp(vt_as_str(kept)->s, "the name of record 2000, which is long") == 0,
+		"a text that is kept stays");
+	vt_release(kept);
+}
+
+static void
+test_places(void)
+{
+	vt_rt *rt = vt_rt_new(NULL); /* with shapes to spare, which stay */
+	uint64_t live;
+	vt_buf b = {0};
+
+	put_records(&b);
+	vt_buf_putc(&b, '\0');
+	use_records(rt, &b, VT_JSON_MUTABLE);
+	live = vt_heap_live(rt->s->heap);
+	use_records(rt, &b, VT_JSON_MUTABLE);
+	use_records(rt, &b, 0);
+	ok(vt_heap_live(rt->s->heap) == live, "and nothing else does");
+	ok(!vt_json_read(rt, b.p, b.n - 2, 0, 0, &(vt_value){0}, NULL) &&
+			vt_heap_live(rt->s->heap) == live,
+		"nor of a document that ends too early");
+	vt_buf_free(&b);
+	vt_rt_free(rt);
+}
+
 /* Objects that outgrow their shape, with keys that come again. */
 static void
 test_large_object(vt_rt *rt)
@@ -629,6 +715,7 @@ main(void)
 	test_truncated(rt);
 	test_long_array(rt);
 	test_repeated_strings(rt);
+	test_places();
 	test_large_object(rt);
 	test_depth(rt);
 	test_prefix(rt);
