@@ -641,10 +641,8 @@ vt_dict_read(
 	uint32_t n = 0;
 	vt_value kv[2];
 	if (d->shape != NULL) {
-		uint32_t at = *pos, most = d->n - at < room ? d->n - at : room;
-		for (; n < most; n++, at++)
-			out[n] = view_item(rt, what, vt_mkptr(d->shape->key[at]), d->v[at]);
-		*pos = at;
+		for (; n < room && *pos < d->n; ++*pos)
+			out[n++] = view_item(rt, what, vt_mkptr(d->shape->key[*pos]), d->v[*pos]);
 		return n;
 	}
 	while (n < room && vt_dict_at(d, pos, &kv[0], &kv[1])) {

@@ -772,6 +772,8 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		run_stages(&r, p);
 		if (give_row(&r))
 			plain = plain && (r.output.plain || r.n == 0);
+		else if (!r.wants->counted) /* the source's items go */
+			vt_unmade_own(r.wants, rt);
 		made += r.n;
 		leave_piece(pull, &from, r.seen);
 	} while (r.seen == n && (r.wants == NULL || r.wants->m == 0) && 2 * made < room);

@@ -183,6 +183,23 @@ vt_unmade_columns(vt_unmade *u, vt_rt *rt, uint32_t m, enum vt_kind kind)
 }
 
 void
+vt_unmade_own(vt_unmade *u, vt_rt *rt)
+{
+	vt_batch *store = vt_batch_new(rt, NULL);
+
+	for (uint32_t k = 0; k < u->m; k++) {
+		vt_value *to = store->v + (size_t)k * VT_BULK;
+		for (uint32_t i = 0; i < u->n; i++)
+			to[i] = vt_copy(u->col[k][i]);
+		u->col[k] = to;
+	}
+	if (u->store != NULL)
+		vt_batch_free(u->store);
+	u->store = store;
+	u->counted = true;
+}
+
+void
 vt_unmade_copy(vt_unmade *u, vt_rt *rt, const vt_unmade *of)
 {
 	vt_value *to = vt_unmade_columns(u, rt, of->m, of->kind);
@@ -265,6 +282,9 @@ vt_unmade_make(vt_unmade *u, vt_rt *rt, uint32_t from, vt_value *out, vt_output 
 	if (u->cut != NULL)
 		split_now(u, from);
 	(void)vt_batch_make(u->s, u->t, u->n - from, out, o);
+	for (uint32_t k = 0; u->counted && k < u->m; k++)
+		for (uint32_t i = from; i < u->n; i++)
+			vt_release(u->col[k][i]);
 	u->n = from;
 }
 

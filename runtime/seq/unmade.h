@@ -41,6 +41,8 @@ void vt_unmade_keep(vt_unmade *, vt_rt *, const bool *);
 /* Those from there on are made, and are no more among them.  vt_output: or NULL. */
 void vt_unmade_make(vt_unmade *, vt_rt *, uint32_t from, vt_value *out, vt_output *);
 void vt_unmade_close(vt_unmade *);
+/* From now on the values are counted, and lie in columns of their own. */
+void vt_unmade_own(vt_unmade *, vt_rt *);
 /* The same of no program, counted. */
 void vt_unmade_copy(vt_unmade *, vt_rt *, const vt_unmade *);
 /* For a bulk(): where such may go; NULL: they have to be made. */
@@ -59,6 +61,7 @@ vt_unmade *vt_unmade_wanted(vt_rt *, const vt_iter *);
 #pragma weak vt_unmade_keep
 #pragma weak vt_unmade_make
 #pragma weak vt_unmade_open
+#pragma weak vt_unmade_own
 #pragma weak vt_unmade_skips
 #endif
 

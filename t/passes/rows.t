@@ -76,7 +76,8 @@ sub chain {
 		elsif ($k < 6) { $s .= ref $next ? ".select({$of})" : ".select([$of])"; $row = $next }
 		elsif ($k < 7) { $s .= '.select(' . value($row) . ')'; $row = 0 }
 		elsif ($k < 9) { $s .= '.groupBy(' . of($row) . pick('', ', ' . value($row), ', 1', ', ' . of($row) . ', [$[0], $[1].len()]') . ')'; $row = 2 }
-		else { $s .= pick('.limit(70)', '.skip(3)', '.distinct()', '.takeWhile(' . truth($row) . ')', '.orderBy(' . of($row) . ')', '.reverse()') }
+		else { $s .= pick('.limit(70)', '.skip(3)', $pairs ? '.distinct($[0])' : '.distinct()',
+			'.takeWhile(' . truth($row) . ')', '.orderBy(' . of($row) . ')', '.reverse()') }
 	}
 	return $s . pick('', '', '', '.len()', '.first(null)', '.any(' . truth($row) . ')', '.last(null)', '.limit(3)', '.skip(65).first(null)',
 		'.toDict(str(' . of($row) . '))', '.select([$, $]).limit(2)');
@@ -122,6 +123,8 @@ gives('$.select($.n).enumerate(5).where($[1] = 6).select($[0]).limit(3)', [10, 1
 gives('$.toDict($.h, $.n).items().where($[1] = 2).select($[0]).skip(17)', [qw(h121 h128)], 'items() of a large dict');
 gives('$.select(($.h + "-x-" + str($.n)).split("-")).where($[2] = "6").select([$[0], $.len()]).limit(2)', [['h6', 3], ['h13', 3]], 'pieces of a text');
 gives('$.select(($.h + "-" + str($.n)).split("-")).where($[1] = "6").limit(1)', [['h6', '6']], 'and all of them');
+gives('$.groupBy(str($.n), str($.n)).select({c => $[0], n => str($[1].len())}).groupBy($.c, $.n).limit(2)', [['1', ['19']], ['2', ['19']]],
+	'members of rows that are gone');
 gives('$.selectMany($.d.items()).where($[1] > 128 and $[0] != y).groupBy($[0], $[1])', [['x', [129, 130]]], 'those of items() that a where() leaves');
 gives('$.select([1].select($ + 1)).selectMany($).len()', 130, 'iterators in an iterator');
 gives('$.select(range($.n)).selectMany($).groupBy($, 1).select($[1].len())', [112, 93, 74, 55, 36, 18], 'ranges in an iterator');
