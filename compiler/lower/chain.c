@@ -421,6 +421,21 @@ takes_arguments(lw *l, const chain *c, const sink_row *s)
 	return true;
 }
 
+/* Items that may be lists of enumerate(): two of those make an iterator, not a list. */
+static bool
+has_changing_items(lw *l, const chain *c)
+{
+	bool changing = false;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (c->step[i].kind == STEP_ENUMERATE)
+			changing = true;
+		else if (c->step[i].kind == STEP_SELECT)
+			changing = changing && lw_uses_whole(l, c->step[i].lambda);
+	}
+	return changing;
+}
+
 /* value in chain */
 static bool
 find_in(lw *l, const yq_node *e, chain *c)
@@ -459,6 +474,7 @@ lw_find_chain(lw *l, const yq_node *e, chain *c)
 		!is_for_last(c) ||
 		/* one that cannot be hashed is refused before the next is asked for */
 		(strcmp(s->name, "toSet") == 0 && !lw_only_looks(l, e->kid[0])) ||
+		(s->sink == TO_SUM && has_changing_items(l, c)) ||
 		(s->sink == TO_PAIRS && !makes_pairs(c)))
 		return false;
 	return true;
