@@ -151,7 +151,7 @@ def show_pointer(word, depth):
     if kind == DICT:
         return keyed(pairs_of(word), depth) if depth < MOST_DEPTH else '{...}'
     if kind == SET:
-        return listed([k for k, _ in pairs_of(u64(word + 8))], depth, 'set(', ')')
+        return listed([k for k, _ in pairs_of(word + 8)], depth, 'set(', ')')
     if kind in (OBJECT, CAST):
         return object_title(word) + (' ' + keyed(properties_of(word), depth) if depth == 0 else '')
     return '<%s>' % (KINDS[kind] if kind < len(KINDS) else 'kind %d' % kind)
