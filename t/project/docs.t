@@ -50,6 +50,8 @@ for f in $(cd "$top" && echo docs/internals/*-*.md); do
 		ls $top/$p >/dev/null 2>&1 || echo "$p"; done)
 	is "$f: the paths that it names are there" "$bad" ""
 done
+# What a page shows was printed by a tree that is whole, wherever it was.
+is "no page shows where it was made" "$(cd "$top" && grep -nE '/build/(release|debug|asan) is of another version' docs/*.md docs/*/*.md)" ""
 missing=$(grep -v '^#' "$top/t/conformance.differs" | sed 's/^[^/]*\///' | while read -r id; do grep -qF "$id" "$top/docs/differences.md" || echo "$id"; done)
 is "differences.md names every recorded case that vetro answers otherwise" "$missing" ""
 # The halves share data, not code: libyaml has a file in each, and the layout needs what is between its events.
