@@ -119,16 +119,32 @@ ask_operator(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, vt_value
 	return st;
 }
 
+/* What a call may keep: a float of the batch is only good until its next fill. */
+static vt_value
+lasting(vt_batch *s, vt_value v)
+{
+	return vt_is(v, FLOAT) && vt_head_of(v)->rc == VT_IMMORTAL
+		       ? vt_float_new(s->rt, vt_as_float(v))
+		       : vt_copy(v);
+}
+
 bool
 vt_batch_binary(vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_repeated_call *c, vt_value x,
 	vt_value y, vt_value *out)
 {
+	bool good;
+
 	*out = VT_UNDEF;
 	if (!vt_is_data(x, vt_batch_owns(s, t->a)) ||
 		!vt_is_data(y, t->b == VT_STEP_K || vt_batch_owns(s, t->b)))
 		return false;
 	vt_batch_own(s, r);
-	return done(s, ask_operator(s, t, c, x, y, out));
+	x = lasting(s, x);
+	y = lasting(s, y);
+	good = done(s, ask_operator(s, t, c, x, y, out));
+	vt_release(x);
+	vt_release(y);
+	return good;
 }
 
 /* An item that the step is not done for: nothing stands there where that does not matter. */

@@ -4,7 +4,6 @@
  */
 #include "runtime/seq/batch.h"
 #include "runtime/core/dict.h"
-#include "runtime/seq/batch.h"
 #include "runtime/seq/seq.h"
 #include "runtime/seq/unmade.h"
 
@@ -166,17 +165,7 @@ vt_unmade_columns(vt_unmade *u, vt_rt *rt, uint32_t m, enum vt_kind kind)
 {
 	vt_batch *s = vt_batch_new(rt, NULL);
 
-	u->n = 0;
-	u->m = m;
-	u->keys = NULL;
-	u->s = NULL;
-	u->t = NULL;
-	u->store = s;
-	u->kind = kind;
-	u->cut = NULL;
-	u->below[0] = u->below[1] = NULL;
-	u->counted = true;
-	u->view = u->rooted = false;
+	*u = (vt_unmade){.m = m, .store = s, .kind = kind, .counted = true};
 	for (uint32_t k = 0; k < m; k++)
 		u->col[k] = s->v + (size_t)k * VT_BULK;
 	return s->v;
