@@ -24,6 +24,6 @@ translated("a dict of $n entries", "      - Return:\n" . join '', map { "       
 translated("a list of $n dicts", "      - Return:\n" . join '', map { "          - {a: $_, b: \$x}\n" } 1 .. $n);
 $n = 12_000 / $least;
 translated("$n pipelines", "      - \$a: []\n" . join('', map { "      - \$a: \$a + [$_].select(\$ + 1)\n" } 1 .. $n) . "      - Return: \$a\n");
-translated("$n statements that catch", "      - \$a: 0\n" . join('', map { "      - Try: [{\$a: \$a + $_}]\n        Catch: [{As: e, Do: [{\$a: 0}]}]\n" } 1 .. $n)
-	. "      - Return: \$a\n");
+translated("$n statements that catch", "      - \$a: 0\n"
+	. join('', map { "      - Try: [{\$a: \$a + $_}]\n        Catch: [{As: e, Do: [{\$a: 0}]}]\n" } 1 .. $n) . "      - Return: \$a\n");
 done();
