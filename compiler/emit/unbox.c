@@ -63,7 +63,7 @@ may_be_real(const fn *x, int32_t t)
 {
 	if (t < 0)
 		return false;
-	return x->raw->t[t] ? x->raw->kind[t] == RAW_FLOAT : (x->cells[t] & EM_FLOAT) != 0;
+	return x->raw->t[t] ? x->raw->kind[t] >= RAW_FLOAT : (x->cells[t] & EM_FLOAT) != 0;
 }
 
 static bool
@@ -357,6 +357,13 @@ real_arith(fn *x, const ir_ins *in, uint32_t i)
 	return true;
 }
 
+/* A value that may be a float. */
+static bool
+is_unknown(const fn *x, int32_t t)
+{
+	return t >= 0 && x->raw->t[t] == NULL && may_be_real(x, t);
+}
+
 /* Does op k take the temporary, made by op i, as a double, also where it is an integer? */
 static bool
 takes_real(const fn *x, uint32_t i, uint32_t k, int32_t t)
@@ -400,8 +407,10 @@ either_arith(fn *x, const ir_ins *in, uint32_t i)
 	const char *a, *b;
 
 	for (int k = 0; k < 2; k++)
-		if (in->a[k] < 0 || x->raw->t[in->a[k]] != NULL || !may_be_real(x, in->a[k]))
+		if (!em_is_raw(x, in->a[k]) && !is_unknown(x, in->a[k]))
 			return false;
+	if (em_is_raw(x, in->a[0]) && em_is_raw(x, in->a[1]))
+		return false;
 	if (in->op > IR_MUL || x->raw->int_method || is_far(x) || !wants_real(x, i))
 		return false;
 	a = em_temp(x, in->a[0]);
@@ -520,19 +529,25 @@ raw_const(fn *x, const ir_ins *in)
 	return true;
 }
 
-/* A float of another value is given back. */
+/* A float of another value is given back; an integer stays one, so it is none. */
 static void
 assign_real(fn *x, const ir_ins *in, uint32_t i)
 {
 	int32_t t = in->a[0];
+	const char *v;
 
+	if (is_real(x, t)) {
+		vt_buf_printf(x->b, "\tm%d = %s;\n", in->var, x->raw->t[t]);
+		return;
+	}
 	if (!may_be_real(x, t)) {
 		vt_buf_printf(x->b, "\t%s;\n", em_raw_bail(x, i));
 		return;
 	}
-	bool value = !is_real(x, t) && !x->alias[t].kind;
-	vt_buf_printf(x->b, "\tm%d = %s;\n", in->var, real_of(x, t, i));
-	if (value)
+	v = em_temp(x, t);
+	vt_buf_printf(x->b, "\tif (!vt_is_float(%s)) %s;\n", v, em_raw_bail(x, i));
+	vt_buf_printf(x->b, "\tm%d = vt_float_of(%s);\n", in->var, v);
+	if (!x->alias[t].kind)
 		vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", t);
 }
 
