@@ -25,7 +25,7 @@ typedef struct survey {
 	uint8_t *no_int, *no_real; /* it holds something that is none */
 	uint8_t *real;             /* it is a float, or meets one */
 	uint8_t *floats;           /* it meets one for certain */
-	uint8_t *meets;            /* it meets what is guessed to be one */
+	uint8_t *meets;            /* what it meets, as far as it is guessed: GUESS_* */
 	/* what temporaries and variables will be, as far as can be guessed: GUESS_* */
 	uint8_t *guess, *variable;
 	uint8_t *before; /* what a variable holds when the loop begins */
@@ -126,7 +126,7 @@ operand(survey *s, int32_t t, int32_t other)
 	s->no_int[v] |= (k & (EM_INT | EM_FLOAT)) == 0;
 	s->no_real[v] |= (k & (EM_INT | EM_FLOAT)) == 0;
 	s->floats[v] |= (k & EM_INT) == 0;
-	s->meets[v] |= guess_of(s, other) == GUESS_REAL;
+	s->meets[v] |= guess_of(s, other);
 	s->real[v] |= k == EM_FLOAT || kinds(s, t) == EM_FLOAT;
 }
 
@@ -230,8 +230,8 @@ em_raw_variables(fn *x, uint32_t from, uint32_t to, bool reals)
 	for (uint32_t v = 0; v < x->f->nvars; v++) {
 		bool real = reals && !s.no_real[v] &&
 			    (s.variable[v] == 0 ? s.real[v] : s.variable[v] == GUESS_REAL);
-		bool unknown = s.floats[v] || s.meets[v];
-		bool whole = !s.no_int[v] && (!unknown || s.variable[v] == GUESS_INT);
+		bool whole = !s.no_int[v] && (s.variable[v] == GUESS_INT ||
+						     (!s.floats[v] && s.meets[v] == GUESS_INT));
 		if (s.used[v] && (real || whole))
 			var[v] = (uint8_t)(RAW_READ | (s.set[v] ? RAW_SET : 0) |
 					   (real ? RAW_REAL : 0));

@@ -386,6 +386,21 @@ sum_to_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 	return st;
 }
 
+/* A float that nobody else holds becomes the sum where it is. */
+static inline bool
+add_float(vt_rt *rt, vt_value *var, vt_value b)
+{
+	double x, y;
+	vt_value old = *var;
+	if (!doubles(old, b, &x, &y))
+		return false;
+	if (vt_is_float(old) && vt_head_of(old)->rc == 1)
+		VT_AS(vt_float, old)->d = x + y;
+	else
+		vt_move(var, vt_float_new(rt, x + y));
+	return true;
+}
+
 /* What walks is evaluated first, as it would be behind the list; then it goes to the end of the
  * list, if nobody has taken or assigned that in between. */
 static vt_status
@@ -434,21 +449,6 @@ add_later(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value 
 	return st;
 }
 
-/* A float that nobody else holds becomes the sum where it is. */
-static inline bool
-add_float(vt_rt *rt, vt_value *var, vt_value b)
-{
-	double x, y;
-	vt_value old = *var;
-	if (!doubles(old, b, &x, &y))
-		return false;
-	if (vt_is_float(old) && vt_head_of(old)->rc == 1)
-		VT_AS(vt_float, old)->d = x + y;
-	else
-		vt_move(var, vt_float_new(rt, x + y));
-	return true;
-}
-
 vt_status
 vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
 {
@@ -479,7 +479,10 @@ vt_add_made(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value b, vt_value *
 {
 	vt_value a = *out;
 	vt_status st;
-	bool lists = joins(rt, site, a, b);
+	bool lists;
+	if (add_float(rt, out, b))
+		return VT_OK;
+	lists = joins(rt, site, a, b);
 	if (lists && grows(a) && vt_has_final_items(b)) {
 		vt_list_add_final(rt, vt_as_list(a), vt_as_list(b));
 		return VT_OK;

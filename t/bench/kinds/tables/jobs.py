@@ -297,3 +297,253 @@ def stock_allocated(n):
             short += want
         text = ' '.join(lines)
     return str(short) + ' ' + text
+
+
+def flat(d, prefix):
+    out = {}
+    for k, v in d.items():
+        if isinstance(v, dict): out.update(flat(v, prefix + k + '.'))
+        else: out[prefix + k] = v
+    return out
+
+
+def place(queens, n):
+    row = len(queens)
+    if row == n: return 1
+    found = 0
+    for col in range(n):
+        free = True
+        i = 0
+        while free and i < row:
+            c = queens[i]
+            if c == col or abs(c - col) == row - i: free = False
+            i += 1
+        if free: found += place(queens + [col], n)
+    return found
+
+
+def where_to(l, x):
+    low, high = 0, len(l)
+    while low < high:
+        mid = (low + high) // 2
+        if l[mid] < x: low = mid + 1
+        else: high = mid
+    return low
+
+
+def visit(graph, x, seen):
+    if x in seen: return seen
+    seen[x] = len(seen)
+    for y in graph.get(x, []): visit(graph, y, seen)
+    return seen
+
+
+def polynomials(n):
+    p = [1.5, -2.0, 0.25, 3.0, -0.5]
+    s = 0.0
+    for k in range(n):
+        x = (k % 17) * 0.125
+        y = 0.0
+        for c in p: y = y * x + c
+        slope = 0.0
+        for i in range(4): slope = slope * x + p[i] * (4 - i)
+        s += y - slope / 2
+    return s
+
+
+def anagrams(n):
+    words = ['listen', 'silent', 'enlist', 'google', 'elgoog', 'abc', 'cab', 'bca', 'xyz']
+    s = 0
+    for k in range(n):
+        groups = {}
+        for w in words: groups.setdefault(''.join(sorted(w)), []).append(w)
+        most = 0
+        for g in groups.values():
+            if len(g) > most: most = len(g)
+        s += most * 10 + len(groups)
+    return s
+
+
+def mines_counted(n):
+    s = 0
+    for k in range(n):
+        grid = [[(x * 3 + y * 5 + k) % 7 == 0 for x in range(8)] for y in range(8)]
+        total = 0
+        for y in range(8):
+            for x in range(8):
+                if not grid[y][x]:
+                    near = 0
+                    for dy in (-1, 0, 1):
+                        for dx in (-1, 0, 1):
+                            b, a = y + dy, x + dx
+                            if a >= 0 and b >= 0 and a < 8 and b < 8:
+                                if grid[b][a]: near += 1
+                    total += near
+        s += total
+    return s
+
+
+def josephus(n):
+    s = 0
+    for k in range(n):
+        circle = list(range(20))
+        at = 0
+        while len(circle) > 1:
+            at = (at + 2 + k % 3) % len(circle)
+            del circle[at]
+        s += circle[0]
+    return s
+
+
+def lists_merged(n):
+    lists = [[1, 5, 9, 13], [2, 3, 11], [4, 6, 7, 8, 15], [10, 12]]
+    s = 0
+    for k in range(n):
+        at = [0, 0, 0, 0]
+        out = []
+        while True:
+            best = -1
+            for i in range(4):
+                if at[i] < len(lists[i]):
+                    if best < 0 or lists[i][at[i]] < lists[best][at[best]]: best = i
+            if best < 0: break
+            out.append(lists[best][at[best]])
+            at[best] += 1
+        s += out[k % 14]
+    return s
+
+
+def permissions(n):
+    roles = {'admin': ['read', 'write', 'delete'], 'editor': ['read', 'write'], 'viewer': ['read'], 'ops': ['restart', 'read']}
+    users = [['ann', ['admin', 'ops']], ['bob', ['viewer']], ['cid', ['editor', 'ops']], ['dee', []]]
+    s = 0
+    for k in range(n):
+        for name, has in users:
+            may = set()
+            for r in has: may = may | set(roles[r])
+            if 'write' in may: s += 1
+            s += len(may)
+    return s
+
+
+def closure(n):
+    uses = {'a': ['b', 'c'], 'b': ['d'], 'c': ['d', 'e'], 'd': ['f'], 'e': ['f'], 'f': []}
+    s = 0
+    for k in range(n):
+        for x in uses:
+            seen, todo = [], list(uses[x])
+            while todo:
+                y = todo.pop()
+                if y not in seen:
+                    seen.append(y)
+                    todo.extend(uses[y])
+            s += len(seen)
+    return s
+
+
+def kept_sorted(n):
+    l = []
+    for k in range(n):
+        x = k * 37 % 1009
+        l.insert(where_to(l, x), x)
+        if len(l) > 50: del l[25]
+    return sum(l)
+
+
+def medians(n):
+    s = 0.0
+    for k in range(n):
+        l = [(i * 7 + k) % 31 * 0.5 for i in range(15)]
+        mid = sorted(l)[7]
+        spread = 0.0
+        for x in l: spread += abs(x - mid)
+        s += spread + max(l) - min(l)
+    return s
+
+
+def visited_deep(n):
+    graph = {'a': ['b', 'c'], 'b': ['d', 'e'], 'c': ['f'], 'd': ['g'], 'e': ['g', 'a'], 'f': ['c'], 'g': ['h'], 'h': []}
+    s = 0
+    for k in range(n):
+        seen = visit(graph, 'a', {})
+        s += seen['h'] * 10 + len(seen)
+    return s
+
+
+def pages(n):
+    l = list(range(23))
+    s = 0
+    for k in range(n):
+        size = 3 + k % 4
+        out = []
+        at = 0
+        while at < len(l):
+            out.append(l[at:at + size])
+            at += size
+        s += len(out) + out[-1][0] + out[1][-1]
+    return s
+
+
+def flattened_names(n):
+    s = 0
+    for k in range(n):
+        tree = {'web': {'port': 80, 'tls': {'cert': 'a', 'key': 'b'}}, 'db': {'name': 'shop', 'pool': {'min': 1, 'max': k}}, 'log': 'info'}
+        f = flat(tree, '')
+        s += len(f) * 10 + len(f['web.tls.cert']) + f['db.pool.max']
+    return s
+
+
+def sudoku_checked(n):
+    good = 0
+    for k in range(n):
+        grid = [[(y * 3 + y // 3 + x + k) % 9 + 1 for x in range(9)] for y in range(9)]
+        ok = True
+        for i in range(9):
+            row, column, box = set(), set(), set()
+            for j in range(9):
+                row.add(grid[i][j])
+                column.add(grid[j][i])
+                box.add(grid[i // 3 * 3 + j // 3][i % 3 * 3 + j % 3])
+            if len(row) < 9 or len(column) < 9 or len(box) < 9: ok = False
+        if ok: good += 1
+    return good
+
+
+def queens(n):
+    s = 0
+    for k in range(n): s += place([], 4 + k % 2)
+    return s
+
+
+def loans(n):
+    s = 0.0
+    for k in range(n):
+        left, rate, rows, month = 1000.0 + k % 50, 0.01, [], 0
+        while left > 0 and month < 24:
+            interest = round(left * rate, 2)
+            paid = min(left + interest, 50.0)
+            left = left + interest - paid
+            month += 1
+            rows.append({'month': month, 'interest': interest, 'left': left})
+        s += rows[-1]['left'] + sum(r['interest'] for r in rows)
+    return s
+
+
+def ballots(n):
+    all_ = [['a', 'b', 'c'], ['a', 'c', 'b'], ['b', 'c', 'a'], ['c', 'b', 'a'], ['b', 'a', 'c'], ['c', 'b', 'a'], ['a', 'b', 'c']]
+    s = 0
+    for k in range(n):
+        out, winner = [], ''
+        while winner == '':
+            count = {}
+            for b in all_:
+                i = 0
+                while b[i] in out: i += 1
+                count[b[i]] = count.get(b[i], 0) + 1
+            least = None
+            for name in count:
+                if count[name] * 2 > len(all_): winner = name
+                if least is None or count[name] < count[least]: least = name
+            out.append(least)
+        s += len(out) + len(winner)
+    return s
