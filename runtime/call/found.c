@@ -263,17 +263,34 @@ key_of_row(vt_value object)
 	return (const char *)VT_AS(vt_object, object)->cls + 5;
 }
 
+/* Where the site has found nothing else, its cache has the row too: for objects alone, so without
+ * what emitted code does in place of rows. */
 __attribute__((cold)) void
 vt_keep_row(const call *c, const vt_fnrow *r)
 {
-	if (c->npos + c->nkw <= MAX_TAGS)
-		keep(c->rt, c->site, key_of_row(c->recv), vt_cache_row(c, r));
+	const void *key = key_of_row(c->recv);
+	vt_ic *ic = cache_of(c->rt, c->site), row;
+	if (c->npos + c->nkw > MAX_TAGS)
+		return;
+	row = vt_cache_row(c, r);
+	keep(c->rt, c->site, key, row);
+	if (ic->key != NULL || row.key != &vt_site_keys[PLAIN_KEY])
+		return;
+	*ic = row;
+	ic->key = key;
+	ic->aux2 &= (UINT64_C(1) << QUICK_SHIFT) - 1;
 }
 
 const vt_ic *
 vt_find_row(vt_rt *rt, const vt_site *s, vt_value object)
 {
 	return kept(rt, s, key_of_row(object));
+}
+
+bool
+vt_has_row(const vt_ic *ic, vt_value object)
+{
+	return ic->key == key_of_row(object);
 }
 
 static vt_value
@@ -676,6 +693,13 @@ vt_call_maker(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value type, vt_maker
 		v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
 	if (from == 2)
 		owner = v[1];
+	if (argv[0] != VT_UNDEF && vt_is(v[0], STR)) {
+		vt_class *c = vt_unit_class(rt, s->unit, vt_as_str(v[0]));
+		if (c != NULL)
+			v[0] = c->typeref;
+		else
+			vt_exc_clear(rt);
+	}
 	if ((!vt_is(v[0], TYPEREF) && (argv[0] != VT_UNDEF || !vt_is(v[0], STR))) ||
 		(owner != VT_NULL && !vt_is(owner, OBJECT)) ||
 		(any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
@@ -696,7 +720,9 @@ vt_maker_cache(const vt_site *s, vt_maker *m, const vt_value *argv)
 		      (s->nargs == 1 || s->args[1].keyword != NULL);
 	return (vt_ic){.key = &vt_site_keys[copies ? COPY_KEY : MAKER_KEY],
 		.target = m,
-		.aux = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]),
+		.aux = argv[0] == VT_UNDEF       ? constant_of(&s->args[0])
+		       : vt_is(argv[0], TYPEREF) ? argv[0]
+						 : VT_UNDEF, /* a name: it may go */
 		.aux2 = m->row.aux2};
 }
 

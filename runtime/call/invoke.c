@@ -95,17 +95,32 @@ use_of(struct call *c, const vt_param_decl *p, enum vt_contract_mode mode)
 	};
 }
 
+/* Is it known what becomes of the argument without asking its contract? */
+static inline bool
+converts_at_once(vt_rt *rt, const vt_param_decl *p, vt_value in)
+{
+	return (vt_takes(in, p->takes) && vt_final_now(in)) ||
+	       (p->seen != NULL && vt_sees(vt_ic_at(rt, p->seen), in));
+}
+
 /* VT_NOVALUE asks for the default. */
 static vt_status
 convert(struct call *c, const vt_param_decl *p, vt_value in, vt_value *out)
 {
-	vt_contract_use u = use_of(c, p, VT_C_TRANSFORM);
+	vt_contract_use u;
 	char *path = NULL;
 	vt_status st;
 	if (unlikely(c->raw)) {
 		*out = in == VT_NOVALUE ? VT_NULL : vt_copy(in);
 		return VT_OK;
 	}
+	if (in == VT_NOVALUE ? p->value != NULL || p->imm != 0 : converts_at_once(c->rt, p, in)) {
+		*out = in != VT_NOVALUE   ? vt_copy(in)
+		       : p->value != NULL ? vt_mkptr(p->value)
+					  : p->imm;
+		return VT_OK;
+	}
+	u = use_of(c, p, VT_C_TRANSFORM);
 	st = vt_contract_run(c->rt, &u, in, out, &path);
 	if (st != VT_OK)
 		prefix_argument(c, p, path);
@@ -546,8 +561,8 @@ run(struct call *c, vt_value *out)
 bool
 vt_method_is_plain(const vt_method_decl *m)
 {
-	if (m->body == NULL || m->native != NULL || m->nmeta > 0 || m->nparams > SMALL ||
-		m->usage == VT_M_EXTENSION)
+	if (m->nmeta > 0 || m->nparams > SMALL || m->usage == VT_M_EXTENSION ||
+		(m->native != NULL ? m->params == NULL : m->body == NULL))
 		return false;
 	for (uint32_t i = 0; i < m->nparams; i++)
 		if (m->params[i].usage != VT_PARAM_STANDARD)
@@ -560,8 +575,7 @@ convert_in(struct call *c, vt_cx *cx, const vt_param_decl *p, vt_value in, vt_va
 {
 	vt_value made = VT_UNDEF;
 	vt_status st;
-	if ((vt_takes(in, p->takes) && vt_final_now(in)) ||
-		(p->seen != NULL && vt_sees(vt_ic_at(c->rt, p->seen), in))) {
+	if (converts_at_once(c->rt, p, in)) {
 		*out = vt_copy(in);
 		return VT_OK;
 	}
@@ -653,7 +667,13 @@ vt_invoke_plain(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_va
 	struct call c = {.rt = rt, .caller = caller, .m = m, .self = self, .args = args};
 	if (unlikely(!are_plain(rt, self, m->nparams, args)))
 		return vt_invoke(rt, caller, m, self, m->nparams, args, VT_NULL, out);
-	return run_plainly(&c, out);
+	if (m->native == NULL)
+		return run_plainly(&c, out);
+	c.receiver = self;
+	c.n = m->nparams;
+	c.argv = (vt_value *)(uintptr_t)args; /* natives only look at them */
+	c.rest_kw = VT_NULL;
+	return locked(&c, native_body, out);
 }
 
 static vt_status
