@@ -157,6 +157,8 @@ em_release_dead(fn *x, const ir_ins *in)
 			is_of_block(x->f, i, t) && is_over(x->f, i, t) && !is_order(x, i, t)) {
 			vt_buf_printf(x->b, "%svt_clear%s(&t%d);", sep, x->raw ? "_hot" : "", t);
 			sep = " ";
+			if (x->nskips == 0) /* nothing jumps over it */
+				x->cells[t] = EM_EMPTY;
 		}
 	vt_buf_puts(x->b, *sep == ' ' ? "\n" : "");
 }
@@ -842,12 +844,12 @@ em_sum_grows(fn *x, const ir_ins *in, const char *before)
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "texts go to the end of it");
 	if (g.var >= 0 && x->alias[t].kind)
 		vt_buf_printf(x->b,
-			" if (%s == VT_UNDEF && vt_add_texts(rt, &%s, %u, av + 1)) goto Q%u;",
+			" if (%s == VT_UNDEF && vt_add_texts_reg(rt, &%s, %u, av + 1)) goto Q%u;",
 			before, em_variable(x, g.var), n, em_skip_to(x, g.end));
 	else if (g.var >= 0)
 		vt_buf_printf(x->b,
 			" if (%s == VT_UNDEF && vt_texts(%s, %u, av + 1)) { vt_clear(&t%d); "
-			"(void)vt_add_texts(rt, &%s, %u, av + 1); goto Q%u; }",
+			"(void)vt_add_texts_reg(rt, &%s, %u, av + 1); goto Q%u; }",
 			before, em_variable(x, g.var), n, t, em_variable(x, g.var), n,
 			em_skip_to(x, g.end));
 	if (g.var >= 0)
