@@ -67,17 +67,11 @@ no_match(struct call *c, bool as_class)
 	return vt_raise_value(c->rt, VT_E_NO_MATCHING_METHOD, vt_str_take(c->rt, &b));
 }
 
-static void
+static __attribute__((cold, noinline)) void
 prefix_argument(struct call *c, const vt_param_decl *p, const char *path)
 {
-	char *where;
-	vt_exc *e = vt_pending(c->rt);
-	if (e == NULL || e->type != VT_E_CONTRACT)
-		return;
-	where = vt_asprintf(
-		"%s::%s(%s%s)", c->m->cls->name->s, c->m->name->s, p->name->s, path ? path : "");
-	vt_contract_prefix(c->rt, where);
-	free(where);
+	vt_contract_prefix(c->rt, (const char *const[]){c->m->cls->name->s, "::", c->m->name->s,
+					  "(", p->name->s, path ? path : "", ")", NULL});
 }
 
 static vt_contract_use
@@ -455,6 +449,7 @@ native_body(struct call *c, vt_value *out)
 {
 	uint32_t npos = nstandard(c->m);
 	vt_value r = VT_NULL;
+	vt_status st;
 	vt_args a = {.rt = c->rt,
 		.unit = c->caller ? c->caller : unit_of(c->m),
 		.method = c->m,
@@ -464,9 +459,13 @@ native_body(struct call *c, vt_value *out)
 		.rest = c->n > npos ? c->args + npos : NULL,
 		.nrest = c->n > npos ? c->n - npos : 0,
 		.kw = c->rest_kw};
-	vt_status st = c->m->native(&a, &r);
+	st = c->m->native(&a, &r);
 	if (st != VT_OK)
 		return st;
+	if (vt_final_now(r)) {
+		*out = r;
+		return VT_OK;
+	}
 	st = vt_final_fast(c->rt, unit_of(c->m), r, out);
 	vt_release(r);
 	return st;
@@ -708,22 +707,33 @@ vt_invoke(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value se
 		kwargs, out);
 }
 
+uint32_t
+vt_first_rest(const vt_method_decl *m)
+{
+	uint32_t last = m->nparams - 1;
+	return last > 0 && m->params[last].usage == VT_PARAM_KWARGS &&
+			       m->params[last - 1].usage == VT_PARAM_VARARGS
+		       ? last - 1
+		       : last;
+}
+
 vt_status
 vt_invoke_spread(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self,
 	const vt_value *args, vt_value *out)
 {
-	uint32_t fixed = m->nparams - 1;
+	uint32_t fixed = vt_first_rest(m);
+	vt_value kwargs = args[m->nparams - 1]; /* or VarArgs, which are none */
 	const vt_list *rest;
 	vt_value small[SMALL], *v = small;
 	vt_status st;
 	if (vt_is(args[fixed], DICT))
-		return vt_invoke(rt, caller, m, self, fixed, args, args[fixed], out);
+		return vt_invoke(rt, caller, m, self, fixed, args, kwargs, out);
 	rest = vt_as_list(args[fixed]);
 	if (fixed + rest->n > SMALL)
 		v = vt_xmalloc((fixed + rest->n) * sizeof *v);
 	memcpy(v, args, fixed * sizeof *v);
 	memcpy(v + fixed, rest->v, rest->n * sizeof *v);
-	st = vt_invoke(rt, caller, m, self, fixed + rest->n, v, VT_NULL, out);
+	st = vt_invoke(rt, caller, m, self, fixed + rest->n, v, kwargs, out);
 	if (v != small)
 		free(v);
 	return st;

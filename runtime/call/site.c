@@ -195,9 +195,6 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 	const vt_ic *found;
 	vt_ready_call to;
 	vt_status st = VT_OK;
-	if (ic != NULL && vt_is(recv, OBJECT) && vt_has_row(ic, recv) && !vt_metered(rt) &&
-		call_of_object(rt, sc, s, ic, recv, argv, out, &st))
-		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	if (ic != NULL && ic->key == &vt_site_keys[KEYWORDS_KEY] && recv == VT_UNDEF &&
 		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
@@ -263,6 +260,9 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 			return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	} else if (ic != NULL && vt_sees(ic, recv) && ic->aux) {
 		st = vt_plain_method(rt, s, ic, recv, argv, out);
+		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
+	} else if (ic != NULL && vt_is(recv, OBJECT) && vt_has_row(ic, recv) && !vt_metered(rt) &&
+		   call_of_object(rt, sc, s, ic, recv, argv, out, &st)) {
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	} else if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && is_plain_thing(recv) &&
 		   !vt_metered(rt) && vt_call_lambdas(rt, sc, s, ic, recv, argv, out, &st)) {
