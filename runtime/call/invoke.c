@@ -659,6 +659,24 @@ run_plainly(struct call *c, vt_value *out)
 	return st;
 }
 
+/* Its arguments are held: it may wait while somebody else assigns the variable that has them. */
+static vt_status
+run_native(struct call *c, vt_value *out)
+{
+	vt_value v[SMALL];
+	vt_status st;
+	for (uint32_t i = 0; i < c->m->nparams; i++)
+		v[i] = vt_copy(c->args[i]);
+	c->receiver = c->self;
+	c->n = c->m->nparams;
+	c->argv = v;
+	c->rest_kw = VT_NULL;
+	st = locked(c, native_body, out);
+	for (uint32_t i = 0; i < c->n; i++)
+		vt_release(v[i]);
+	return st;
+}
+
 vt_status
 vt_invoke_plain(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self,
 	const vt_value *args, vt_value *out)
@@ -666,13 +684,7 @@ vt_invoke_plain(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_va
 	struct call c = {.rt = rt, .caller = caller, .m = m, .self = self, .args = args};
 	if (unlikely(!are_plain(rt, self, m->nparams, args)))
 		return vt_invoke(rt, caller, m, self, m->nparams, args, VT_NULL, out);
-	if (m->native == NULL)
-		return run_plainly(&c, out);
-	c.receiver = self;
-	c.n = m->nparams;
-	c.argv = (vt_value *)(uintptr_t)args; /* natives only look at them */
-	c.rest_kw = VT_NULL;
-	return locked(&c, native_body, out);
+	return m->native != NULL ? run_native(&c, out) : run_plainly(&c, out);
 }
 
 static vt_status
