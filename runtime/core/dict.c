@@ -558,6 +558,13 @@ get_slowly(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 }
 
 static __attribute__((noinline)) int
+get_shaped(const vt_dict *d, const vt_str *key, vt_value absent, vt_value *out)
+{
+	int i = vt_shape_find(d->shape, key);
+	return given_or(i < 0 ? VT_UNDEF : d->v[i], absent, out);
+}
+
+static __attribute__((noinline)) int
 get_from(const vt_table *t, uint32_t at, const vt_str *key, vt_value absent, vt_value *out)
 {
 	return given_or(text_from(t, at, key, key->hash), absent, out);
@@ -571,6 +578,8 @@ vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 	const vt_table *t = d->shape == NULL ? d->t : NULL;
 	uint64_t hash;
 	uint32_t h, word;
+	if (d->shape != NULL && vt_is(key, STR))
+		return get_shaped(d, vt_as_str(key), absent, out);
 	if (unlikely(t == NULL || t->mask == 0 || absent == VT_UNDEF || !knows_hash(key, &hash)))
 		return get_slowly(dict, key, absent, out);
 	h = spread(hash);
