@@ -462,10 +462,6 @@ native_body(struct call *c, vt_value *out)
 	st = c->m->native(&a, &r);
 	if (st != VT_OK)
 		return st;
-	if (vt_final_now(r)) {
-		*out = r;
-		return VT_OK;
-	}
 	st = vt_final_fast(c->rt, unit_of(c->m), r, out);
 	vt_release(r);
 	return st;
