@@ -238,7 +238,7 @@ struct vc {
 	X(LOCAL, "local", \
 		"For walks a list where it lies and counts over range()") \
 	X(CAPTURE, "capture", "variables that lambdas only read stay C locals") \
-	X(INPLACE, "inplace", "len(), `in` and indices of lists are worked out in place") \
+	X(INPLACE, "inplace", "len(), `in`, join() and indices of lists are worked out in place") \
 	X(ESCAPE, "escape", "lists that nobody else comes to see lie on the stack") \
 	X(BIND, "bind", "calls on $this that can find one method only do not look") \
 	X(UNBOX, "unbox", "integers in the variables of a loop are machine words") \

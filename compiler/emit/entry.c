@@ -344,11 +344,16 @@ is_told(const em *e, const ir_func *f)
 	return elements(in, &key, &item) && is_told(e, key) && is_told(e, item);
 }
 
-/* VarArgs or KwArgs behind all others: the entry gets them as one tuple or dict. */
+/* VarArgs, KwArgs or both in this order, behind all others: the entry gets them as a tuple and a
+ * dict. */
 static bool
 is_rest(const ir_method *m, uint32_t i)
 {
-	return i + 1 == m->nparams && m->params[i].usage != VT_PARAM_STANDARD;
+	const ir_param *p = &m->params[i];
+
+	return (i + 1 == m->nparams && p->usage != VT_PARAM_STANDARD) ||
+	       (i + 2 == m->nparams && p[0].usage == VT_PARAM_VARARGS &&
+		       p[1].usage == VT_PARAM_KWARGS);
 }
 
 bool

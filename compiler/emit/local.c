@@ -29,7 +29,10 @@ static int
 list_operand(const ir_ins *in)
 {
 	if (in->op == IR_CALLM && (in->nlist == 1 || in->nlist == 2))
-		return strcmp(in->site->name, "get") == 0 ? 0 : -1;
+		return strcmp(in->site->name, "get") == 0 ||
+				       (in->nlist == 1 && strcmp(in->site->name, "join") == 0)
+			       ? 0
+			       : -1;
 	if (in->op == IR_CALLM)
 		return in->nlist == 0 && strcmp(in->site->name, "len") == 0 ? 0 : -1;
 	if (in->op != IR_CALL)
@@ -81,6 +84,9 @@ condition(fn *x, const ir_ins *in, const char *list)
 	(void)em_site(x->e, in->site); /* gives it a cache */
 	if (strcmp(in->site->name, "len") == 0)
 		return vc_format(c, "vt_len_fast(IC(%u), %s, &t%d)", in->site->index, list, in->d);
+	if (strcmp(in->site->name, "join") == 0)
+		return vc_format(c, "vt_join_fast(rt, IC(%u), %s, %s, &t%d)", in->site->index, list,
+			argument(x, in, 0), in->d);
 	if (is_name(in, 0) && strcmp(in->site->name, "get") == 0)
 		return vc_format(c, "vt_named_fast(IC(%u), IC(%u), %s, %s, %s, &t%d)",
 			in->site->index, x->e->nics++, list, argument(x, in, 0),

@@ -455,6 +455,25 @@ split_join(fn *x, const ir_ins *in)
 			both_caches(x, in, join), em_temp(x, in->a[0]), by, glue));
 }
 
+/* `s.toCharArray().reverse().join('')` turns the text round, without its characters. */
+static void
+turned_text(fn *x, const ir_ins *in)
+{
+	const ir_ins *turn = called_next(x, in, "reverse", 0),
+		     *join = turn != NULL ? called_next(x, turn, "join", 1) : NULL;
+
+	if (join == NULL || in->nlist != 0 || strcmp(in->site->name, "toCharArray") != 0 ||
+		strcmp(x->sc, "NULL") != 0 || x->f->unit->opt.limit_iterators >= 0 ||
+		join->list[0] >= 0 || join->site->args[0].k.kind != IK_STR ||
+		join->site->args[0].k.n != 0)
+		return;
+	(void)em_site(x->e, join->site);
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "turns the text round");
+	both_at_once(x, join,
+		vc_format(x->e->c, "vt_turned_text(rt, %s, IC(%u), %s, &r)",
+			both_caches(x, in, turn), join->site->index, em_temp(x, in->a[0])));
+}
+
 static void update_in(fn *, const ir_ins *, int32_t t, const char *recv);
 
 static void
@@ -489,6 +508,7 @@ em_update(fn *x, const ir_ins *in)
 	part_list(x, in);
 	in_keys(x, in);
 	split_join(x, in);
+	turned_text(x, in);
 }
 
 /* The temporary as C in front of the op that defines it, which only gives another name to a

@@ -134,8 +134,9 @@ end
 local function put_method(c, m)
 	local rows = {}
 	for _, p in ipairs(m.params) do
-		rows[#rows + 1] = string.format("{.name = %s%s%s}", str(p.name), p.default and ", .dflt = " .. default(p.default) or "",
-			p.usage and ", .usage = " .. p.usage or "")
+		local same = constants[p.default] and ", .imm = VT_" .. p.default:upper() or ""
+		rows[#rows + 1] = string.format("{.name = %s%s%s%s}", str(p.name), p.default and ", .dflt = " .. default(p.default) or "",
+			same, p.usage and ", .usage = " .. p.usage or "")
 	end
 	local id = c.name .. "_" .. m.name
 	put("static const vt_param_decl p_%s[] = {%s};", id, #rows > 0 and table.concat(rows, ", ") or "{.name = NULL}")

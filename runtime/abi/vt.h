@@ -1105,6 +1105,11 @@ vt_concat_reg(vt_rt *rt, uint32_t n, const vt_value *of, vt_value *out)
  * replaced.  0: they have not, or the values are others. */
 int vt_split_join(vt_rt *, const vt_ic *split, const vt_ic *join, vt_value s, vt_value by,
 	vt_value glue, vt_value *out);
+/* s.toCharArray().reverse().join(''), where the three sites have found the library's; or 0. */
+int vt_turned_text(vt_rt *, const vt_ic *chars, const vt_ic *turn, const vt_ic *join, vt_value s,
+	vt_value *out);
+/* list.join(by) of texts and integers, where the site has found the library's; or 0. */
+int vt_join_fast(vt_rt *, const vt_ic *, vt_value list, vt_value by, vt_value *out);
 /* The code points of that text, which is not made; 0 as vt_concat. */
 int vt_texts_len(uint32_t n, const vt_value *, vt_value *out);
 /* a + the dict of n pairs, whose keys are names; the cache remembers their shape, as that of

@@ -151,6 +151,9 @@ vt_status vt_invoke_raw(vt_rt *, const vt_unit *caller, const vt_method_decl *, 
 /* Could vt_invoke_plain (vt.h) call it? The arguments are as many as its parameters, given by
  * position, on an object; or on its own type, where it is static. */
 bool vt_method_is_plain(const vt_method_decl *);
+/* Of a method whose last parameter is no plain one: the first that takes what is left, VarArgs or
+ * KwArgs.  Both may follow each other so. */
+uint32_t vt_first_rest(const vt_method_decl *);
 /* From outside: only public methods unless exposed by the session. */
 vt_status vt_invoke_public(vt_rt *, vt_value target, const vt_str *name, vt_value args_seq,
 	vt_value kwargs, vt_value *out);

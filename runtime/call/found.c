@@ -53,7 +53,7 @@ argument_named(const vt_site *s, const vt_str *name)
 static bool
 is_parameter(const vt_method_decl *m, uint32_t from, const vt_str *name)
 {
-	for (uint32_t i = from; i + 1 < m->nparams; i++)
+	for (uint32_t i = from; i < vt_first_rest(m); i++)
 		if (m->params[i].name == name || vt_str_eq(m->params[i].name, name))
 			return true;
 	return false;
@@ -63,7 +63,7 @@ is_parameter(const vt_method_decl *m, uint32_t from, const vt_str *name)
 static bool
 fits_named(const vt_site *s, const vt_method_decl *m)
 {
-	uint32_t npos = positional(s), fixed = m->nparams - 1;
+	uint32_t npos = positional(s), fixed = vt_first_rest(m);
 	for (uint32_t i = npos; i < s->nargs; i++)
 		if (s->args[i].keyword == NULL || argument_named(s, s->args[i].keyword) != i)
 			return false;
@@ -74,15 +74,15 @@ fits_named(const vt_site *s, const vt_method_decl *m)
 		if (argument_named(s, m->params[i].name) == s->nargs &&
 			m->params[i].value == NULL && m->params[i].imm == 0)
 			return false;
-	return npos <= fixed;
+	return npos <= fixed || m->params[fixed].usage == VT_PARAM_VARARGS;
 }
 
 /* Are all the parameters before it given, and is the rest for it? */
 static bool
 fits_rest(const vt_site *s, const vt_method_decl *m)
 {
-	uint32_t fixed = m->nparams - 1;
-	bool named = m->params[fixed].usage == VT_PARAM_KWARGS;
+	uint32_t fixed = vt_first_rest(m);
+	bool named = m->params[m->nparams - 1].usage == VT_PARAM_KWARGS;
 	if (m->nparams > SMALL)
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++)
@@ -263,11 +263,22 @@ key_of_row(vt_value object)
 	return (const char *)VT_AS(vt_object, object)->cls + 5;
 }
 
+/* Where the site has found nothing else, its cache has the row too: for objects alone, so without
+ * what emitted code does in place of rows. */
 __attribute__((cold)) void
 vt_keep_row(const call *c, const vt_fnrow *r)
 {
-	if (c->npos + c->nkw <= MAX_TAGS)
-		keep(c->rt, c->site, key_of_row(c->recv), vt_cache_row(c, r));
+	const void *key = key_of_row(c->recv);
+	vt_ic *ic = cache_of(c->rt, c->site), row;
+	if (c->npos + c->nkw > MAX_TAGS)
+		return;
+	row = vt_cache_row(c, r);
+	keep(c->rt, c->site, key, row);
+	if (ic->key != NULL || row.key != &vt_site_keys[PLAIN_KEY])
+		return;
+	*ic = row;
+	ic->key = key;
+	ic->aux2 &= (UINT64_C(1) << QUICK_SHIFT) - 1;
 }
 
 const vt_ic *
@@ -276,19 +287,25 @@ vt_find_row(vt_rt *rt, const vt_site *s, vt_value object)
 	return kept(rt, s, key_of_row(object));
 }
 
+bool
+vt_has_row(const vt_ic *ic, vt_value object)
+{
+	return ic->key == key_of_row(object);
+}
+
 static vt_value
 given(const vt_site *s, const vt_value *argv, uint32_t i)
 {
 	return argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
 }
 
-/* What stands behind the parameters. */
+/* What stands behind the parameters, without names. */
 static vt_value
-rest_of(vt_rt *rt, const vt_site *s, const vt_value *argv, uint32_t fixed)
+rest_of(vt_rt *rt, const vt_site *s, const vt_value *argv, uint32_t fixed, uint32_t npos)
 {
-	vt_list *rest = vt_list_grow(rt, VT_K_TUPLE, s->nargs - fixed);
+	vt_list *rest = vt_list_grow(rt, VT_K_TUPLE, npos > fixed ? npos - fixed : 0);
 	rest->h.flags |= VT_F_FINAL;
-	for (uint32_t i = fixed; i < s->nargs; i++) {
+	for (uint32_t i = fixed; i < npos; i++) {
 		vt_value v = rest->v[rest->n++] = vt_copy(given(s, argv, i));
 		if (!vt_final_now(v))
 			rest->h.flags &= (uint8_t)~VT_F_FINAL;
@@ -323,19 +340,20 @@ static vt_status
 call_rest(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv, const vt_value *argv,
 	vt_value *out)
 {
-	uint32_t fixed = m->nparams - 1, npos = fixed;
-	bool named = m->params[fixed].usage == VT_PARAM_KWARGS;
+	uint32_t fixed = vt_first_rest(m), npos = positional(s), n = fixed;
 	vt_value v[SMALL];
 	vt_status st;
-	if (named && (npos = positional(s)) > fixed)
-		npos = fixed;
 	for (uint32_t i = 0; i < fixed; i++) {
 		uint32_t k = i < npos ? i : argument_named(s, m->params[i].name);
 		v[i] = k < s->nargs ? given(s, argv, k) : default_of(m, i);
 	}
-	v[fixed] = named ? named_of(rt, s, m, argv, npos) : rest_of(rt, s, argv, fixed);
+	if (m->params[n].usage == VT_PARAM_VARARGS)
+		v[n++] = rest_of(rt, s, argv, fixed, npos);
+	if (n < m->nparams)
+		v[n++] = named_of(rt, s, m, argv, npos);
 	st = m->entry(rt, s->unit, recv, v, out);
-	vt_release(v[fixed]);
+	while (n > fixed)
+		vt_release(v[--n]);
 	return st;
 }
 
@@ -676,6 +694,13 @@ vt_call_maker(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value type, vt_maker
 		v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
 	if (from == 2)
 		owner = v[1];
+	if (argv[0] != VT_UNDEF && vt_is(v[0], STR)) {
+		vt_class *c = vt_unit_class(rt, s->unit, vt_as_str(v[0]));
+		if (c != NULL)
+			v[0] = c->typeref;
+		else
+			vt_exc_clear(rt);
+	}
 	if ((!vt_is(v[0], TYPEREF) && (argv[0] != VT_UNDEF || !vt_is(v[0], STR))) ||
 		(owner != VT_NULL && !vt_is(owner, OBJECT)) ||
 		(any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
@@ -696,7 +721,9 @@ vt_maker_cache(const vt_site *s, vt_maker *m, const vt_value *argv)
 		      (s->nargs == 1 || s->args[1].keyword != NULL);
 	return (vt_ic){.key = &vt_site_keys[copies ? COPY_KEY : MAKER_KEY],
 		.target = m,
-		.aux = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]),
+		.aux = argv[0] == VT_UNDEF       ? constant_of(&s->args[0])
+		       : vt_is(argv[0], TYPEREF) ? argv[0]
+						 : VT_UNDEF, /* a name: it may go */
 		.aux2 = m->row.aux2};
 }
 

@@ -67,17 +67,11 @@ no_match(struct call *c, bool as_class)
 	return vt_raise_value(c->rt, VT_E_NO_MATCHING_METHOD, vt_str_take(c->rt, &b));
 }
 
-static void
+static __attribute__((cold, noinline)) void
 prefix_argument(struct call *c, const vt_param_decl *p, const char *path)
 {
-	char *where;
-	vt_exc *e = vt_pending(c->rt);
-	if (e == NULL || e->type != VT_E_CONTRACT)
-		return;
-	where = vt_asprintf(
-		"%s::%s(%s%s)", c->m->cls->name->s, c->m->name->s, p->name->s, path ? path : "");
-	vt_contract_prefix(c->rt, where);
-	free(where);
+	vt_contract_prefix(c->rt, (const char *const[]){c->m->cls->name->s, "::", c->m->name->s,
+					  "(", p->name->s, path ? path : "", ")", NULL});
 }
 
 static vt_contract_use
@@ -95,17 +89,32 @@ use_of(struct call *c, const vt_param_decl *p, enum vt_contract_mode mode)
 	};
 }
 
+/* Is it known what becomes of the argument without asking its contract? */
+static inline bool
+converts_at_once(vt_rt *rt, const vt_param_decl *p, vt_value in)
+{
+	return (vt_takes(in, p->takes) && vt_final_now(in)) ||
+	       (p->seen != NULL && vt_sees(vt_ic_at(rt, p->seen), in));
+}
+
 /* VT_NOVALUE asks for the default. */
 static vt_status
 convert(struct call *c, const vt_param_decl *p, vt_value in, vt_value *out)
 {
-	vt_contract_use u = use_of(c, p, VT_C_TRANSFORM);
+	vt_contract_use u;
 	char *path = NULL;
 	vt_status st;
 	if (unlikely(c->raw)) {
 		*out = in == VT_NOVALUE ? VT_NULL : vt_copy(in);
 		return VT_OK;
 	}
+	if (in == VT_NOVALUE ? p->value != NULL || p->imm != 0 : converts_at_once(c->rt, p, in)) {
+		*out = in != VT_NOVALUE   ? vt_copy(in)
+		       : p->value != NULL ? vt_mkptr(p->value)
+					  : p->imm;
+		return VT_OK;
+	}
+	u = use_of(c, p, VT_C_TRANSFORM);
 	st = vt_contract_run(c->rt, &u, in, out, &path);
 	if (st != VT_OK)
 		prefix_argument(c, p, path);
@@ -440,6 +449,7 @@ native_body(struct call *c, vt_value *out)
 {
 	uint32_t npos = nstandard(c->m);
 	vt_value r = VT_NULL;
+	vt_status st;
 	vt_args a = {.rt = c->rt,
 		.unit = c->caller ? c->caller : unit_of(c->m),
 		.method = c->m,
@@ -449,7 +459,7 @@ native_body(struct call *c, vt_value *out)
 		.rest = c->n > npos ? c->args + npos : NULL,
 		.nrest = c->n > npos ? c->n - npos : 0,
 		.kw = c->rest_kw};
-	vt_status st = c->m->native(&a, &r);
+	st = c->m->native(&a, &r);
 	if (st != VT_OK)
 		return st;
 	st = vt_final_fast(c->rt, unit_of(c->m), r, out);
@@ -546,8 +556,8 @@ run(struct call *c, vt_value *out)
 bool
 vt_method_is_plain(const vt_method_decl *m)
 {
-	if (m->body == NULL || m->native != NULL || m->nmeta > 0 || m->nparams > SMALL ||
-		m->usage == VT_M_EXTENSION)
+	if (m->nmeta > 0 || m->nparams > SMALL || m->usage == VT_M_EXTENSION ||
+		(m->native != NULL ? m->params == NULL : m->body == NULL))
 		return false;
 	for (uint32_t i = 0; i < m->nparams; i++)
 		if (m->params[i].usage != VT_PARAM_STANDARD)
@@ -560,8 +570,7 @@ convert_in(struct call *c, vt_cx *cx, const vt_param_decl *p, vt_value in, vt_va
 {
 	vt_value made = VT_UNDEF;
 	vt_status st;
-	if ((vt_takes(in, p->takes) && vt_final_now(in)) ||
-		(p->seen != NULL && vt_sees(vt_ic_at(c->rt, p->seen), in))) {
+	if (converts_at_once(c->rt, p, in)) {
 		*out = vt_copy(in);
 		return VT_OK;
 	}
@@ -646,6 +655,24 @@ run_plainly(struct call *c, vt_value *out)
 	return st;
 }
 
+/* Its arguments are held: it may wait while somebody else assigns the variable that has them. */
+static vt_status
+run_native(struct call *c, vt_value *out)
+{
+	vt_value v[SMALL];
+	vt_status st;
+	for (uint32_t i = 0; i < c->m->nparams; i++)
+		v[i] = vt_copy(c->args[i]);
+	c->receiver = c->self;
+	c->n = c->m->nparams;
+	c->argv = v;
+	c->rest_kw = VT_NULL;
+	st = locked(c, native_body, out);
+	for (uint32_t i = 0; i < c->n; i++)
+		vt_release(v[i]);
+	return st;
+}
+
 vt_status
 vt_invoke_plain(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self,
 	const vt_value *args, vt_value *out)
@@ -653,7 +680,7 @@ vt_invoke_plain(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_va
 	struct call c = {.rt = rt, .caller = caller, .m = m, .self = self, .args = args};
 	if (unlikely(!are_plain(rt, self, m->nparams, args)))
 		return vt_invoke(rt, caller, m, self, m->nparams, args, VT_NULL, out);
-	return run_plainly(&c, out);
+	return m->native != NULL ? run_native(&c, out) : run_plainly(&c, out);
 }
 
 static vt_status
@@ -688,22 +715,33 @@ vt_invoke(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value se
 		kwargs, out);
 }
 
+uint32_t
+vt_first_rest(const vt_method_decl *m)
+{
+	uint32_t last = m->nparams - 1;
+	return last > 0 && m->params[last].usage == VT_PARAM_KWARGS &&
+			       m->params[last - 1].usage == VT_PARAM_VARARGS
+		       ? last - 1
+		       : last;
+}
+
 vt_status
 vt_invoke_spread(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self,
 	const vt_value *args, vt_value *out)
 {
-	uint32_t fixed = m->nparams - 1;
+	uint32_t fixed = vt_first_rest(m);
+	vt_value kwargs = args[m->nparams - 1]; /* or VarArgs, which are none */
 	const vt_list *rest;
 	vt_value small[SMALL], *v = small;
 	vt_status st;
 	if (vt_is(args[fixed], DICT))
-		return vt_invoke(rt, caller, m, self, fixed, args, args[fixed], out);
+		return vt_invoke(rt, caller, m, self, fixed, args, kwargs, out);
 	rest = vt_as_list(args[fixed]);
 	if (fixed + rest->n > SMALL)
 		v = vt_xmalloc((fixed + rest->n) * sizeof *v);
 	memcpy(v, args, fixed * sizeof *v);
 	memcpy(v + fixed, rest->v, rest->n * sizeof *v);
-	st = vt_invoke(rt, caller, m, self, fixed + rest->n, v, VT_NULL, out);
+	st = vt_invoke(rt, caller, m, self, fixed + rest->n, v, kwargs, out);
 	if (v != small)
 		free(v);
 	return st;

@@ -482,6 +482,10 @@ vt_add_made(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value b, vt_value *
 	bool lists;
 	if (add_float(rt, out, b))
 		return VT_OK;
+	if (vt_is(a, STR) && vt_is(b, STR) && strings(rt, VT_OP_ADD, a, b, out)) {
+		vt_release(a);
+		return VT_OK;
+	}
 	lists = joins(rt, site, a, b);
 	if (lists && grows(a) && vt_has_final_items(b)) {
 		vt_list_add_final(rt, vt_as_list(a), vt_as_list(b));
@@ -756,13 +760,19 @@ vt_value
 vt_attr_learn(vt_rt *rt, const vt_site *site, vt_value a)
 {
 	vt_ic *ic = vt_ic_at(rt, site->ic);
-	uint32_t slot;
-	if (vt_is(a, DICT))
-		(void)vt_dict_get_ic(vt_as_dict(a), site->name, ic);
-	else if (vt_is(a, OBJECT) &&
-		 plain_slot(site->unit, vt_cls_of(a), VT_AS(vt_object, a), site->name, &slot))
-		*ic = (vt_ic){.key = VT_AS(vt_object, a)->cls, .aux = slot + 1};
-	return vt_member_of(ic, a);
+	const vt_object *o;
+	const vt_value *slot;
+	if (!vt_is(a, OBJECT)) {
+		if (vt_is(a, DICT))
+			(void)vt_dict_get_ic(vt_as_dict(a), site->name, ic);
+		return vt_member_of(ic, a);
+	}
+	o = VT_AS(vt_object, a);
+	if ((slot = slot_again(rt, site, ic, o->cls, o)) == NULL) {
+		learn_attr(rt, site, a, ic);
+		slot = slot_again(rt, site, ic, o->cls, o);
+	}
+	return slot != NULL ? *slot : VT_UNDEF;
 }
 
 /* ---- -> -------------------------------------------------------------------------------------- */

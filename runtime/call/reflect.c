@@ -72,14 +72,37 @@ vt_lib_type_usage(vt_args *a, vt_value *out)
 	return give_text(a->rt, type_of(a->v[0])->decl->is_meta ? "Meta" : "Class", out);
 }
 
+/* What a class has of each kind is the same each time: it is kept. */
+enum of_class { ANCESTORS = 1, METHODS, PROPERTIES }; /* less than the alignment of a class */
+
+static vt_status
+list_of(vt_args *a, enum of_class what, void (*fill)(vt_rt *, const vt_class *, vt_list *),
+	vt_value *out)
+{
+	vt_class *c = type_of(a->v[0]);
+	vt_value key = vt_mkint((intptr_t)c + (intptr_t)what),
+		 kept = vt_dict_get(vt_meta_cache(a->rt), key);
+	vt_list *l;
+	if (kept != VT_UNDEF)
+		return give(vt_copy(kept), out);
+	l = vt_list_grow(a->rt, VT_K_TUPLE, 8);
+	fill(a->rt, c, l);
+	l->h.flags |= VT_F_FINAL;
+	*out = vt_mkptr(l);
+	return vt_dict_set(a->rt, vt_meta_cache(a->rt), key, *out);
+}
+
+static void
+put_ancestors(vt_rt *rt, const vt_class *c, vt_list *l)
+{
+	for (uint32_t i = 1; i < c->nlinear; i++)
+		vt_list_push(rt, l, vt_reflect_new(rt, VT_R_TYPE, c->linear[i], NULL));
+}
+
 vt_status
 vt_lib_type_ancestors(vt_args *a, vt_value *out)
 {
-	vt_class *c = type_of(a->v[0]);
-	vt_list *l = vt_list_grow(a->rt, VT_K_TUPLE, c->nlinear);
-	for (uint32_t i = 1; i < c->nlinear; i++)
-		vt_list_push(a->rt, l, vt_reflect_new(a->rt, VT_R_TYPE, c->linear[i], NULL));
-	return give(vt_mkptr(l), out);
+	return list_of(a, ANCESTORS, put_ancestors, out);
 }
 
 /* Symbol choice again: a method is listed unless a descendant of its class declares the name too.
@@ -104,18 +127,21 @@ is_listed(const vt_str *name)
 	return name->s[0] != '.' && strncmp(name->s, "__", 2) != 0;
 }
 
-vt_status
-vt_lib_type_methods(vt_args *a, vt_value *out)
+static void
+put_methods(vt_rt *rt, const vt_class *c, vt_list *l)
 {
-	vt_class *c = type_of(a->v[0]);
-	vt_list *l = vt_list_grow(a->rt, VT_K_TUPLE, 8);
 	const vt_method_decl *m;
 	for (uint32_t i = 0; i < c->nlinear; i++)
 		for (uint32_t pos = 0; (m = vt_own_method(c->linear[i], &pos)) != NULL;)
 			if (is_listed(m->name) && !method_hidden(c, i, m->name))
-				vt_list_push(a->rt, l,
-					vt_reflect_new(a->rt, VT_R_METHOD, m, c->linear[i]));
-	return give(vt_mkptr(l), out);
+				vt_list_push(
+					rt, l, vt_reflect_new(rt, VT_R_METHOD, m, c->linear[i]));
+}
+
+vt_status
+vt_lib_type_methods(vt_args *a, vt_value *out)
+{
+	return list_of(a, METHODS, put_methods, out);
 }
 
 static bool
@@ -132,21 +158,24 @@ property_hidden(const vt_class *c, uint32_t at, const vt_str *name)
 	return false;
 }
 
-vt_status
-vt_lib_type_properties(vt_args *a, vt_value *out)
+static void
+put_properties(vt_rt *rt, const vt_class *c, vt_list *l)
 {
-	vt_class *c = type_of(a->v[0]);
-	vt_list *l = vt_list_grow(a->rt, VT_K_TUPLE, 8);
 	for (uint32_t i = 0; i < c->nlinear; i++) {
 		const vt_class_decl *d = c->linear[i]->decl;
 		for (uint32_t k = 0; k < d->nprops; k++)
 			if (is_listed(d->props[k]->name) &&
 				!property_hidden(c, i, d->props[k]->name))
-				vt_list_push(a->rt, l,
+				vt_list_push(rt, l,
 					vt_reflect_new(
-						a->rt, VT_R_PROPERTY, d->props[k], c->linear[i]));
+						rt, VT_R_PROPERTY, d->props[k], c->linear[i]));
 	}
-	return give(vt_mkptr(l), out);
+}
+
+vt_status
+vt_lib_type_properties(vt_args *a, vt_value *out)
+{
+	return list_of(a, PROPERTIES, put_properties, out);
 }
 
 vt_status

@@ -295,6 +295,8 @@ const vt_ic *vt_find_method(vt_rt *, const vt_site *, const vt_ic *, vt_value re
 /* The row that objects of the receiver's class have found at the site, beside its cache. */
 void vt_keep_row(const call *c, const vt_fnrow *);
 const vt_ic *vt_find_row(vt_rt *, const vt_site *, vt_value recv); /* or NULL */
+/* Does the cache of the site have that row itself? */
+bool vt_has_row(const vt_ic *, vt_value object);
 /* A call with lambdas as the last one here. False: it is to be searched for. */
 bool vt_call_lambdas(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, vt_value recv,
 	const vt_value *argv, vt_value *out, vt_status *);

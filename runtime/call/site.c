@@ -150,17 +150,20 @@ make(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, const vt_value *argv,
 
 /* The library's function that objects of the class have found here. */
 static __attribute__((noinline)) bool
-call_of_object(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
-	vt_value *out, vt_status *st)
+call_of_object(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *st)
 {
-	const vt_ic *ic = vt_find_row(rt, s, recv);
 	vt_value v[VT_PLAIN_VALUES];
 	vt_args a;
 	uint32_t n;
-	if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY])
-		return vt_call_lambdas(rt, sc, s, ic, recv, argv, out, st);
-	if (ic == NULL || ic->key != &vt_site_keys[PLAIN_KEY] ||
-		(ic = values_of(rt, sc, s, ic, recv, argv, v, &n)) == NULL)
+	if (!vt_has_row(ic, recv)) {
+		ic = vt_find_row(rt, s, recv);
+		if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY])
+			return vt_call_lambdas(rt, sc, s, ic, recv, argv, out, st);
+		if (ic == NULL || ic->key != &vt_site_keys[PLAIN_KEY])
+			return false;
+	}
+	if ((ic = values_of(rt, sc, s, ic, recv, argv, v, &n)) == NULL)
 		return false;
 	vt_plain_args(&a, rt, sc, s, ic, v, n);
 	*st = a.row->fn(&a, out);
@@ -214,7 +217,7 @@ call_otherwise(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value re
 		return st == VT_OK ? st : st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
 	if (vt_is(recv, OBJECT) && ic != NULL && !vt_metered(rt) &&
-		call_of_object(rt, sc, s, recv, argv, out, &st))
+		call_of_object(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	/* #operator_. took it before the method was looked for */
 	if (recv != VT_UNDEF && vt_metered(rt)) {
@@ -257,6 +260,9 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 			return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	} else if (ic != NULL && vt_sees(ic, recv) && ic->aux) {
 		st = vt_plain_method(rt, s, ic, recv, argv, out);
+		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
+	} else if (ic != NULL && vt_is(recv, OBJECT) && vt_has_row(ic, recv) && !vt_metered(rt) &&
+		   call_of_object(rt, sc, s, ic, recv, argv, out, &st)) {
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	} else if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && is_plain_thing(recv) &&
 		   !vt_metered(rt) && vt_call_lambdas(rt, sc, s, ic, recv, argv, out, &st)) {

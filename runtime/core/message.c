@@ -357,6 +357,16 @@ put_cut(vt_buf *b, const char *s, size_t n, const char *more)
 	vt_buf_free(&whole);
 }
 
+__attribute__((cold)) vt_value
+vt_message_of(vt_rt *rt, const char *const *parts)
+{
+	vt_buf b = {0};
+	(void)vt_buf_room(&b, 120);
+	for (; *parts != NULL; parts++)
+		vt_buf_puts(&b, *parts);
+	return vt_str_take(rt, &b);
+}
+
 void
 vt_put_cut(vt_buf *b, const char *s, size_t n)
 {

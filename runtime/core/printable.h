@@ -57,6 +57,8 @@ bool vt_repr_some(vt_rt *, vt_buf *, vt_value, size_t most);
 /* A value in a message: VT_SHOWN_MAX characters of it, and how many are left out: of a collection
  * at least so many. */
 void vt_put_cut(vt_buf *, const char *, size_t);
+/* The texts up to NULL, one behind the other. */
+vt_value vt_message_of(vt_rt *, const char *const *parts);
 /* The same of a value's repr(), and of its str(). */
 void vt_repr_cut(vt_rt *, vt_buf *, vt_value);
 void vt_pystr_cut(vt_rt *, vt_buf *, vt_value);

@@ -328,6 +328,15 @@ vt_lib_str_join(vt_args *a, vt_value *out)
 	return join(a, a->v[0], str(a, 1), out);
 }
 
+/* str() is not asked for texts and integers, so it has to be the library's. */
+int
+vt_join_fast(vt_rt *rt, const vt_ic *ic, vt_value list, vt_value by, vt_value *out)
+{
+	return vt_found(ic, VT_IN_GLUE) && vt_is_sequence(list) && vt_is(by, STR) &&
+	       !rt->s->host_hides && !vt_metered(rt) &&
+	       join_texts(rt, vt_as_list(list)->n, vt_as_list(list)->v, vt_as_str(by), out);
+}
+
 vt_status
 vt_lib_str_join_by(vt_args *a, vt_value *out)
 {
@@ -838,6 +847,37 @@ vt_split_join(vt_rt *rt, const vt_ic *split, const vt_ic *join, vt_value s, vt_v
 	if (made == VT_UNDEF)
 		return 0;
 	*out = made;
+	return 1;
+}
+
+/* Has the site found the row of that function for what it is given? */
+static bool
+has_found(const vt_ic *ic, vt_fn fn)
+{
+	return ic->key == &vt_site_keys[VT_PLAIN_KEY] && ((const vt_fnrow *)ic->target)->fn == fn;
+}
+
+int
+vt_turned_text(vt_rt *rt, const vt_ic *chars, const vt_ic *turn, const vt_ic *join, vt_value s,
+	vt_value *out)
+{
+	const vt_str *from;
+	const char *p, *next;
+	char *at;
+	if (!vt_is(s, STR) || vt_metered(rt) || rt->s->host_hides ||
+		!has_found(chars, vt_lib_to_char_array) || !has_found(turn, vt_lib_reverse) ||
+		!has_found(join, vt_lib_str_join))
+		return 0;
+	from = vt_as_str(s);
+	*out = vt_str_room(rt, from->bytes, from->points, &at);
+	at += from->bytes;
+	for (p = from->s; p < from->s + from->bytes; p = next) {
+		next = p + 1;
+		if ((unsigned char)*p >= 0x80)
+			(void)vt_utf8_next((next = p, &next));
+		at -= next - p;
+		memcpy(at, p, (size_t)(next - p));
+	}
 	return 1;
 }
 

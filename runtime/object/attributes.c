@@ -2,19 +2,27 @@
 #include "runtime/core/session.h"
 #include "runtime/object/object.h"
 
-/* {object id: {(class, key): value}}: rows come out by object, as the reference writes them. */
-static vt_dict *
+#include <string.h>
+
+/*
+ * {object id: (class, {key: value})}: rows come out by object, as the reference writes them.  Most
+ * objects have attributes of one class, whose keys stand as they are; those of other classes, and
+ * all keys that are tuples, are (class, key).
+ */
+static const vt_list *
 attributes_of(vt_rt *rt, vt_value id)
 {
 	vt_value all = rt->s->attributes;
 	vt_value own = vt_is(all, DICT) ? vt_dict_get(vt_as_dict(all), id) : VT_UNDEF;
-	return own == VT_UNDEF ? NULL : vt_as_dict(own);
+	return own == VT_UNDEF ? NULL : vt_as_list(own);
 }
 
 static vt_value
-attribute_key(vt_rt *rt, const vt_str *cls, vt_value key)
+key_among(vt_rt *rt, const vt_list *own, const vt_str *cls, vt_value key)
 {
 	vt_value part[2] = {vt_mkptr(cls), key}, made = VT_UNDEF;
+	if (!vt_is(key, TUPLE) && vt_str_eq(vt_as_str(own->v[0]), cls))
+		return vt_copy(key);
 	(void)vt_tuple_of(rt, 2, part, &made);
 	return made;
 }
@@ -22,26 +30,28 @@ attribute_key(vt_rt *rt, const vt_str *cls, vt_value key)
 vt_value
 vt_attribute_get(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key)
 {
-	vt_dict *own = attributes_of(rt, vt_object_id(o));
+	const vt_list *own = attributes_of(rt, vt_object_id(o));
 	vt_value k, v;
 	if (own == NULL)
 		return VT_NULL;
-	k = attribute_key(rt, cls, key);
-	v = vt_dict_get(own, k);
+	k = key_among(rt, own, cls, key);
+	v = vt_dict_get(vt_as_dict(own->v[1]), k);
 	vt_release(k);
 	return v == VT_UNDEF ? VT_NULL : v;
 }
 
-static vt_dict *
-attributes_made(vt_rt *rt, vt_value id)
+static const vt_list *
+attributes_made(vt_rt *rt, vt_value id, const vt_str *cls)
 {
-	vt_dict *own = attributes_of(rt, id);
-	vt_value made;
+	const vt_list *own = attributes_of(rt, id);
+	vt_value part[2] = {vt_mkptr(cls)}, made;
 	if (own != NULL)
 		return own;
 	if (!vt_is(rt->s->attributes, DICT))
 		vt_move(&rt->s->attributes, vt_mkptr(vt_dict_new_hashed(rt, false)));
-	made = vt_mkptr(vt_dict_new_hashed(rt, false));
+	part[1] = vt_mkptr(vt_dict_new_hashed(rt, false));
+	(void)vt_tuple_of(rt, 2, part, &made);
+	vt_release(part[1]);
 	(void)vt_dict_set(rt, vt_as_dict(rt->s->attributes), id, made);
 	vt_release(made);
 	return attributes_of(rt, id);
@@ -50,12 +60,13 @@ attributes_made(vt_rt *rt, vt_value id)
 vt_status
 vt_attribute_put(vt_rt *rt, vt_value id, const vt_str *cls, vt_value key, vt_value v)
 {
-	vt_value k = attribute_key(rt, cls, key);
+	const vt_list *own = attributes_made(rt, id, cls);
+	vt_value k = key_among(rt, own, cls, key);
 	vt_status st = VT_OK;
 	if (v != VT_NULL)
-		st = vt_dict_set(rt, attributes_made(rt, id), k, v);
-	else if (attributes_of(rt, id) != NULL)
-		(void)vt_dict_del(rt, attributes_of(rt, id), k);
+		st = vt_dict_set(rt, vt_as_dict(own->v[1]), k, v);
+	else
+		(void)vt_dict_del(rt, vt_as_dict(own->v[1]), k);
 	vt_release(k);
 	return st;
 }
@@ -87,11 +98,15 @@ vt_attribute_rows_of(
 {
 	vt_list *l = vt_list_grow(rt, VT_K_LIST, 0);
 	vt_value all = rt->s->attributes, id, own, k, v, row;
+	const vt_list *pair;
 	for (uint32_t p = 0; vt_is(all, DICT) && vt_dict_at(vt_as_dict(all), &p, &id, &own);) {
 		if (!has(rt, id, objects))
 			continue;
-		for (uint32_t q = 0; vt_dict_at(vt_as_dict(own), &q, &k, &v);) {
-			vt_value part[4] = {id, vt_as_list(k)->v[0], vt_as_list(k)->v[1], v};
+		pair = vt_as_list(own);
+		for (uint32_t q = 0; vt_dict_at(vt_as_dict(pair->v[1]), &q, &k, &v);) {
+			vt_value part[4] = {id, pair->v[0], k, v};
+			if (vt_is(k, TUPLE))
+				memcpy(part + 1, vt_as_list(k)->v, 2 * sizeof *part);
 			(void)vt_tuple_of(rt, 4, part, &row);
 			vt_list_push(rt, l, row);
 		}

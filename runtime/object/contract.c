@@ -121,18 +121,6 @@ vt_contract_run(vt_rt *rt, const vt_contract_use *u, vt_value in, vt_value *out,
 	return st;
 }
 
-void
-vt_contract_prefix(vt_rt *rt, const char *text)
-{
-	vt_exc *e = vt_pending(rt);
-	vt_value m;
-	if (e == NULL || e->type != VT_E_CONTRACT)
-		return;
-	m = vt_str_printf(
-		rt, "[%s] %s", text, vt_is(e->message, STR) ? vt_as_str(e->message)->s : "");
-	vt_move(&e->message, m);
-}
-
 /* ---- errors ---- */
 
 /* Something below an expression was violated: the path starts here. */
@@ -145,11 +133,24 @@ leaf(vt_rt *rt, vt_cx *cx)
 	return VT_ERROR;
 }
 
+enum { SHORT = 64 }; /* bytes of a text that is shown as it is */
 /* "before value after"; the value as the reference's format_scalar shows it. */
 static __attribute__((cold)) vt_status
 violated(vt_rt *rt, vt_cx *cx, const char *before, vt_value v, const char *after)
 {
 	vt_buf b = {0}, whole = {0};
+	char digits[VT_INT_TEXT + 1] = {0};
+	bool text = vt_is(v, STR) && vt_as_str(v)->bytes <= SHORT &&
+		    strlen(vt_as_str(v)->s) == vt_as_str(v)->bytes;
+	if (text || vt_is_int(v)) { /* nothing is cut */
+		const char *quote = text ? "'" : "",
+			   *shown = text ? vt_as_str(v)->s
+					 : vt_int_digits(digits + VT_INT_TEXT, vt_toint(v));
+		(void)vt_raise_value(rt, VT_E_CONTRACT,
+			vt_message_of(rt,
+				(const char *const[]){before, quote, shown, quote, after, NULL}));
+		return cx ? leaf(rt, cx) : VT_ERROR;
+	}
 	vt_buf_puts(&b, before);
 	vt_format_scalar(rt, &whole, v);
 	vt_put_cut(&b, whole.p ? whole.p : "", whole.n);

@@ -9,6 +9,7 @@
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
@@ -82,6 +83,21 @@ vt_status
 vt_rethrow_outside(vt_rt *rt)
 {
 	return vt_raise(rt, VT_E_TYPE, "Rethrow must be inside Catch");
+}
+
+__attribute__((cold)) void
+vt_contract_prefix(vt_rt *rt, const char *const *where)
+{
+	vt_exc *e = vt_pending(rt);
+	const char *parts[12] = {"["};
+	uint32_t n = 1;
+	if (e == NULL || e->type != VT_E_CONTRACT)
+		return;
+	while (*where != NULL)
+		parts[n++] = *where++;
+	parts[n++] = "] ";
+	parts[n] = vt_is(e->message, STR) ? vt_as_str(e->message)->s : "";
+	vt_move(&e->message, vt_message_of(rt, parts));
 }
 
 /* ---- Throw ------------------------------------------------------------------------------- */

@@ -32,6 +32,7 @@ struct planned {
 	vt_value dflt; /* a Default that is one word for ever, or VT_NOVALUE; without one null */
 	bool set; /* from the data or its Default: neither Config nor Static, nor Runtime without a
 		     Default */
+	bool own; /* dflt is freed with the plan */
 	bool param; /* .init takes a parameter of that name */
 	/* Where data of the shape seen last has it; the place + 1, or 0. */
 	const vt_shape *shape;
@@ -100,9 +101,10 @@ init_param(const vt_method_decl *init, const vt_str *name)
 
 static const vt_ic no_class;
 
-/* Of such a value nobody has to count references. */
+/* Of such a value nobody has to count references: what the code made is the plan's until that
+ * goes, which no object outlives. */
 static vt_value
-plain_default(vt_rt *rt, const vt_code *dflt)
+plain_default(vt_rt *rt, const vt_code *dflt, bool *own)
 {
 	vt_value v = VT_UNDEF;
 	if (dflt == NULL || (dflt->flags & VT_CODE_CONST) == 0)
@@ -113,6 +115,11 @@ plain_default(vt_rt *rt, const vt_code *dflt)
 	}
 	if (!vt_is_ptr(v) || vt_head_of(v)->rc >= VT_IMMORTAL)
 		return v;
+	if (vt_is(v, DICT) && vt_head_of(v)->rc == 1) {
+		vt_head_of(v)->rc = VT_IMMORTAL;
+		*own = true;
+		return v;
+	}
 	vt_release(v);
 	return VT_NOVALUE;
 }
@@ -128,15 +135,15 @@ plan_prop(vt_rt *rt, vt_class *cls, const vt_method_decl *init, const vt_prop_de
 		       (d->usage != VT_P_RUNTIME || d->dflt != NULL),
 		.param = init_param(init, d->name) != NULL};
 	(void)vt_class_symbol(cls, d->name, &made.p);
-	if (made.set && d->usage != VT_P_RUNTIME && !made.p.ambiguous && made.p.nall == 1 &&
-		made.p.slot == made.slot && made.slot >= 0) {
+	if (made.set && !made.p.ambiguous && made.p.nall == 1 && made.p.slot == made.slot &&
+		made.slot >= 0) {
 		made.takes = d->takes;
 		made.accept = d->accept;
 		if (d->seen != NULL && rt->ic != NULL)
 			made.seen = vt_ic_at(rt, d->seen);
 	}
 	if (made.takes != 0 || made.accept != NULL)
-		made.dflt = d->dflt != NULL ? plain_default(rt, d->dflt) : VT_NULL;
+		made.dflt = d->dflt != NULL ? plain_default(rt, d->dflt, &made.own) : VT_NULL;
 	return made;
 }
 
@@ -166,6 +173,12 @@ vt_init_plan_free(struct vt_init_plan *p)
 		return;
 	for (uint32_t i = 0; i < p->nup; i++)
 		vt_init_plan_free(p->up[i]);
+	for (uint32_t i = 0; i < p->nprops; i++) {
+		if (!p->props[i].own)
+			continue;
+		vt_head_of(p->props[i].dflt)->rc = 1;
+		vt_release(p->props[i].dflt);
+	}
 	free(p->up);
 	free(p->props);
 	free(p);

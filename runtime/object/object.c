@@ -171,6 +171,13 @@ goes_on(vt_rt *rt, const vt_prop_decl *d, vt_value v)
 	       (d->accept != NULL && vt_accepted(rt, d->accept, v));
 }
 
+/* In front of the message of a violation. */
+static __attribute__((cold, noinline)) void
+put_property(vt_rt *rt, const vt_prop_decl *d, const char *path)
+{
+	vt_contract_prefix(rt, (const char *const[]){d->cls->name->s, ".", d->name->s, path, NULL});
+}
+
 static vt_status
 run_contract(struct write *w, const vt_prop_decl *d, enum vt_contract_mode mode, vt_value v,
 	vt_value *out)
@@ -184,7 +191,7 @@ run_contract(struct write *w, const vt_prop_decl *d, enum vt_contract_mode mode,
 		.calling_type = w->calling ? w->calling : d->cls,
 		.mode = (uint8_t)mode,
 	};
-	char *path = NULL, *where;
+	char *path = NULL;
 	vt_exc *e;
 	vt_status st;
 	if (goes_on(w->rt, d, v)) {
@@ -195,9 +202,7 @@ run_contract(struct write *w, const vt_prop_decl *d, enum vt_contract_mode mode,
 	e = st == VT_OK ? NULL : vt_pending(w->rt);
 	if (e != NULL && e->type == VT_E_CONTRACT &&
 		(mode == VT_C_TRANSFORM || mode == VT_C_NOFINALIZE)) {
-		where = vt_asprintf("%s.%s%s", d->cls->name->s, d->name->s, path ? path : "");
-		vt_contract_prefix(w->rt, where);
-		free(where);
+		put_property(w->rt, d, path);
 	}
 	free(path);
 	return st;
@@ -433,7 +438,7 @@ static_contract(vt_rt *rt, const vt_unit *caller, vt_class *home, const vt_prop_
 		.calling_type = caller && caller->cls ? caller->cls : d->cls,
 		.mode = VT_C_TRANSFORM,
 	};
-	char *path = NULL, *where;
+	char *path = NULL;
 	vt_status st;
 	if (goes_on(rt, d, v)) {
 		*out = vt_copy(v);
@@ -441,9 +446,7 @@ static_contract(vt_rt *rt, const vt_unit *caller, vt_class *home, const vt_prop_
 	}
 	st = vt_contract_run(rt, &u, v, out, &path);
 	if (st != VT_OK) {
-		where = vt_asprintf("%s.%s%s", d->cls->name->s, d->name->s, path ? path : "");
-		vt_contract_prefix(rt, where);
-		free(where);
+		put_property(rt, d, path);
 	}
 	free(path);
 	return st;

@@ -234,7 +234,7 @@ typedef struct vt_contract_use {
 vt_status vt_contract_run(
 	vt_rt *, const vt_contract_use *, vt_value in, vt_value *out, char **path);
 /* Puts "[text] " before the message of a pending ContractViolationException. */
-void vt_contract_prefix(vt_rt *, const char *text);
+void vt_contract_prefix(vt_rt *, const char *const *where);
 void vt_c_close(vt_cx *);           /* what the contracts run with it have made; not the path */
 #define VT_OBJREF ((vt_value)0x16)  /* first pass of a load: a reference the second pass resolves */
 #define VT_PASSKEY ((vt_value)0x1a) /* template(): an excluded property; passes every contract */

@@ -68,6 +68,17 @@ vt_accepts(vt_rt *rt, vt_value of, const vt_prop_decl *d, vt_value all, vt_value
 
 /* ---- the way down ---------------------------------------------------------------------------- */
 
+/* What the object has there.  A dict that is the Default of all objects of the class (it counts no
+ * holders) becomes one of its own, which is as good for whoever looks. */
+static inline vt_value
+own_value(vt_rt *rt, const vt_object *o, uint64_t slot)
+{
+	vt_value v = o->v[slot];
+	if (likely(!vt_is(v, DICT) || vt_head_of(v)->rc < VT_IMMORTAL))
+		return v;
+	return o->v[slot] = vt_mkptr(vt_dict_copy(rt, vt_as_dict(v), true));
+}
+
 /* The property of the object or type that the level names, if code of the unit may write it: *v. */
 static bool
 through_object(vt_way *w, uint32_t i, vt_value *v)
@@ -84,7 +95,7 @@ through_object(vt_way *w, uint32_t i, vt_value *v)
 		return *v != VT_UNDEF;
 	}
 	w->d = w->ic[i].target;
-	*v = o->v[w->ic[i].aux];
+	*v = own_value(w->rt, o, w->ic[i].aux);
 	return *v != VT_UNDEF;
 }
 
@@ -289,7 +300,7 @@ put_element(vt_rt *rt, const vt_ic *ic, const vt_object *o, vt_value key, vt_val
 	if (ic->key != o->cls || (d = ic->target) == NULL || !vt_takes(v, d->items) ||
 		((d->items & VT_TAKES_LIKE) && vt_is(v, OBJECT)))
 		return false;
-	all = o->v[ic->aux];
+	all = own_value(rt, o, ic->aux);
 	if (!vt_may_change(all, 1) || all == v)
 		return false;
 	if (vt_is(all, DICT))

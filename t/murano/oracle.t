@@ -12,6 +12,7 @@
 # sites: what sites keep of properties of several classes, Static properties, casts and contexts of let(), with() and def().
 # accept: values that a contract hands on as they are, new() of dicts, switchCase(), values that lambdas have read.
 # parents: casts that are only called, super() written out, Parallel of branches that only compute.
+# owners: attributes, find() and new() by name of many classes, Defaults of each object, VarArgs with KwArgs, join(), texts turned round.
 # cuts: parts of lists, sums of what was made for them, keys that are looked for, list() of iterators.
 # legacy: format 1.0. lambda: contract functions in lambdas. classes: arguments, private properties, metadata inheritance in format 1.3.
 use strict;
