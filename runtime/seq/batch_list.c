@@ -225,9 +225,13 @@ numbered(const making *m, vt_value *out)
 	if (!vt_is_int(start) || vt_toint(start) > INT32_MAX || vt_toint(start) < INT32_MIN)
 		return false;
 	l = vt_list_grow(m->s->rt, VT_K_TUPLE, m->from->n);
-	for (uint32_t i = 0; i < m->from->n; i++)
-		l->v[l->n++] =
-			vt_pair_of(m->s->rt->s->heap, vt_mkint(vt_toint(start) + i), m->from->v[i]);
+	for (uint32_t i = 0; i < m->from->n; i++) {
+		vt_list *pair = vt_list_grow(m->s->rt, VT_K_LIST, 2); /* which is no key */
+		pair->v[0] = vt_mkint(vt_toint(start) + i);
+		pair->v[1] = vt_copy(m->from->v[i]);
+		pair->n = 2;
+		l->v[l->n++] = vt_mkptr(pair);
+	}
 	*out = vt_mkptr(l);
 	return true;
 }
