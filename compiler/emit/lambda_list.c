@@ -25,7 +25,8 @@ static const struct list_step {
 	{"concat", VT_LIST_CONCAT, 1, LP_ARGS, 0, LP_ARGS, false},
 	{"enumerate", VT_LIST_ENUMERATE, 0, 1, 0, 0, false},
 	{"zip", VT_LIST_ZIP, 1, LP_ARGS, 0, LP_ARGS, false},
-	{"slice", VT_LIST_SLICE, 1, 1, 0, 0, false}};
+	{"slice", VT_LIST_SLICE, 1, 1, 0, 0, false}, {"limit", VT_LIST_LIMIT, 1, 1, 0, 0, false},
+	{"take", VT_LIST_LIMIT, 1, 1, 0, 0, false}, {"skip", VT_LIST_SKIP, 1, 1, 0, 0, false}};
 
 /* What has that name may be a method of texts and dicts as well: a position tells. */
 static const struct list_step *

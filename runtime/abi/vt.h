@@ -308,7 +308,9 @@ enum vt_list_step {
 	VT_LIST_CONCAT,
 	VT_LIST_ENUMERATE,
 	VT_LIST_ZIP,
-	VT_LIST_SLICE
+	VT_LIST_SLICE,
+	VT_LIST_LIMIT, /* by a number that is no constant; such pipelines begin so else */
+	VT_LIST_SKIP
 };
 enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4 };
 typedef struct vt_lambda_step {

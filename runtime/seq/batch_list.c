@@ -289,6 +289,26 @@ in_pieces(const making *m, vt_value *out)
 	return true;
 }
 
+/* ---- parts ---- */
+
+static bool
+part(const making *m, bool skips, vt_value *out)
+{
+	vt_value by = argument(m, 0);
+	uint32_t n = m->from->n, at;
+	vt_list *l;
+
+	if (!vt_is_int(by) || vt_toint(by) < 0)
+		return false;
+	at = vt_toint(by) < n ? (uint32_t)vt_toint(by) : n;
+	n = skips ? n - at : at;
+	l = vt_list_grow(m->s->rt, VT_K_TUPLE, n);
+	l->h.flags |= VT_F_FINAL; /* as long as what is pushed is */
+	vt_list_extend(m->s->rt, l, n, m->from->v + (skips ? at : 0));
+	*out = vt_mkptr(l);
+	return true;
+}
+
 /* ---- the step ---- */
 
 static bool
@@ -306,6 +326,8 @@ make(const making *m, vt_value *out)
 	case VT_LIST_ENUMERATE: return numbered(m, out);
 	case VT_LIST_ZIP: return beside(m, out);
 	case VT_LIST_SLICE: return in_pieces(m, out);
+	case VT_LIST_LIMIT: return part(m, false, out);
+	case VT_LIST_SKIP: return part(m, true, out);
 	}
 	return false;
 }

@@ -739,10 +739,13 @@ generated(const nest *p, uint32_t i, vt_value from)
 static bool
 begin_item(nest *p, uint32_t i, const vt_value *from, items *lists)
 {
+	const vt_value *other = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : from;
 	items l = {NULL, 0, NULL};
 
 	p->kept[i] = VT_UNDEF;
-	if (from != NULL && vt_step_counts(p->s, p->t, i)) {
+	/* what it begins with, or what stands for it, is asked for in any case */
+	if (from != NULL && other != NULL && other[i] != VT_UNDEF &&
+		vt_step_counts(p->s, p->t, i)) {
 		if (gives_end(p, i, from[i]))
 			return true;
 		if (p->x->generates)
