@@ -136,6 +136,66 @@ vt_nest_generate(nest *p, uint32_t n, const vt_value *from)
 
 /* ---- folds ---- */
 
+enum { GROWS = 16 };
+
+/* Does it take a copy for each item, of something that is large by then? */
+static bool
+is_growing(const nest *p, vt_value seed, uint32_t n)
+{
+	return p->x->reduce == VT_NEST_FOLDED && n >= GROWS &&
+	       (vt_is(seed, TUPLE) || vt_is(seed, DICT) || vt_is(seed, STR));
+}
+
+/* The items from the first one on, into a sum that is changed in its place.  False: the program is
+ * not for them. */
+static bool
+change_along(vt_fold *f, vt_rt *rt, uint32_t n, const vt_value *v, vt_value *sum)
+{
+	uint32_t at = 0, most, i;
+	vt_value next;
+
+	while (at < n) {
+		most = vt_fold_fill(f, n - at < VT_BULK ? n - at : VT_BULK, v + at);
+		for (i = vt_fold_run(f, 0, most, sum, NULL); i < most;
+			i += 1 + vt_fold_run(f, i + 1, most, sum, NULL)) {
+			rt->s->spare = *sum;
+			if (vt_fold_change(f, i, sum))
+				continue;
+			if (!vt_fold_step(f, i, *sum, &next))
+				return false;
+			vt_move(sum, next);
+		}
+		if (most == 0)
+			return false;
+		at += most;
+	}
+	return true;
+}
+
+/* False: it is no such program. */
+static bool
+grow(nest *p, uint32_t item, vt_value seed, uint32_t n, const vt_value *v)
+{
+	vt_rt *rt = p->s->rt;
+	vt_fold *f = vt_fold_of(rt, p->x->stage[0].program, p->s->scope);
+	vt_value was = rt->s->spare, sum = vt_copy(seed);
+	uint8_t of[VT_BULK];
+
+	if (f == NULL) {
+		vt_release(sum);
+		return false;
+	}
+	memset(of, (int)item, sizeof of);
+	vt_fold_nest(f, p->s, p->t->args, of);
+	p->bad[item] = !change_along(f, rt, n, v, &sum);
+	rt->s->spare = was;
+	vt_fold_free(f);
+	if (p->bad[item])
+		vt_clear(&sum);
+	p->v[item] = sum;
+	return true;
+}
+
 /* All lists in step: the next item of each goes into what was made of those before it. */
 void
 vt_nest_fold(nest *p, uint32_t n, const items *lists)
@@ -163,6 +223,9 @@ vt_nest_fold(nest *p, uint32_t n, const items *lists)
 				p->v[i] = vt_copy(v);
 			continue;
 		}
+		if (is_growing(p, v, lists[i].n) &&
+			grow(p, i, v, lists[i].n - m.emitted[i], lists[i].v + m.emitted[i]))
+			continue;
 		m.v[m.n] = vt_copy(v);
 		m.of[m.n++] = (uint8_t)i;
 	}
