@@ -184,6 +184,7 @@ struct vc {
 	uint32_t ninputs;
 	bool keeps_inputs;
 	struct vc_packages *packages;
+	struct vc_placed *placed; /* texts whose places were asked for: yay/files.c */
 	struct vc_types *types;
 	uint8_t jit; /* enum vc_jit: where vc_tcc_compile puts code */
 	/* of the library, in the program that was emitted (emit/link_rows.c) */

@@ -1,7 +1,6 @@
 /*
  * yay.c - `vetro yay`: a configuration resolved, or a part of it without the rest.
  */
-#define _GNU_SOURCE
 #include "compiler/cmd/cmd.h"
 #include "compiler/yay/run.h"
 #include "compiler/yay/tree.h"
@@ -18,34 +17,6 @@
 /* ---- problems ---- */
 
 enum { MOST_BLANK = 1000000, STACK = 4 << 20 };
-
-/* From `from` to the end of a word: a line of a document shows no password of a URL. */
-static void
-blank_url(char *from)
-{
-	size_t word = strcspn(from, " \t\r\n\"'"), host = strcspn(from, "/?# \t\r\n\"'");
-	char *at = memrchr(from, '@', host), *query = memchr(from, '?', word);
-
-	if (at)
-		memset(from, '*', (size_t)(at - from));
-	if (query)
-		memset(query + 1, '*', (size_t)(from + word - query - 1));
-}
-
-/* The same bytes but for those, so that places stay where they are. */
-static const char *
-without_passwords(vc *c, const char *text)
-{
-	const char *found = text ? strstr(text, "://") : NULL;
-	char *copy;
-
-	if (!found)
-		return text;
-	copy = vc_strdup(c, text);
-	for (char *p = copy; (p = strstr(p, "://")); p += 3)
-		blank_url(p + 3);
-	return copy;
-}
 
 /* A place in a text that is not shown. */
 static const char *
@@ -71,10 +42,10 @@ text_of_place(vc *c, const yay_world *w, const vt_yplace *p)
 	if (!yay_world_shows(w, p->doc, p->name))
 		return blank_text(c, p);
 	if (p->doc)
-		return without_passwords(c, p->doc->text);
+		return yay_shown(c, p->name, p->doc->text);
 	return p->name && stat(p->name, &st) == 0 && S_ISREG(st.st_mode) &&
 			       access(p->name, R_OK) == 0
-		       ? without_passwords(c, vc_bytes_read(c, p->name, &n))
+		       ? yay_shown(c, p->name, vc_bytes_read(c, p->name, &n))
 		       : NULL;
 }
 
@@ -105,7 +76,7 @@ report_syntax(vc *c, const char *name, const char *text, const yay_fault *f)
 		vc_report(c, VC_E3009, vc_file_span(c, name), "the file is not there");
 		return VC_EINPUT;
 	}
-	vc_report(c, f->code, yay_span(c, name, without_passwords(c, text), f->line, f->col), "%s",
+	vc_report(c, f->code, yay_span(c, name, yay_shown(c, name, text), f->line, f->col), "%s",
 		f->message);
 	if (f->hint)
 		vc_hint(c, "%s", f->hint);

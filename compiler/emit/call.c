@@ -133,8 +133,8 @@ em_op_put(fn *x, const ir_ins *in)
 		if (x->raw)
 			vt_buf_printf(x->b, "\tif (!vt_put_index_hot(%s, %s, %s))\n",
 				em_variable(x, in->var), a, em_temp(x, in->a[1]));
-		em_try(x, "vt_put_index_var(rt, %s, &%s, %s, %s)", u, em_variable(x, in->var), a,
-			em_temp(x, in->a[1]));
+		em_try(x, "vt_put_index_var_reg(rt, %s, &%s, %s, %s)", u, em_variable(x, in->var),
+			a, em_temp(x, in->a[1]));
 		break;
 	}
 }

@@ -199,8 +199,8 @@ em_concat(fn *x, const ir_ins *in)
 	grow_text(x, in, n);
 	put_operands(x, in, n);
 	measure(x, in, n);
-	vt_buf_printf(
-		x->b, " if (!vt_concat(rt, %u, av, &t%d)) {\n\tconst vt_site *at[] = {", n + 1, d);
+	vt_buf_printf(x->b, " if (!vt_concat_reg(rt, %u, av, &t%d)) {\n\tconst vt_site *at[] = {",
+		n + 1, d);
 	for (uint32_t k = 0; k < n; k++)
 		vt_buf_printf(x->b, "%s%s", k ? ", " : "", em_site(x->e, in[k].site));
 	vt_buf_puts(x->b, "};");
@@ -234,7 +234,7 @@ add_up(fn *x, const ir_ins *in, const char *before)
 	vt_buf_puts(x->b, "\t");
 	put_parts(x, in);
 	em_sum_grows(x, in, before);
-	vt_buf_printf(x->b, " if (%s != VT_UNDEF || !vt_concat(rt, %u, av, &t%d)) {", before,
+	vt_buf_printf(x->b, " if (%s != VT_UNDEF || !vt_concat_reg(rt, %u, av, &t%d)) {", before,
 		in->nlist - 1, in->d);
 	add_as_written(x, in, before);
 	vt_buf_puts(x->b, " }\n");
@@ -303,7 +303,7 @@ em_add_texts(fn *x, const ir_ins *in)
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vt_buf_printf(x->b, "%s%s", i ? ", " : "", em_temp(x, in->list[i]));
 	vt_buf_printf(x->b, "}; if (!%s(%s%s, %u, av)) goto %s; }\n",
-		x->summed ? "vt_add_texts" : "vt_texts", x->summed ? "rt, &" : "",
+		x->summed ? "vt_add_texts_reg" : "vt_texts", x->summed ? "rt, &" : "",
 		em_variable(x, in->var), in->nlist, em_target(x, in->label));
 }
 

@@ -494,7 +494,7 @@ em_local_freed(fn *x, int64_t from, int64_t to)
 
 	for (uint32_t i = 0; l->n && i < x->f->n; i++)
 		if (is_freed(x, i, from, to))
-			vt_buf_printf(x->b, "\t%s\n", drop(x, i));
+			vt_buf_printf(x->b, "\tif (t%d != VT_UNDEF) %s\n", l->temp[i], drop(x, i));
 }
 
 void

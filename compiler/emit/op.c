@@ -401,7 +401,7 @@ emit_final(fn *x, const ir_ins *in, bool moves)
 	else {
 		vt_buf_printf(x->b, "\tif (vt_final_now(%s)) { t%d = %s; %s = VT_UNDEF; } else {",
 			a, in->d, a, a);
-		em_try(x, "vt_final_%s(rt, %s, &%s, %s)", is_walked(x, in) ? "walked" : "held",
+		em_try(x, "vt_final_%s_reg(rt, %s, &%s, %s)", is_walked(x, in) ? "walked" : "held",
 			x->e->unit, a, em_made(x, in->d));
 		em_close_block(x);
 	}
@@ -649,7 +649,7 @@ emit_branch(fn *x, const ir_ins *in)
 		break;
 	case IR_FEW:
 		vc_pass_note(x->e->c, VC_PASS_INLINE, in, "a loop");
-		vt_buf_printf(x->b, "\tk%d = 0; if (vt_few(rt, %s, %s, %d, &t%d)) goto %s;\n",
+		vt_buf_printf(x->b, "\tk%d = 0; if (vt_few_reg(rt, %s, %s, %d, &t%d)) goto %s;\n",
 			in->d, x->e->unit, a, (int)in->i[0], in->d, em_target(x, in->label));
 		break;
 	case IR_JCOUNT:

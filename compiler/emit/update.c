@@ -143,9 +143,11 @@ is_order(const fn *x, uint32_t i, int32_t t)
 /*
  * What the statement has read and needs no more goes now rather than at its end, for it may be what
  * is about to be changed.  Only of the block: an iterator is used again where its loop goes back.
+ * always: no condition stands around it, and unless a jump leads over it, the temporaries are empty
+ * from here on.
  */
-void
-em_release_dead(fn *x, const ir_ins *in)
+static void
+release_dead(fn *x, const ir_ins *in, bool always)
 {
 	uint32_t i = (uint32_t)(in - x->f->ins);
 	const char *sep = "\t";
@@ -157,8 +159,16 @@ em_release_dead(fn *x, const ir_ins *in)
 			is_of_block(x->f, i, t) && is_over(x->f, i, t) && !is_order(x, i, t)) {
 			vt_buf_printf(x->b, "%svt_clear%s(&t%d);", sep, x->raw ? "_hot" : "", t);
 			sep = " ";
+			if (always && x->nskips == 0)
+				x->cells[t] = EM_EMPTY;
 		}
 	vt_buf_puts(x->b, *sep == ' ' ? "\n" : "");
+}
+
+void
+em_release_dead(fn *x, const ir_ins *in)
+{
+	release_dead(x, in, true);
 }
 
 void
@@ -279,7 +289,7 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 
 	if (g->turned)
 		(void)em_site(x->e, g->turned->site);
-	em_release_dead(x, in);
+	release_dead(x, in, false);
 	write_replace(x, in, t, g);
 	vt_buf_printf(b, "\tif (vt_updates(IC(%u))", in->site->index);
 	if (g->turned)
@@ -719,7 +729,7 @@ skip_and_add(fn *x, const ir_ins *in)
 		to.var < 0 || !repeats(x, skip, skip->a[0], &to))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "a queue");
-	em_release_dead(x, in);
+	release_dead(x, in, false);
 	vt_buf_printf(x->b, "\tif (vt_skip_and_add(rt, %s, 1, &t%d, %s)) goto Q%u;\n",
 		em_variable(x, to.var), t, em_temp(x, in->a[1]), em_skip_to(x, to.end));
 }
@@ -736,7 +746,7 @@ em_grow_in(fn *x, const ir_ins *in)
 	if (!is_read_for(x, in, t) || (!name_levels(x, in, t, &g) && !name_set(x, in, &g)))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "appends where the list stands");
-	em_release_dead(x, in);
+	release_dead(x, in, false);
 	vt_buf_puts(x->b, "\t");
 	if (g.set)
 		vt_buf_printf(x->b, "if (vt_found(IC(%u), VT_IN_SET)) ", g.set->site->index);
@@ -758,7 +768,7 @@ update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
 	if (!is_read_for(x, in, t) || !name_levels(x, in, t, &g))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where it stands");
-	em_release_dead(x, in);
+	release_dead(x, in, false);
 	const char *site = em_site(x->e, in->site);
 	vt_buf_printf(x->b, "\tif (vt_updates(IC(%u))) { ", in->site->index);
 	write_levels(x, &g);
@@ -822,12 +832,12 @@ em_sum_grows(fn *x, const ir_ins *in, const char *before)
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "texts go to the end of it");
 	if (g.var >= 0 && x->alias[t].kind)
 		vt_buf_printf(x->b,
-			" if (%s == VT_UNDEF && vt_add_texts(rt, &%s, %u, av + 1)) goto Q%u;",
+			" if (%s == VT_UNDEF && vt_add_texts_reg(rt, &%s, %u, av + 1)) goto Q%u;",
 			before, em_variable(x, g.var), n, em_skip_to(x, g.end));
 	else if (g.var >= 0)
 		vt_buf_printf(x->b,
 			" if (%s == VT_UNDEF && vt_texts(%s, %u, av + 1)) { vt_clear(&t%d); "
-			"(void)vt_add_texts(rt, &%s, %u, av + 1); goto Q%u; }",
+			"(void)vt_add_texts_reg(rt, &%s, %u, av + 1); goto Q%u; }",
 			before, em_variable(x, g.var), n, t, em_variable(x, g.var), n,
 			em_skip_to(x, g.end));
 	if (g.var >= 0)

@@ -1,6 +1,7 @@
 /*
  * files.c - what a name of a document opens: a file, a text, something in a package, a URL.
  */
+#define _GNU_SOURCE
 #include "compiler/yay/run.h"
 #include "compiler/yay/tree.h"
 
@@ -217,25 +218,84 @@ warn_old(yay_world *w, const char *name, char *text, size_t n, const yay_old *ol
 	}
 }
 
+/* Places of a text, which stays where it is as long as the run: its source is made once, and a line
+ * is looked for from the last one on. */
+typedef struct vc_placed {
+	struct vc_placed *next;
+	const char *text, *shown; /* without passwords; NULL: nobody has asked */
+	vc_source *src;
+	uint32_t line; /* begins at `from` */
+	size_t from;
+} placed;
+
+static placed *
+placed_text(vc *c, const char *name, const char *text)
+{
+	placed *t = c->placed, **link = &c->placed;
+
+	for (; t && (t->text != text || strcmp(t->src->name, name) != 0); t = t->next)
+		link = &t->next;
+	if (t) {
+		*link = t->next;
+	} else {
+		t = vc_alloc(c, sizeof *t);
+		*t = (placed){.text = text, .line = 1};
+		t->src = vc_source_new(c, name, text, strlen(text));
+	}
+	t->next = c->placed; /* who asks again finds it first */
+	return c->placed = t;
+}
+
 /* The bytes of a place: a line's tail is no part of it. */
 vc_span
 yay_span(vc *c, const char *name, const char *text, uint32_t line, uint32_t col)
 {
-	vc_source *src;
-	size_t at = 0, n;
+	placed *t;
+	size_t at, n;
 
 	if (!name)
 		return (vc_span){0};
 	if (!text || !line)
 		return vc_file_span(c, name);
-	n = strlen(text);
-	for (uint32_t l = 1; l < line && at < n; at++)
-		l += text[at] == '\n';
+	t = placed_text(c, name, text);
+	n = t->src->n;
+	if (line < t->line)
+		t->line = 1, t->from = 0;
+	for (; t->line < line && t->from < n; t->from++)
+		t->line += text[t->from] == '\n';
+	at = t->from;
 	for (uint32_t k = 1; k < col && at < n; k++)
 		for (at++; at < n && (text[at] & 0xc0) == 0x80; at++)
 			;
-	src = vc_source_new(c, name, text, n);
-	return (vc_span){src, (uint32_t)at, (uint32_t)(at < n && text[at] != '\n' ? at + 1 : at)};
+	return (vc_span){
+		t->src, (uint32_t)at, (uint32_t)(at < n && text[at] != '\n' ? at + 1 : at)};
+}
+
+/* From `from` to the end of a word: a line of a document shows no password of a URL. */
+static void
+blank_url(char *from)
+{
+	size_t word = strcspn(from, " \t\r\n\"'"), host = strcspn(from, "/?# \t\r\n\"'");
+	char *at = memrchr(from, '@', host), *query = memchr(from, '?', word);
+
+	if (at)
+		memset(from, '*', (size_t)(at - from));
+	if (query)
+		memset(query + 1, '*', (size_t)(from + word - query - 1));
+}
+
+const char *
+yay_shown(vc *c, const char *name, const char *text)
+{
+	placed *t = text && name && strstr(text, "://") ? placed_text(c, name, text) : NULL;
+	char *copy;
+
+	if (!t || t->shown)
+		return t ? t->shown : text;
+	t->shown = copy = vc_strdup(c, text);
+	for (char *p = copy; (p = strstr(p, "://")); p += 3)
+		blank_url(p + 3);
+	return copy;
 }
 
 /* Keys like `new Site` and `for x in y`: what a directive looks like behind the dash of an item. */
@@ -264,7 +324,7 @@ warn_brackets(yay_world *w, const vt_ydoc *d, const vt_yrow *row)
 		row->flag & YAY_BLOCK)
 		return;
 	vc_span at = yay_span(w->c, d->name, d->text, row->line, row->col);
-	if (!at.src)
+	if (!at.src || !at.src->text)
 		return;
 	/* of an item the dash is its place; in quotes somebody wants the text */
 	uint32_t from = at.from;

@@ -55,8 +55,11 @@ void yay_default_layer(yay_world *, vt_yay *); /* what a host of a search path d
 const char *yay_hint(vc *, const yay_world *, const vt_yfault *);
 void yay_world_close(yay_world *); /* http.c: connections */
 
-/* The bytes of a place; text: of the document, or NULL. files.c */
+/* The bytes of a place; text: of the document, or NULL; it stays as it is for the whole run.
+ * files.c */
 vc_span yay_span(vc *, const char *name, const char *text, uint32_t line, uint32_t col);
+/* The same bytes without passwords of URLs, so that places stay where they are; made once. */
+const char *yay_shown(vc *, const char *name, const char *text);
 /* missing.c: the text of a constant name that a row includes, or NULL. */
 const char *yay_included(vc *, const vt_ydoc *, uint32_t row);
 bool yay_is_search_path(const vt_ydoc *, uint32_t row);

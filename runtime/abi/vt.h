@@ -1090,8 +1090,25 @@ int vt_texts(vt_value var, uint32_t n, const vt_value *);
 /* Adds n texts to the text of a variable, one behind the other, in its place where it can.  0: they
  * are no texts, or too long, and nothing was done. */
 int vt_add_texts(vt_rt *, vt_value *var, uint32_t n, const vt_value *);
+static inline int
+vt_add_texts_reg(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *of)
+{
+	vt_value v = *var;
+	int done = vt_add_texts(rt, &v, n, of);
+	*var = v;
+	return done;
+}
 /* The text of n texts; 0: they are no texts, or too long. */
 int vt_concat(vt_rt *, uint32_t n, const vt_value *, vt_value *out);
+static inline int
+vt_concat_reg(vt_rt *rt, uint32_t n, const vt_value *of, vt_value *out)
+{
+	vt_value v;
+	if (!vt_concat(rt, n, of, &v))
+		return 0;
+	*out = v;
+	return 1;
+}
 /* s.split(by).join(glue), where the two sites have found the library's: its separators are
  * replaced.  0: they have not, or the values are others. */
 int vt_split_join(vt_rt *, const vt_ic *split, const vt_ic *join, vt_value s, vt_value by,
@@ -1406,6 +1423,24 @@ vt_status vt_final(vt_rt *, const vt_unit *, vt_value v, vt_value *out);
 vt_status vt_final_held(vt_rt *, const vt_unit *, vt_value *held, vt_value *out);
 /* The same of what is only walked: a set may be a tuple. */
 vt_status vt_final_walked(vt_rt *, const vt_unit *, vt_value *held, vt_value *out);
+/* For emitted code, as all that end in _reg: nothing else learns the address of its local, which
+ * can be a register then. */
+static inline vt_status
+vt_final_held_reg(vt_rt *rt, const vt_unit *u, vt_value *held, vt_value *out)
+{
+	vt_value v = *held;
+	vt_status st = vt_final_held(rt, u, &v, out);
+	*held = v;
+	return st;
+}
+static inline vt_status
+vt_final_walked_reg(vt_rt *rt, const vt_unit *u, vt_value *held, vt_value *out)
+{
+	vt_value v = *held;
+	vt_status st = vt_final_walked(rt, u, &v, out);
+	*held = v;
+	return st;
+}
 #define vt_final_now(v) \
 	(!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || (vt_head_of(v)->flags & VT_F_FINAL))
 static inline vt_status
@@ -1539,6 +1574,14 @@ vt_status vt_put_index(
 /* The same for a variable's own level: in place when the variable holds the only reference. */
 vt_status vt_put_attr_var(vt_rt *, const vt_unit *, vt_value *var, const vt_str *name, vt_value v);
 vt_status vt_put_index_var(vt_rt *, const vt_unit *, vt_value *var, vt_value index, vt_value v);
+static inline vt_status
+vt_put_index_var_reg(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_value v)
+{
+	vt_value x = *var;
+	vt_status st = vt_put_index_var(rt, u, &x, index, v);
+	*var = x;
+	return st;
+}
 vt_status vt_bad_lhs(vt_rt *, const char *text);    /* InvalidLhsTargetError */
 vt_status vt_bad_this(vt_rt *, const vt_str *name); /* ValueError: Cannot assign to $this */
 
@@ -1910,6 +1953,14 @@ enum vt_few_of {
  * not take the place of where() and select(), for a limit counts their steps or the host has
  * functions of these names. */
 int vt_few(vt_rt *, const vt_unit *, vt_value source, int what, vt_value *list);
+static inline int
+vt_few_reg(vt_rt *rt, const vt_unit *u, vt_value source, int what, vt_value *list)
+{
+	vt_value l = VT_UNDEF;
+	int few = vt_few(rt, u, source, what, &l);
+	*list = l;
+	return few;
+}
 /* Is it what limit() and skip() take for a count, and not below the least? */
 static inline int
 vt_is_count(vt_value v, int least)
@@ -2118,8 +2169,12 @@ int vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 static inline int
 vt_get_fast(const vt_ic *ic, vt_value a, vt_value key, vt_value absent, vt_value *out)
 {
-	return vt_found(ic, VT_IN_GET) && vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_DICT &&
-	       vt_get_in_place(a, key, absent, out);
+	vt_value found;
+	if (!vt_found(ic, VT_IN_GET) || !vt_is_ptr(a) || vt_head_of(a)->kind != VT_K_DICT ||
+		!vt_get_in_place(a, key, absent, &found))
+		return 0;
+	*out = found;
+	return 1;
 }
 /* vt_call_quick without a scope, where no quota is kept: the quick function of the row that the
  * site has found is called from here. on: v begins with a receiver. */
@@ -2148,11 +2203,14 @@ vt_named_fast(
 	const vt_ic *ic, vt_ic *place, vt_value a, vt_value name, vt_value absent, vt_value *out)
 {
 	const vt_record *r = (const vt_record *)(uintptr_t)a;
+	vt_value found;
 	if (!vt_found(ic, VT_IN_GET) || !vt_is_ptr(a) || r->h.kind != VT_K_DICT)
 		return 0;
-	if (r->shape != place->key || place->aux == 0)
-		return vt_get_named(a, name, absent, place, out);
-	*out = vt_copy(r->v[place->aux - 1]);
+	if (r->shape == place->key && place->aux != 0)
+		found = vt_copy(r->v[place->aux - 1]);
+	else if (!vt_get_named(a, name, absent, place, &found))
+		return 0;
+	*out = found;
 	return 1;
 }
 static inline int
@@ -2218,11 +2276,14 @@ int vt_in_keys(const vt_ic *keys, const vt_ic *in, vt_value d, vt_value item, vt
 static inline int
 vt_in_fast(const vt_ic *ic, vt_value item, vt_value a, vt_value *out)
 {
+	vt_value is;
 	if (!vt_found(ic, VT_IN_IN) || !vt_is_ptr(a))
 		return 0;
-	if (!vt_walks(a))
-		return vt_head_of(a)->kind == VT_K_SET && vt_in_set(a, item, out);
-	*out = vt_mkbool(vt_list_has(a, item));
+	if (vt_walks(a))
+		is = vt_mkbool(vt_list_has(a, item));
+	else if (vt_head_of(a)->kind != VT_K_SET || !vt_in_set(a, item, &is))
+		return 0;
+	*out = is;
 	return 1;
 }
 vt_status vt_repeat_count(vt_rt *, vt_value, vt_value *out); /* Repeat: an int, or TypeError */

@@ -332,4 +332,42 @@ vt_copy16(char *to, const char *from, size_t n)
 	memcpy(to + n - VT_BLOCK, from + n - VT_BLOCK, VT_BLOCK);
 }
 
+static inline void
+vt_map16(char *to, const char *from, const vt_bytemap *m, uint32_t k)
+{
+	vt_vec v = vt_vec_load(from);
+
+	for (uint32_t i = 0; i < k; i++)
+		v = vt_vec_map(v, &m[i]);
+	vt_vec_store(to, v);
+}
+
+static inline __attribute__((always_inline)) void
+vt_map_blocks(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
+{
+	for (size_t i = 0; i + VT_BLOCK < n; i += VT_BLOCK)
+		vt_map16(to + i, p + i, m, k);
+	vt_map16(to + n - VT_BLOCK, p + n - VT_BLOCK, m, k);
+}
+
+/* n bytes through k maps; nothing is written behind them.  The last block overlaps the one before.
+ */
+static inline void
+vt_map_bytes(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
+{
+	char block[VT_BLOCK] = {0};
+
+	if (n < VT_BLOCK) {
+		vt_copy_short(block, p, n);
+		vt_map16(block, block, m, k);
+		vt_copy_short(to, block, n);
+	} else if (k == 1) {
+		vt_map_blocks(to, p, n, m, 1);
+	} else if (k == 2) {
+		vt_map_blocks(to, p, n, m, 2);
+	} else {
+		vt_map_blocks(to, p, n, m, k);
+	}
+}
+
 #endif

@@ -494,15 +494,35 @@ vt_dict_probes(const vt_dict *d, vt_value key)
 
 /* ---- reading ---- */
 
+/* Of a text, in a table with an index of the plain hashes, from that place of the index on.  Texts
+ * with one hash are most often the same, so comparing them is no call. */
+static inline __attribute__((always_inline)) vt_value
+text_from(const vt_table *t, uint32_t at, const vt_str *key, uint64_t hash)
+{
+	uint32_t h = spread(hash), word;
+	for (; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
+		const entry *e = &t->e[(word & t->mask) - 1];
+		if (((word ^ h) & ~t->mask) == 0 && e->hash == hash &&
+			(e->key == vt_mkptr(key) ||
+				(vt_is(e->key, STR) && same_text(vt_as_str(e->key), key))))
+			return e->value;
+	}
+	return VT_UNDEF;
+}
+
 vt_value
 vt_dict_get_str(const vt_dict *d, const vt_str *key)
 {
+	uint64_t hash;
 	entry *e;
 	if (d->shape) {
 		int i = vt_shape_find(d->shape, key);
 		return i < 0 ? VT_UNDEF : d->v[i];
 	}
-	e = hashed_find(d, vt_mkptr(key), vt_str_hash(key));
+	hash = vt_str_hash(key);
+	if (d->t != NULL && d->t->mask != 0)
+		return text_from(d->t, spread(hash) & d->t->mask, key, hash);
+	e = hashed_find(d, vt_mkptr(key), hash);
 	return e ? e->value : VT_UNDEF;
 }
 
@@ -511,9 +531,9 @@ vt_dict_get(const vt_dict *d, vt_value key)
 {
 	uint64_t hash;
 	entry *e;
-	if (d->shape)
-		return vt_is(key, STR) ? vt_dict_get_str(d, vt_as_str(key)) : VT_UNDEF;
-	if (!hash_now(key, &hash))
+	if (vt_is(key, STR))
+		return vt_dict_get_str(d, vt_as_str(key));
+	if (d->shape || !hash_now(key, &hash))
 		return VT_UNDEF;
 	e = find_in(d->t, key, hash);
 	return e ? e->value : VT_UNDEF;
@@ -531,10 +551,8 @@ given_or(vt_value v, vt_value absent, vt_value *out)
 static __attribute__((noinline)) int
 get_slowly(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 {
-	bool text = vt_is(key, STR);
-	const vt_dict *d = vt_as_dict(dict);
-	vt_value v = text ? vt_dict_get_str(d, vt_as_str(key)) : vt_dict_get(d, key);
-	if (v == VT_UNDEF && (!text && !vt_hashable(key)))
+	vt_value v = vt_dict_get(vt_as_dict(dict), key);
+	if (v == VT_UNDEF && !vt_hashable(key))
 		return 0;
 	return given_or(v, absent, out);
 }
@@ -544,6 +562,12 @@ get_shaped(const vt_dict *d, const vt_str *key, vt_value absent, vt_value *out)
 {
 	int i = vt_shape_find(d->shape, key);
 	return given_or(i < 0 ? VT_UNDEF : d->v[i], absent, out);
+}
+
+static __attribute__((noinline)) int
+get_from(const vt_table *t, uint32_t at, const vt_str *key, vt_value absent, vt_value *out)
+{
+	return given_or(text_from(t, at, key, key->hash), absent, out);
 }
 
 /* In a table with an index, without a call for a key that is there itself. */
@@ -564,7 +588,8 @@ vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 		if (((word ^ h) & ~t->mask) != 0)
 			continue;
 		if (e->key != key)
-			return get_slowly(dict, key, absent, out);
+			return vt_is(key, STR) ? get_from(t, at, vt_as_str(key), absent, out)
+					       : get_slowly(dict, key, absent, out);
 		absent = e->value;
 		break;
 	}
@@ -892,27 +917,6 @@ vt_dict_copy(vt_rt *rt, const vt_dict *d, bool frozen)
 
 /* ---- sets: a hashed dictionary whose values are null; final while all its members are ---- */
 
-vt_set *
-vt_set_new(vt_rt *rt)
-{
-	vt_set *s = vt_heap_take(rt->s->heap, sizeof *s, VT_K_SET, VT_F_FINAL);
-	s->d.h = (vt_head){1, VT_K_DICT, VT_F_FROZEN, 0};
-	s->d.shape = NULL, s->d.t = NULL, s->d.n = s->d.cap = 0;
-	return s;
-}
-
-uint32_t
-vt_set_len(const vt_set *s)
-{
-	return vt_dict_len(&s->d);
-}
-
-bool
-vt_set_has(const vt_set *s, vt_value v)
-{
-	return vt_dict_get(&s->d, v) != VT_UNDEF;
-}
-
 /* Has the set the entry's key?  A plain table knows the hashes of its keys. */
 static inline entry *
 same_member(const vt_table *t, const entry *e, const vt_set *s)
@@ -971,25 +975,6 @@ vt_set_within(const vt_set *x, const vt_set *y)
 			return false;
 	}
 	return true;
-}
-
-bool
-vt_set_del(vt_set *s, vt_value v)
-{
-	return vt_dict_del(NULL, &s->d, v);
-}
-
-bool
-vt_set_at(const vt_set *s, uint32_t *pos, vt_value *item)
-{
-	vt_value none;
-	return vt_dict_at(&s->d, pos, item, &none);
-}
-
-void
-vt_set_free(vt_head *h)
-{
-	vt_dict_free(&((vt_set *)h)->d.h);
 }
 
 /* For debuggers: VT_LAYOUT. */

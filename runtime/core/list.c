@@ -316,18 +316,21 @@ vt_list_free(vt_head *h)
 	vt_list *l = (vt_list *)h;
 	vt_head *dead[MANY];
 	uint32_t ndead = 0;
+	vt_value *end, *far;
 	if (h->flags & VT_F_BORROWED)
 		return;
 	if (vt_has_borrowings(l))
 		vt_settle_borrowings(l);
-	for (uint32_t i = 0; i < l->n; i++) {
-		vt_value v = l->v[i];
-		if (i + AHEAD < l->n)
-			__builtin_prefetch((const char *)(uintptr_t)l->v[i + AHEAD], 1);
+	end = l->v + l->n;
+	far = l->n > AHEAD ? end - AHEAD : l->v;
+	for (vt_value *at = l->v; at < end; at++) {
+		vt_value v = *at;
+		if (at < far)
+			__builtin_prefetch((const char *)(uintptr_t)at[AHEAD], 1);
 		if (!vt_is_ptr(v) || vt_head_of(v)->rc >= VT_IMMORTAL)
 			continue;
 		if (vt_head_of(v)->rc == 1 && (vt_head_of(v)->flags & VT_F_BORROWED)) {
-			i += vt_rows_drop(l->n - i, &l->v[i]) - 1;
+			at += vt_rows_drop((uint32_t)(end - at), at) - 1;
 			continue;
 		}
 		if (--vt_head_of(v)->rc != 0)

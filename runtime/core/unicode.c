@@ -398,13 +398,17 @@ other_case(vt_rt *rt, const vt_str *s, char first)
 	char *at;
 	uint32_t n = s->bytes;
 	vt_value v = vt_str_room(rt, n, n, &at);
+	if (n >= VT_BLOCK) {
+		vt_bytemap m = vt_bytemap_of(first, 26, 0x20);
+		vt_map_blocks(at, s->s, n, &m, 1);
+		return v;
+	}
 	if (n < 8) {
 		for (uint32_t i = 0; i < n; i++)
 			at[i] = (char)(s->s[i] ^ ((unsigned char)(s->s[i] - first) < 26 ? 32 : 0));
 		return v;
 	}
-	for (uint32_t i = 0; i + 8 < n; i += 8)
-		vt_store8(at + i, flip_letters(vt_load8(s->s + i), first));
+	vt_store8(at, flip_letters(vt_load8(s->s), first));
 	vt_store8(at + n - 8, flip_letters(vt_load8(s->s + n - 8), first));
 	return v;
 }

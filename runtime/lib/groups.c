@@ -2,6 +2,7 @@
  * groups.c - groupBy() of lib/queries.fn.
  */
 #include "runtime/core/bytes.h"
+#include "runtime/core/dict.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
 #include "runtime/seq/unmade.h"
@@ -219,7 +220,18 @@ same_key(vt_value near, vt_value key)
 	       vt_str_hash(x) == vt_str_hash(y) && vt_same_bytes(x->s, y->s, x->bytes);
 }
 
-static vt_status
+/* Integers and the like, where there is room, need nothing but their place. */
+static inline vt_status
+keep(vt_rt *rt, vt_list *l, vt_value value)
+{
+	if (vt_is_ptr(value) || l->n == l->cap || l->n >= VT_MOST_ITEMS)
+		return vt_list_keep(rt, l, vt_copy(value));
+	l->v[l->n++] = value;
+	vt_note_item(l, value);
+	return VT_OK;
+}
+
+static inline vt_status
 add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value value)
 {
 	uint32_t at, before = vt_dict_len(groups);
@@ -227,9 +239,9 @@ add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value v
 		return add_to_group(rt, groups, key, value);
 	at = near_place(key);
 	if (same_key(near->key[at], key))
-		return vt_list_keep(rt, near->list[at], vt_copy(value));
+		return keep(rt, near->list[at], value);
 	if (same_key(near->key[at + 1], key))
-		return vt_list_keep(rt, near->list[at + 1], vt_copy(value));
+		return keep(rt, near->list[at + 1], value);
 	VT_TRY(add_to_group(rt, groups, key, value));
 	if (vt_is_ptr(key) && !near->borrows && vt_dict_len(groups) == before)
 		return VT_OK;
@@ -314,7 +326,7 @@ add_columns(vt_args *a, grouping *g, uint32_t n, const vt_value *key, const vt_v
 		if (g->asks)
 			st = vt_apply(a->rt, a->v[2], 1, &value[i], &made);
 		if (st == VT_OK && many && list[i] != NULL)
-			st = vt_list_keep(a->rt, list[i], vt_copy(made));
+			st = keep(a->rt, list[i], made);
 		else if (st == VT_OK)
 			st = add_near(a->rt, near, groups, key[i], made);
 		if (g->asks)

@@ -704,7 +704,7 @@ bytes_in(const vt_buf *b)
 /* Where `old` stands, at most `most` places of it. */
 enum { HITS = 32 };
 static uint32_t
-find_all(const vt_str *s, bytes old, int64_t most, const char **hit)
+find_all(const vt_str *s, bytes old, uint32_t most, const char **hit)
 {
 	const char *p = s->s, *end = p + s->bytes;
 	uint32_t n = 0;
@@ -715,72 +715,98 @@ find_all(const vt_str *s, bytes old, int64_t most, const char **hit)
 	return n;
 }
 
+/* The same of a byte, by blocks: the last one overlaps the one before. */
+static uint32_t
+find_bytes(const vt_str *s, char old, uint32_t most, const char **hit)
+{
+	const char *p = s->s, *end = p + s->bytes;
+	uint32_t n = 0;
+	while (p < end) {
+		const char *from = end - p < VT_BLOCK ? end - VT_BLOCK : p;
+		uint32_t marks = (vt_marks16_not(from, old) ^ 0xffff) >> (p - from);
+		for (; marks != 0; marks &= marks - 1) {
+			if (n == most)
+				return n;
+			hit[n++] = p + __builtin_ctz(marks);
+		}
+		p = from + VT_BLOCK;
+	}
+	return n;
+}
+
 /* With n of them replaced: the text is measured, and written once. */
 static vt_value
 with_hits(vt_rt *rt, const vt_str *s, uint32_t n, const char **hit, bytes old, bytes new)
 {
-	uint32_t less = vt_points(old.p, old.n), more = vt_points(new.p, new.n);
+	bool ascii = (s->h.flags & VT_F_ASCII) != 0;
+	uint32_t less = ascii ? (uint32_t)old.n : vt_points(old.p, old.n);
+	uint32_t more = new.n < 2 ? (uint32_t) new.n : vt_points(new.p, new.n);
 	const char *p = s->s;
 	vt_value v;
 	char *to;
 	v = vt_str_room(rt, s->bytes + n * new.n - n *old.n, s->points + n * more - n * less, &to);
 	for (uint32_t i = 0; i < n; i++) {
-		to = (char *)mempcpy(to, p, (size_t)(hit[i] - p));
-		to = (char *)mempcpy(to, new.p, new.n);
+		size_t before = (size_t)(hit[i] - p);
+		vt_copy_short(to, p, before);
+		vt_copy_short(to + before, new.p, new.n);
+		to += before + new.n;
 		p = hit[i] + old.n;
 	}
-	memcpy(to, p, (size_t)(s->s + s->bytes - p));
+	vt_copy_short(to, p, (size_t)(s->s + s->bytes - p));
 	return v;
 }
 
-/* The text with each `old` replaced; itself, where there is none of them. */
 /* One byte by another one, everywhere. */
-static vt_value
+static __attribute__((noinline)) vt_value
 with_other_byte(vt_rt *rt, vt_value text, char old, char new)
 {
 	const vt_str *s = vt_as_str(text);
-	const uint64_t from = VT_EACH_BYTE((unsigned char)old),
-		       change = from ^ VT_EACH_BYTE((unsigned char)new);
-	const char *p = memchr(s->s, old, s->bytes), *end = s->s + s->bytes;
+	vt_bytemap m = vt_bytemap_of(old, 1, (char)(old ^ new));
 	vt_value v;
 	char *to;
-	if (p == NULL)
+	if (memchr(s->s, old, s->bytes) == NULL)
 		return vt_copy(text);
 	v = vt_str_room(rt, s->bytes, s->points, &to);
-	for (p = s->s; end - p >= 8; p += 8, to += 8) {
-		uint64_t w = vt_load8(p), hits = vt_zero_bytes(w ^ from);
-		vt_store8(to, w ^ (change & (hits >> 7) * 0xff));
-	}
-	for (; p < end; p++)
-		*to++ = *p == old ? new : *p;
+	vt_map_bytes(to, s->s, s->bytes, &m, 1);
 	return v;
 }
 
-static vt_status
-replaced(vt_rt *rt, vt_value text, bytes old, bytes new, int64_t count, vt_value *out)
+/* At few places; VT_UNDEF: there may be more. */
+static __attribute__((noinline)) vt_value
+with_few(vt_rt *rt, vt_value text, bytes old, bytes new, int64_t count)
 {
 	const vt_str *s = vt_as_str(text);
 	const char *hit[HITS];
+	uint32_t most = count < 0 || count > HITS ? HITS : (uint32_t)count;
+	uint32_t n = old.n == 1 && s->bytes >= VT_BLOCK ? find_bytes(s, *old.p, most, hit)
+							: find_all(s, old, most, hit);
+	if (n == 0)
+		return vt_copy(text);
+	return n < HITS && s->bytes < INT32_MAX / 2 ? with_hits(rt, s, n, hit, old, new) : VT_UNDEF;
+}
+
+static __attribute__((noinline)) vt_status
+with_many(vt_rt *rt, vt_value text, bytes old, bytes new, int64_t count, vt_value *out)
+{
 	vt_buf b = {0};
-	if (old.n == 1 && new.n == 1 && count < 0) {
-		*out = with_other_byte(rt, text, *old.p, *new.p);
-		return VT_OK;
-	}
-	if (old.n > 0 && new.n <= 4096) {
-		uint32_t n = find_all(s, old, count < 0 || count > HITS ? HITS : count, hit);
-		if (n == 0)
-			*out = vt_copy(text);
-		else if (n < HITS && s->bytes < INT32_MAX / 2)
-			*out = with_hits(rt, s, n, hit, old, new);
-		if (n < HITS && (n == 0 || s->bytes < INT32_MAX / 2))
-			return VT_OK;
-	}
-	put_replaced(&b, bytes_of(s), old, new, count);
+	put_replaced(&b, bytes_of(vt_as_str(text)), old, new, count);
 	if (b.n > INT32_MAX) {
 		vt_buf_free(&b);
 		return vt_raise_long_text(rt);
 	}
 	*out = vt_str_take(rt, &b);
+	return VT_OK;
+}
+
+/* The text with each `old` replaced; itself, where there is none of them. */
+static inline vt_status
+replaced(vt_rt *rt, vt_value text, bytes old, bytes new, int64_t count, vt_value *out)
+{
+	if (old.n == 1 && new.n == 1 && count < 0)
+		*out = with_other_byte(rt, text, *old.p, *new.p);
+	else if (old.n == 0 || new.n > 4096 ||
+		 (*out = with_few(rt, text, old, new, count)) == VT_UNDEF)
+		return with_many(rt, text, old, new, count, out);
 	return VT_OK;
 }
 

@@ -110,44 +110,6 @@ bytemap(const vt_lambda_step *t)
 	return vt_bytemap_of(old, 1, (char)(old ^ new));
 }
 
-static inline void
-map16(char *to, const char *from, const vt_bytemap *m, uint32_t k)
-{
-	vt_vec v = vt_vec_load(from);
-
-	for (uint32_t i = 0; i < k; i++)
-		v = vt_vec_map(v, &m[i]);
-	vt_vec_store(to, v);
-}
-
-static inline __attribute__((always_inline)) void
-map_blocks(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
-{
-	for (size_t i = 0; i + VT_BLOCK < n; i += VT_BLOCK)
-		map16(to + i, p + i, m, k);
-	map16(to + n - VT_BLOCK, p + n - VT_BLOCK, m, k);
-}
-
-/* n bytes through k maps; nothing is written behind them.  The last block overlaps the one before.
- */
-static inline void
-map_bytes(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
-{
-	char block[VT_BLOCK] = {0};
-
-	if (n < VT_BLOCK) {
-		vt_copy_text(block, p, n);
-		map16(block, block, m, k);
-		vt_copy_text(to, block, n);
-	} else if (k == 1) {
-		map_blocks(to, p, n, m, 1);
-	} else if (k == 2) {
-		map_blocks(to, p, n, m, 2);
-	} else {
-		map_blocks(to, p, n, m, k);
-	}
-}
-
 static bool
 changes_case(const vt_lambda_step *t)
 {
@@ -183,7 +145,7 @@ map_text(vt_batch *s, const vt_text *a, const vt_lambda_step *t, uint32_t k, vt_
 	}
 	if (to == NULL)
 		return false;
-	map_bytes(to, a->p, a->n, m, k);
+	vt_map_bytes(to, a->p, a->n, m, k);
 	s->used += a->n;
 	*out = (vt_text){to, a->n, a->points};
 	return true;
@@ -450,7 +412,7 @@ write_chain(const text_chain *c, uint32_t i, char *to)
 		const text_piece *p = &c->piece[j];
 		const vt_text x = p->column != NULL ? p->column[i] : p->k;
 		if (p->from < c->nmaps)
-			map_bytes(to, x.p, x.n, c->map + p->from, c->nmaps - p->from);
+			vt_map_bytes(to, x.p, x.n, c->map + p->from, c->nmaps - p->from);
 		else
 			vt_copy_text(to, x.p, x.n);
 		to += x.n;

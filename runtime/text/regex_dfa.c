@@ -552,20 +552,53 @@ vt_dfa_test(struct vt_dfa *d, const char *p, uint32_t n)
 	return walk(d, p, n);
 }
 
+/* What the last texts of a column came to, by where they lie: records share texts that come
+ * again. */
+enum { SEEN = 64 };
+typedef struct seen_texts {
+	vt_value text[SEEN]; /* 0: none */
+	bool is[SEEN];
+} seen_texts;
+
+static inline uint32_t
+seen_place(vt_value text)
+{
+	return (uint32_t)(text >> 4 ^ text >> 8) % SEEN;
+}
+
+/* Texts that are not strings yet. */
+static uint32_t
+parts_column(struct vt_dfa *d, bool wanted, uint32_t n, const vt_text *t, vt_value *out)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		int is = t[i].n == t[i].points ? walk(d, t[i].p, t[i].n) : -1;
+		if (is < 0)
+			return i;
+		out[i] = vt_mkbool(is == wanted);
+	}
+	return n;
+}
+
 uint32_t
 vt_dfa_column(struct vt_dfa *d, bool wanted, uint32_t n, const vt_value *v, const vt_text *t,
 	vt_value *out)
 {
+	seen_texts seen = {0};
+
+	if (v == NULL)
+		return parts_column(d, wanted, n, t, out);
 	for (uint32_t i = 0; i < n; i++) {
-		vt_text x;
-		int is;
-		if (v != NULL && !vt_is(v[i], STR))
-			return i;
-		x = v != NULL ? vt_text_of(vt_as_str(v[i])) : t[i];
-		is = x.n == x.points ? walk(d, x.p, x.n) : -1;
-		if (is < 0)
-			return i;
-		out[i] = vt_mkbool(is == wanted);
+		uint32_t at = seen_place(v[i]);
+		if (seen.text[at] != v[i]) {
+			const vt_str *x = vt_as_str(v[i]);
+			int is = vt_is(v[i], STR) && x->bytes == x->points ? walk(d, x->s, x->bytes)
+									   : -1;
+			if (is < 0)
+				return i;
+			seen.text[at] = v[i];
+			seen.is[at] = is == wanted;
+		}
+		out[i] = vt_mkbool(seen.is[at]);
 	}
 	return n;
 }

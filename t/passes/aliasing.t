@@ -153,4 +153,46 @@ for my $seed (@seeds) {
 		for [], ['-fno-update'], ['-fno-passes', '-fupdate'], ['-fno-passes', '-fupdate', '-fborrow', '-fflow', '-fgrow', '-fcalls',
 			'-finplace'], ['-fno-borrow'];
 }
+
+# Each update of a dict in a property is in place: half a million of them, in dicts of 100,000 keys, would take hours as copies.
+mkdir "$W/counting";
+spew("$W/counting/manifest.yaml", "Format: 1.4\nType: Library\nFullName: t.counting\nName: C\nDescription: c\nAuthor: a\nTags: []\nClasses: {t.C: C.yaml}\n");
+mkdir "$W/counting/Classes";
+spew("$W/counting/Classes/C.yaml", <<'Y');
+Namespaces: {=: t}
+Name: C
+Properties:
+  counts: {Contract: {$.string().notNull(): $.int().notNull()}, Usage: Runtime, Default: {}}
+  shared: {Contract: {$.string().notNull(): $.int().notNull()}, Usage: Static, Default: {}}
+  free: {Contract: $, Usage: Runtime, Default: {}}
+Methods:
+  count:
+    Arguments: [{k: {Contract: $.string().notNull()}}, {i: {Contract: $.int().notNull()}}]
+    Body:
+      - $.counts[$k]: $.counts.get($k, 0) + 1
+      - $.shared[$k]: $.shared.get($k, 0) + $.counts[$k] * 2
+      - $.free[$k]: $.free.get($k, 0) - $i
+      - $.free: $.free.set($k, $.free[$k] + 1)
+      - Return: $.counts[$k]
+  many:
+    Scope: Public
+    Arguments: [{n: {Contract: $.int().notNull()}}]
+    Body:
+      - $s: 0
+      - $d: {}
+      - For: i
+        In: range($n)
+        Do:
+          - $k: ('key' + str($i mod 100000))
+          - $s: $s + $.count($k, $i)
+          - $d[$k]: $d.get($k, 0) + $i
+          - $d: $d.set($k, $d[$k] + 1)
+      - Return: $s
+Y
+spew("$W/counting.json", '{"Objects":{"?":{"id":"c","type":"t.C"}}}');
+my ($st, $built, $why) = vetro({ limit => 300 }, 'build', '-O0', '--no-cache', '-o', "$W/many", "$W/counting");
+ok($st == 0, 'a package that counts', $built . $why);
+my $n_updates = $vetro =~ m{/(?:asan|torture)/} ? 110_000 : 500_000;
+my ($rc, $out, $err) = run_program({ limit => 200 }, "$W/many", 'run', '--model', "$W/counting.json", '--call', 'many', '--args', "[$n_updates]");
+is("$rc " . ($out =~ /"result":(\d+)/ ? $1 : $err), '0 ' . ($n_updates == 500_000 ? 1_500_000 : 120_000), 'updates of large dicts');
 done();

@@ -322,4 +322,15 @@ like(emitted("\$.select($_)"), qr/vt_lambda_program q\d/, "a program: $_")
 	'$.a.unpack(x, y) -> $x + $y', 'selectCase($.a, $.b).switchCase(1, $.c)';
 ok(emitted("\$.select($_)") !~ /c_query_h1 = \{[^\n]*, q\d/, "no program: $_") for 'random()', 'now()', '$.a + random()', 'def(f, $x) -> f($.a)',
 	'assert($, $.a)', 'nobody($.a)';
+
+# Texts that come again are matched once for many: few, more than are remembered at a time, and some that nobody shares.
+srand 5;
+for my $of (3, 40, 400) {
+	my @rows = map { my $k = int rand $of; { i => $_, o => $k % 10 ? "user$k\@example.org" : "\x{fc}ser$k\@$_" } } 1 .. 3000;
+	spew(my $rows = "$W/rows.json", $json->utf8->encode(\@rows));
+	for my $way ('=~', '!~') {
+		my @want = map { $_->{i} } grep { ($_->{o} =~ /^.ser[0-9]*[37]@/) == ($way eq '=~') } @rows;
+		is(scalar qx{"$vetro" query -c '\$.where(\$.o $way "^.ser[0-9]*[37]@").select(\$.i)' < $rows}, $json->encode(\@want) . "\n", "$of texts, $way");
+	}
+}
 done();

@@ -95,4 +95,16 @@ for ('yay', 'check', 'build') {
 	my ($st, $out) = vetro('help', $_);
 	ok($st == 0 && $out =~ /yay/i, "vetro help $_ is about Yay");
 }
+
+# Thousands of warnings, or a hundred errors with their hints, share one copy of the text.
+if ($vetro =~ m{/(?:asan|torture)/}) { skip('memory of warnings', 'the sanitizers reserve more than any limit') }
+else {
+	for (['warnings', 'W3005', 400, '[80, 443]'], ['errors', 'E3004', 100, '{{ nothing }}']) {
+		my ($what, $code, $n, $value) = @$_;
+		spew("$W/many.yay", join '', map { sprintf "key_%05d: %s\n", $_, $_ <= $n ? $value : 'a text that takes room ' . 'x' x 60 } 1 .. 30_000);
+		my ($st, undef, $err) = run_program({ limit => 300 }, 'sh', '-c', 'ulimit -v 700000; exec "$@"', 'sh', $vetro, 'check', "$W/many.yay");
+		my $told = () = $err =~ /$code/g;
+		is("$told", $n, "$n $what in a file of 3 MB: each is told, with the memory of a few files");
+	}
+}
 done();
