@@ -81,23 +81,71 @@ em_far(vc *c, const ir_func *f)
 	return far;
 }
 
+/* Of each temporary: how often ops use it, the first that defines it, and whether `loop` counts it
+ * down. */
+typedef struct census {
+	uint32_t *uses, *first, *label; /* label: by number, where it stands */
+	bool *counted;
+} census;
+
+static census
+count(vc *c, const ir_func *f)
+{
+	census n = {vc_alloc(c, ((size_t)f->ntemps + 1) * sizeof(uint32_t)),
+		vc_alloc(c, ((size_t)f->ntemps + 1) * sizeof(uint32_t)),
+		vc_alloc(c, ((size_t)f->nlabels + 1) * sizeof(uint32_t)),
+		vc_alloc(c, ((size_t)f->ntemps + 1) * sizeof(bool))};
+
+	for (uint32_t i = f->n; i-- > 0;) {
+		const ir_ins *in = &f->ins[i];
+		for (uint32_t k = 0; k < in->na; k++)
+			n.uses[in->a[k] < 0 ? f->ntemps : in->a[k]]++;
+		for (uint32_t k = 0; k < in->nlist; k++)
+			n.uses[in->list[k] < 0 ? f->ntemps : in->list[k]]++;
+		if (in->d >= 0)
+			n.first[in->d] = i;
+		if (in->op == IR_LABEL)
+			n.label[in->label] = i;
+		if (in->op == IR_LOOP)
+			n.counted[in->a[0]] = true;
+	}
+	return n;
+}
+
+static uint32_t
+count_uses(const ir_ins *in, int32_t t)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < in->na; i++)
+		n += in->a[i] == t;
+	for (uint32_t i = 0; i < in->nlist; i++)
+		n += in->list[i] == t;
+	return n;
+}
+
 /*
  * Does every use of what op i defines stand behind it, without a label between? `var`, or -1, must
- * not be assigned before the last of them. Any op that can fail may go to a handler.
+ * not be assigned before the last of them. Any op that can fail may go to a handler.  A literal of
+ * thousands of items has each item's temporary to its end, so nothing is walked that need not be.
  */
 static bool
-stays(const ir_func *f, const uint8_t *far, uint32_t i, int32_t t, int32_t var)
+stays(const ir_func *f, const uint8_t *far, const census *n, uint32_t i, int32_t t, int32_t var)
 {
 	bool jumped = false, assigned = false;
+	uint32_t left = n->uses[t];
 
+	if (var < 0 && !far[t] && !n->counted[t])
+		return true;
 	for (uint32_t k = i + 1; k < f->n; k++) {
 		const ir_ins *in = &f->ins[k];
-		if (in->op == IR_LABEL)
+		if (in->op == IR_LABEL || (left == 0 && !far[t]))
 			return !far[t];
-		if (em_uses(in, t) &&
-			(assigned || in->op == IR_LOOP ||
-				(var >= 0 && assigns(in, var) && in->op != IR_SETVAR)))
+		uint32_t uses = count_uses(in, t);
+		if (uses > 0 && (assigned || in->op == IR_LOOP ||
+					(var >= 0 && assigns(in, var) && in->op != IR_SETVAR)))
 			return false;
+		left -= uses;
 		jumped |= in->op == IR_JMP;
 		if (in->d == t || em_frees(in, t) || (ir_ops[in->op].flags & IR_TERM))
 			return !jumped || !far[t];
@@ -121,32 +169,6 @@ is_last_use(const ir_func *f, const uint8_t *far, uint32_t i, int32_t t)
 			return true;
 	}
 	return !far[t];
-}
-
-/* Of each temporary: how many ops use it, and the first that defines it. */
-typedef struct census {
-	uint32_t *uses, *first, *label; /* label: by number, where it stands */
-} census;
-
-static census
-count(vc *c, const ir_func *f)
-{
-	census n = {vc_alloc(c, ((size_t)f->ntemps + 1) * sizeof(uint32_t)),
-		vc_alloc(c, ((size_t)f->ntemps + 1) * sizeof(uint32_t)),
-		vc_alloc(c, ((size_t)f->nlabels + 1) * sizeof(uint32_t))};
-
-	for (uint32_t i = f->n; i-- > 0;) {
-		const ir_ins *in = &f->ins[i];
-		for (uint32_t k = 0; k < in->na; k++)
-			n.uses[in->a[k] < 0 ? f->ntemps : in->a[k]]++;
-		for (uint32_t k = 0; k < in->nlist; k++)
-			n.uses[in->list[k] < 0 ? f->ntemps : in->list[k]]++;
-		if (in->d >= 0)
-			n.first[in->d] = i;
-		if (in->op == IR_LABEL)
-			n.label[in->label] = i;
-	}
-	return n;
 }
 
 /*
@@ -228,11 +250,11 @@ em_borrowed(em *e, const ir_func *f, int direct)
 		if (f->kind != IF_METHOD)
 			b[i] = ((in->op == IR_ARG && in->i[0] > 0 && in->i[0] <= direct) ||
 				       (in->op == IR_CONST && in->k.kind != IK_BIG)) &&
-			       stays(f, far, i, in->d, -1);
+			       stays(f, far, &n, i, in->d, -1);
 		else if (in->op == IR_SELF || (in->op == IR_CONST && in->k.kind != IK_BIG))
-			b[i] = stays(f, far, i, in->d, -1);
+			b[i] = stays(f, far, &n, i, in->d, -1);
 		else if (in->op == IR_VAR && !em_boxed(e, f))
-			b[i] = stays(f, far, i, in->d, in->var);
+			b[i] = stays(f, far, &n, i, in->d, in->var);
 		else if (in->op == IR_FINAL || (in->op == IR_COPY && is_fresh(f, i)))
 			b[i] = takes(f, far, &n, i);
 	}

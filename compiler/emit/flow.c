@@ -181,11 +181,63 @@ join(em_flow *w, int32_t label, const uint32_t *s)
 		}
 }
 
+/* The cells that have changed since all were joined to the handler: most ops can fail and change
+ * one, and a method can have thousands of either. */
+enum { CHANGED = 256 };
+typedef struct changes {
+	bool any; /* all are to be joined */
+	uint32_t n, cell[CHANGED];
+} changes;
+
+static void
+note(changes *c, uint32_t cell)
+{
+	if (c->n == CHANGED)
+		c->any = true;
+	else
+		c->cell[c->n++] = cell;
+}
+
+/* Those that the op is about to change: em_flow_step. */
+static void
+note_step(const em_flow *w, changes *c, uint32_t i, const uint32_t *s)
+{
+	const ir_ins *in = &w->f->ins[i];
+
+	if (in->op == IR_FREE)
+		for (int64_t t = in->i[0]; t < (in->i[1] < 0 ? w->f->ntemps : in->i[1]); t++)
+			if (s[t] != EM_EMPTY)
+				note(c, (uint32_t)t);
+	if (ir_ops[in->op].flags & IR_ASSIGNS && in->var >= 0 && (uint32_t)in->var < w->nvars)
+		note(c, (uint32_t)(w->f->ntemps + in->var));
+	if (in->na > 0 && in->a[0] >= 0)
+		note(c, (uint32_t)in->a[0]);
+	if (in->d >= 0)
+		note(c, (uint32_t)in->d);
+}
+
+static void
+join_handler(em_flow *w, changes *c, int32_t handler, const uint32_t *s)
+{
+	uint32_t *to = row(w, handler);
+
+	if (c->any)
+		join(w, handler, s);
+	for (uint32_t k = 0; k < c->n && !c->any; k++)
+		if (s[c->cell[k]] & ~to[c->cell[k]]) {
+			to[c->cell[k]] |= s[c->cell[k]];
+			w->changed = true;
+		}
+	c->any = false;
+	c->n = 0;
+}
+
 static void
 go(em_flow *w, uint32_t *s)
 {
 	bool here = true;
 	int32_t handler = -1;
+	changes c = {.any = true};
 
 	for (uint32_t i = 0; i < w->f->n; i++) {
 		const ir_ins *in = &w->f->ins[i];
@@ -197,12 +249,14 @@ go(em_flow *w, uint32_t *s)
 			here = w->seen[in->label];
 			memcpy(s, row(w, in->label), w->n * sizeof *s);
 		}
+		c.any |= in->op == IR_HANDLER || in->op == IR_LABEL;
 		if (!here)
 			continue;
 		if (fails(in))
-			join(w, handler, s);
+			join_handler(w, &c, handler, s);
 		if (in->op == IR_CAUGHT)
 			join(w, -1, s);
+		note_step(w, &c, i, s);
 		em_flow_step(w, i, s);
 		if (in->op == IR_FEW) { /* jumps with something */
 			join(w, in->label, s);

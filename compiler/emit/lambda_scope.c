@@ -25,10 +25,11 @@
 /* MOST_CALLED: in a program, for those that call others twice grow by powers of two. */
 enum { MOST_CALLED = 64, DEEPEST = 8, MOST_BETWEEN = 8 };
 
-/* A code, the one that it is part of, and what brought its context; or NULL. */
+/* A code, the one that it is part of, and what brought its context, or NULL; call: whose first
+ * argument it is, or NULL. */
 typedef struct place {
 	const ir_func *code, *in;
-	const ir_ins *context;
+	const ir_ins *context, *call;
 } place;
 
 struct lp_places {
@@ -39,12 +40,13 @@ struct lp_places {
 /* ---- where codes stand ---- */
 
 static void
-add(struct lp_places *l, const ir_func *code, const ir_func *in, const ir_ins *context)
+add(struct lp_places *l, const ir_func *code, const ir_func *in, const ir_ins *context,
+	const ir_ins *call)
 {
 	if (code == NULL)
 		return;
 	if (l->p != NULL)
-		l->p[l->n] = (place){code, in, context};
+		l->p[l->n] = (place){code, in, context, call};
 	l->n++;
 }
 
@@ -54,16 +56,16 @@ add_codes(struct lp_places *l, const ir_func *f)
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
 		for (uint32_t k = 0; in->site != NULL && k < in->site->nargs; k++) {
-			add(l, in->site->args[k].code, f, NULL);
+			add(l, in->site->args[k].code, f, NULL, k == 0 ? in : NULL);
 			if (in->site->args[k].key != NULL)
-				add(l, in->site->args[k].key->code, f, NULL);
+				add(l, in->site->args[k].key->code, f, NULL, NULL);
 		}
 		for (uint32_t k = 0; k < in->nfs; k++)
-			add(l, in->fs[k], f, NULL);
-		add(l, in->f, f, in->op == IR_CONTEXT ? in : NULL);
+			add(l, in->fs[k], f, NULL, NULL);
+		add(l, in->f, f, in->op == IR_CONTEXT ? in : NULL, NULL);
 	}
-	add(l, f->sides[0], f, NULL);
-	add(l, f->sides[1], f, NULL);
+	add(l, f->sides[0], f, NULL, NULL);
+	add(l, f->sides[1], f, NULL, NULL);
 }
 
 static int
@@ -72,6 +74,18 @@ by_code(const void *a, const void *b)
 	uintptr_t x = (uintptr_t)((const place *)a)->code, y = (uintptr_t)((const place *)b)->code;
 
 	return (x > y) - (x < y);
+}
+
+/* The first of its places is that of the first call. */
+static int
+by_code_and_call(const void *a, const void *b)
+{
+	const place *p = a, *q = b;
+	int c = by_code(a, b);
+
+	if (c != 0 || p->call == q->call)
+		return c;
+	return p->call == NULL || (q->call != NULL && p->call > q->call) ? 1 : -1;
 }
 
 static const struct lp_places *
@@ -89,7 +103,7 @@ places_of(em *e)
 	l->n = 0;
 	for (uint32_t i = 0; i < e->m->nfuncs; i++)
 		add_codes(l, e->m->funcs[i]);
-	qsort(l->p, l->n, sizeof *l->p, by_code);
+	qsort(l->p, l->n, sizeof *l->p, by_code_and_call);
 	return l;
 }
 
@@ -111,7 +125,7 @@ place_of(em *e, const ir_func *code)
 	for (const place *p = from; p <= to; p++)
 		if (p->in != found->in || p->context != found->context)
 			return NULL;
-	return found;
+	return from;
 }
 
 /* ---- which def() it is ---- */
@@ -829,12 +843,7 @@ lp_is_folded(em *e, const ir_func *f)
 {
 	const place *p = place_of(e, f);
 
-	for (uint32_t i = 0; p != NULL && i < p->in->n; i++) {
-		const ir_ins *in = &p->in->ins[i];
-		if (in->site != NULL && in->site->nargs > 0 && in->site->args[0].code == f)
-			return folds(in);
-	}
-	return false;
+	return p != NULL && p->call != NULL && folds(p->call);
 }
 
 /* The functions of lp_walks() give their lambdas an item, so $1 is never the one around. */

@@ -14,6 +14,232 @@
 
 enum { MOST_OPS = 4000 };
 
+/* ---- which variables ------------------------------------------------------------------------- */
+
+/* What the ops of a loop do to variables. */
+typedef struct survey {
+	fn *x;
+	uint32_t *cells;
+	int32_t *from; /* by temporary: the variable that it repeats, or -1 */
+	uint8_t *used, *set;
+	uint8_t *no_int, *no_real; /* it holds something that is none */
+	uint8_t *real;             /* it is a float, or meets one */
+	uint8_t *floats;           /* it meets one for certain */
+	uint8_t *meets;            /* what it meets, as far as it is guessed: GUESS_* */
+	/* what temporaries and variables will be, as far as can be guessed: GUESS_* */
+	uint8_t *guess, *variable;
+	uint8_t *before; /* what a variable holds when the loop begins */
+	bool again;      /* a guess about a variable is new */
+} survey;
+
+/* The copy of a loop ends where a value is not what was guessed, so a guess may be wrong. */
+enum { GUESS_INT = 1, GUESS_REAL = 2, GUESS_RANGE = 4 };
+
+static uint8_t
+guess_of(const survey *s, int32_t t)
+{
+	return t < 0 ? 0 : s->guess[t];
+}
+
+/* Numbers of both kinds make floats; what meets an integer is taken for one. */
+static uint8_t
+guess_sum(uint8_t a, uint8_t b)
+{
+	return (a | b) & GUESS_REAL ? GUESS_REAL : (a | b) & GUESS_INT;
+}
+
+static void
+guess_variable(survey *s, int32_t var, uint8_t g)
+{
+	uint8_t now = s->variable[var] | (g & (GUESS_INT | GUESS_REAL));
+
+	s->again |= now != s->variable[var];
+	s->variable[var] = now;
+}
+
+/* Is it range(), handed on? */
+static uint8_t
+guess_walk(const survey *s, const ir_ins *in)
+{
+	if (in->op == IR_CALL && strcmp(in->site->name, "range") == 0)
+		return GUESS_RANGE;
+	if (in->op == IR_FINAL || in->op == IR_COPY || in->op == IR_ITER)
+		return guess_of(s, in->a[0]);
+	return 0;
+}
+
+/* In front of the loop: what it walks is made there, and what its variables begin with. */
+static void
+guess_before(survey *s, const ir_ins *in)
+{
+	bool local = in->var >= 0 && (uint32_t)in->var < s->x->f->nvars;
+
+	if (local && in->op == IR_SETVAR)
+		s->before[in->var] = guess_of(s, in->a[0]) & (GUESS_INT | GUESS_REAL);
+	if (in->d < 0)
+		return;
+	if (in->op == IR_CONST)
+		s->guess[in->d] = in->k.kind == IK_FLOAT ? GUESS_REAL
+				  : in->k.kind == IK_INT ? GUESS_INT
+							 : 0;
+	else if (em_is_arith(in->op))
+		s->guess[in->d] = guess_sum(guess_of(s, in->a[0]), guess_of(s, in->a[1]));
+	else if (in->op == IR_VAR)
+		s->guess[in->d] = local ? s->before[in->var] : 0;
+	else
+		s->guess[in->d] = guess_walk(s, in);
+}
+
+static uint8_t
+guess_result(const survey *s, const ir_ins *in)
+{
+	uint32_t k = in->d >= 0 ? s->cells[in->d] & ~(uint32_t)(EM_HELD | EM_EMPTY) : 0;
+
+	if (k == EM_INT)
+		return GUESS_INT;
+	if (k == EM_FLOAT)
+		return GUESS_REAL;
+	if (em_is_arith(in->op))
+		return guess_sum(guess_of(s, in->a[0]), guess_of(s, in->a[1]));
+	if (in->op == IR_VAR && (uint32_t)in->var < s->x->f->nvars)
+		return s->variable[in->var];
+	if (in->op == IR_NEXT)
+		return guess_of(s, in->a[0]) & GUESS_RANGE ? GUESS_INT : 0;
+	return guess_walk(s, in);
+}
+
+static uint32_t
+kinds(const survey *s, int32_t t)
+{
+	return t < 0 ? EM_NULL : s->cells[t] & ~(uint32_t)(EM_HELD | EM_EMPTY);
+}
+
+static void
+operand(survey *s, int32_t t, int32_t other)
+{
+	int32_t v = t < 0 ? -1 : s->from[t];
+	uint32_t k = kinds(s, other);
+
+	if (v < 0)
+		return;
+	s->used[v] |= (k & (EM_INT | EM_FLOAT)) != 0;
+	s->no_int[v] |= (k & (EM_INT | EM_FLOAT)) == 0;
+	s->no_real[v] |= (k & (EM_INT | EM_FLOAT)) == 0;
+	s->floats[v] |= (k & EM_INT) == 0;
+	s->meets[v] |= guess_of(s, other);
+	s->real[v] |= k == EM_FLOAT || kinds(s, t) == EM_FLOAT;
+}
+
+static void
+assigned(survey *s, const ir_ins *in)
+{
+	uint32_t k = kinds(s, in->a[0]);
+
+	s->set[in->var] = 1;
+	s->used[in->var] |= in->op == IR_ADDV;
+	s->no_int[in->var] |= (k & EM_INT) == 0;
+	s->no_real[in->var] |= (k & (in->op == IR_ADDV ? EM_FLOAT | EM_INT : EM_FLOAT)) == 0;
+	s->real[in->var] |= k == EM_FLOAT;
+}
+
+static void
+survey_op(survey *s, const ir_ins *in)
+{
+	bool local = in->var >= 0 && (uint32_t)in->var < s->x->f->nvars;
+
+	if (em_is_arith(in->op) || em_is_order(in->op)) {
+		operand(s, in->a[0], in->a[1]);
+		operand(s, in->a[1], in->a[0]);
+	}
+	if (local && (in->op == IR_PUTATTRV || in->op == IR_PUTINDEXV))
+		s->no_int[in->var] = s->no_real[in->var] = 1;
+	if (local && (in->op == IR_SETVAR || in->op == IR_ADDV))
+		assigned(s, in);
+	if (local && in->op == IR_SETVAR)
+		guess_variable(s, in->var, guess_of(s, in->a[0]));
+	if (local && in->op == IR_ADDV)
+		guess_variable(s, in->var, guess_sum(s->variable[in->var], guess_of(s, in->a[0])));
+	if (in->d >= 0)
+		s->from[in->d] = local && in->op == IR_VAR ? in->var : -1;
+}
+
+static void
+survey_ops(survey *s, uint32_t from, uint32_t to)
+{
+	const ir_func *f = s->x->f;
+	bool here = false;
+
+	em_flow_start(s->x->e, s->x->flow, s->cells);
+	memset(s->from, 0xff, (size_t)f->ntemps * sizeof *s->from);
+	for (uint32_t i = from; i <= to; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_LABEL || i == from) {
+			here = in->op != IR_LABEL || em_flow_at(s->x->flow, in->label, s->cells);
+			memset(s->from, 0xff, (size_t)f->ntemps * sizeof *s->from);
+		}
+		if (!here)
+			continue;
+		survey_op(s, in);
+		em_flow_step(s->x->flow, i, s->cells);
+		if (in->d >= 0)
+			s->guess[in->d] = guess_result(s, in);
+		here = (ir_ops[in->op].flags & IR_TERM) == 0;
+	}
+}
+
+enum { MOST_ROUNDS = 4 };
+
+/* Until no guess is new. */
+static void
+survey_rounds(survey *s, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = 0; i == 0 || (s->again && i < MOST_ROUNDS); i++) {
+		s->again = false;
+		survey_ops(s, from, to);
+	}
+}
+
+uint8_t *
+em_raw_variables(fn *x, uint32_t from, uint32_t to, bool reals)
+{
+	vc *c = x->e->c;
+	uint32_t nv = x->f->nvars + 1;
+	survey s = {.x = x,
+		.used = vc_alloc(c, nv),
+		.set = vc_alloc(c, nv),
+		.no_int = vc_alloc(c, nv),
+		.no_real = vc_alloc(c, nv),
+		.real = vc_alloc(c, nv),
+		.floats = vc_alloc(c, nv),
+		.meets = vc_alloc(c, nv)};
+	uint8_t *var = vc_alloc(c, nv);
+	bool any = false;
+
+	s.cells = vc_alloc(c, (em_flow_cells(x->flow) + 1) * sizeof *s.cells);
+	s.from = vc_alloc(c, ((size_t)x->f->ntemps + 1) * sizeof *s.from);
+	s.guess = vc_alloc(c, (size_t)x->f->ntemps + 1);
+	s.variable = vc_alloc(c, nv);
+	s.before = vc_alloc(c, nv);
+	for (uint32_t i = 0; i < from; i++)
+		guess_before(&s, &x->f->ins[i]);
+	survey_rounds(&s, from, to);
+	for (uint32_t v = 0; v < x->f->nvars; v++) /* what is assigned in it says more */
+		if (s.variable[v] == 0)
+			guess_variable(&s, (int32_t)v, s.before[v]);
+	survey_rounds(&s, from, to);
+	for (uint32_t v = 0; v < x->f->nvars; v++) {
+		bool real = reals && !s.no_real[v] &&
+			    (s.variable[v] == 0 ? s.real[v] : s.variable[v] == GUESS_REAL);
+		bool whole = !s.no_int[v] && (s.variable[v] == GUESS_INT ||
+						     (!s.floats[v] && s.meets[v] == GUESS_INT));
+		if (s.used[v] && (real || whole))
+			var[v] = (uint8_t)(RAW_READ | (s.set[v] ? RAW_SET : 0) |
+					   (real ? RAW_REAL : 0));
+		any |= var[v] != 0;
+	}
+	return any ? var : NULL;
+}
+
 /* ---- the loops of a function ----------------------------------------------------------------- */
 
 /* The last op that jumps back to a label at or before it, from op i on: where the loop that begins

@@ -416,7 +416,7 @@ emit_copy(fn *x, const ir_ins *in)
 	const char *a = em_temp(x, in->a[0]);
 
 	if (x->borrowed[in - x->f->ins] && !x->alias[in->a[0]].kind &&
-		x->ever[in->a[0]] != BORROWED && (!x->raw || in[-1].d != in->a[0]))
+		x->ever[in->a[0]] != BORROWED)
 		vt_buf_printf(x->b, "\tvt_move(&t%d, %s); %s = VT_UNDEF;\n", in->d, a, a);
 	else
 		vt_buf_printf(x->b, "\tvt_move(&t%d, vt_copy(%s));\n", in->d, a);

@@ -76,20 +76,33 @@ behind_calls(const ir_func *f, const ir_ins *pipe, uint32_t i, ir_site **sites)
 	return i + 1 < f->n && f->ins[i].op == IR_COPY && f->ins[i].a[0] == at ? i : 0;
 }
 
+/* How many ops lead to each label. */
+static uint32_t *
+count_jumps(em *e, const ir_func *f)
+{
+	uint32_t *jumps = vc_alloc(e->c, ((size_t)f->nlabels + 1) * sizeof *jumps);
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op != IR_LABEL && f->ins[i].label >= 0)
+			jumps[f->ins[i].label]++;
+	return jumps;
+}
+
 /* Does a jump lead to the label from outside of the ops [from, to)? */
 static bool
-is_joined(const ir_func *f, int32_t label, uint32_t from, uint32_t to)
+is_joined(const ir_func *f, const uint32_t *jumps, int32_t label, uint32_t from, uint32_t to)
 {
-	for (uint32_t i = 0; i < f->n; i++)
-		if ((i < from || i >= to) && f->ins[i].op != IR_LABEL && f->ins[i].label == label)
-			return true;
-	return false;
+	uint32_t inside = 0;
+
+	for (uint32_t i = from; i < to; i++)
+		inside += f->ins[i].op != IR_LABEL && f->ins[i].label == label;
+	return jumps[label] > inside;
 }
 
 /* %1 = pipe ... or l0; %0 = copy %1; jmp l1; label l0; calls; %0 = copy %3; label l1: where the
  * last label is; or 0. Makes one op of them. */
 static uint32_t
-one_way(em *e, const ir_func *f, uint32_t i, ir_ins *made)
+one_way(em *e, const ir_func *f, const uint32_t *jumps, uint32_t i, ir_ins *made)
 {
 	const ir_ins *in = &f->ins[i];
 	uint32_t end;
@@ -103,8 +116,8 @@ one_way(em *e, const ir_func *f, uint32_t i, ir_ins *made)
 	made->d = in[1].d;
 	end = behind_calls(f, in, i + 4, made->sites) + 1;
 	if (end > 1 && end < f->n && f->ins[end].op == IR_LABEL && f->ins[end - 1].d == made->d &&
-		f->ins[end].label == in[2].label && !is_joined(f, in->label, i, end) &&
-		!is_joined(f, in[2].label, i, end))
+		f->ins[end].label == in[2].label && !is_joined(f, jumps, in->label, i, end) &&
+		!is_joined(f, jumps, in[2].label, i, end))
 		return end;
 	*made = *in;
 	return 0;
@@ -140,13 +153,13 @@ with_call(const ir_func *f, uint32_t i, uint32_t end, ir_ins *made)
 /* %1 = putattr ...; jdone %1, l0; badthis; label l0: a write below $this, which leaves nothing to
  * assign.  Where the label is; or 0. */
 static uint32_t
-last_put(em *e, const ir_func *f, uint32_t i, ir_ins *made)
+last_put(em *e, const ir_func *f, const uint32_t *jumps, uint32_t i, ir_ins *made)
 {
 	const ir_ins *in = &f->ins[i];
 
 	if (in->op != IR_PUTATTR || i + 3 >= f->n || in[1].op != IR_JDONE || in[1].a[0] != in->d ||
 		in[2].op != IR_BADTHIS || in[3].op != IR_LABEL || in[3].label != in[1].label ||
-		is_joined(f, in[1].label, i, i + 3))
+		is_joined(f, jumps, in[1].label, i, i + 3))
 		return 0;
 	made->d = -1;
 	made->names = vc_alloc(e->c, sizeof *made->names);
@@ -158,16 +171,17 @@ ir_body
 em_one_way(em *e, ir_func *f)
 {
 	ir_body was = {f->ins, f->n}, now = {vc_alloc(e->c, (was.n + 1) * sizeof *f->ins), 0};
-	uint32_t end, more;
+	uint32_t end, more, *jumps;
 
 	if (e->is_query || e->c->noted) /* the notes of a pass are about the ops that there are */
 		return was;
+	jumps = count_jumps(e, f);
 	for (uint32_t i = 0; i < was.n; i++) {
 		now.ins[now.n] = was.ins[i];
-		end = one_way(e, f, i, &now.ins[now.n]);
+		end = one_way(e, f, jumps, i, &now.ins[now.n]);
 		if (end > 0 && (more = with_call(f, i, end, &now.ins[now.n])) > 0)
 			end = more;
-		end = end ? end : last_put(e, f, i, &now.ins[now.n]);
+		end = end ? end : last_put(e, f, jumps, i, &now.ins[now.n]);
 		now.n++;
 		if (end > 0)
 			i = end;

@@ -29,11 +29,12 @@ em_is_order(int op)
 static const char *
 boxed(fn *x, const char *raw, int kind)
 {
-	return vc_format(x->e->c,
-		kind == RAW_BOOL    ? "vt_mkbool(%s)"
-		: kind == RAW_FLOAT ? "vt_float_new(rt, %s)"
-				    : "vt_boxed(%s)",
-		raw);
+	switch (kind) {
+	case RAW_BOOL: return vc_format(x->e->c, "vt_mkbool(%s)", raw);
+	case RAW_FLOAT: return vc_format(x->e->c, "vt_float_new(rt, %s)", raw);
+	case RAW_EITHER: return vc_format(x->e->c, "vt_either_of(rt, i%s, %s)", raw + 1, raw);
+	}
+	return vc_format(x->e->c, "vt_boxed(%s)", raw);
 }
 
 static bool
@@ -54,7 +55,7 @@ em_is_raw(const fn *x, int32_t t)
 static bool
 is_real(const fn *x, int32_t t)
 {
-	return t >= 0 && x->raw->t[t] && x->raw->kind[t] == RAW_FLOAT;
+	return t >= 0 && x->raw->t[t] && x->raw->kind[t] >= RAW_FLOAT;
 }
 
 static bool
@@ -62,7 +63,7 @@ may_be_real(const fn *x, int32_t t)
 {
 	if (t < 0)
 		return false;
-	return x->raw->t[t] ? x->raw->kind[t] == RAW_FLOAT : (x->cells[t] & EM_FLOAT) != 0;
+	return x->raw->t[t] ? x->raw->kind[t] >= RAW_FLOAT : (x->cells[t] & EM_FLOAT) != 0;
 }
 
 static bool
@@ -236,8 +237,26 @@ real_of(fn *x, int32_t t, uint32_t i)
 	if (!may_be_real(x, t))
 		return vc_format(x->e->c, "(double)(%s / 2)", em_raw_of(x, t, i));
 	v = em_temp(x, t);
-	vt_buf_printf(x->b, "\tif (!vt_is_float(%s)) %s;\n", v, em_raw_bail(x, i));
-	return vc_format(x->e->c, "vt_float_of(%s)", v);
+	vt_buf_printf(x->b, "\tif (!vt_is_real(%s)) %s;\n", v, em_raw_bail(x, i));
+	return vc_format(x->e->c, "vt_real_of(%s)", v);
+}
+
+/* The same for a comparison: an integer that a double can be. */
+static const char *
+exact_real_of(fn *x, int32_t t, uint32_t i)
+{
+	const char *v;
+
+	if (is_real(x, t))
+		return x->raw->t[t];
+	if (em_is_raw(x, t)) {
+		v = x->raw->t[t];
+		vt_buf_printf(x->b, "\tif (!vt_raw_exact(%s)) %s;\n", v, em_raw_bail(x, i));
+		return vc_format(x->e->c, "(double)(%s / 2)", v);
+	}
+	v = em_temp(x, t);
+	vt_buf_printf(x->b, "\tif (!vt_is_exact(%s)) %s;\n", v, em_raw_bail(x, i));
+	return vc_format(x->e->c, "vt_real_of(%s)", v);
 }
 
 /* The temporary is what the C says, which nothing changes as long as it is used. */
@@ -247,7 +266,7 @@ call_raw(fn *x, int32_t t, const char *c, int kind, bool named)
 	x->raw->t[t] = c;
 	x->raw->kind[t] = (uint8_t)kind;
 	x->raw->named[t] = named;
-	x->alias[t] = kind == RAW_FLOAT ? (em_alias){0} /* see settle() */
+	x->alias[t] = kind >= RAW_FLOAT ? (em_alias){0} /* see settle() */
 					: (em_alias){EM_ALIAS_RAW, boxed(x, c, kind)};
 	x->cells[t] &= ~(uint32_t)EM_HELD;
 }
@@ -293,9 +312,9 @@ is_far(const fn *x)
 void
 em_raw_made(fn *x, int32_t t, int kind)
 {
-	const char *c = vc_format(x->e->c, kind == RAW_FLOAT ? "y%d" : "i%d", t);
+	const char *c = vc_format(x->e->c, kind >= RAW_FLOAT ? "y%d" : "i%d", t);
 
-	x->raw->ts[t] |= kind == RAW_FLOAT ? 2 : 1;
+	x->raw->ts[t] |= kind == RAW_EITHER ? 3 : kind == RAW_FLOAT ? 2 : 1;
 	if (!is_far(x)) {
 		call_raw(x, t, c, kind, false);
 		return;
@@ -304,6 +323,13 @@ em_raw_made(fn *x, int32_t t, int kind)
 	vt_buf_printf(x->b, "\tt%d = %s;\n", t, boxed(x, c, kind));
 	x->raw->t[t] = NULL;
 	x->alias[t] = (em_alias){0};
+}
+
+/* Does the op empty the temporary, or put something else there? */
+static bool
+ends(const ir_ins *in, int32_t t)
+{
+	return in->d == t || em_frees(in, t);
 }
 
 /* ---- ops ------------------------------------------------------------------------------------- */
@@ -331,13 +357,77 @@ real_arith(fn *x, const ir_ins *in, uint32_t i)
 	return true;
 }
 
+/* A value that may be a float. */
+static bool
+is_unknown(const fn *x, int32_t t)
+{
+	return t >= 0 && x->raw->t[t] == NULL && may_be_real(x, t);
+}
+
+/* Does op k take the temporary, made by op i, as a double, also where it is an integer? */
+static bool
+takes_real(const fn *x, uint32_t i, uint32_t k, int32_t t)
+{
+	const ir_ins *in = &x->f->ins[k];
+	int32_t other;
+
+	if (in->op == IR_ADDV)
+		return is_raw_variable(x, in->var) && (x->raw->var[in->var] & RAW_REAL) != 0;
+	if (!em_is_arith(in->op))
+		return false;
+	other = in->a[0] == t ? in->a[1] : in->a[0];
+	while (++i < k)
+		if (ends(&x->f->ins[i], other))
+			return false;
+	return other != t && is_real(x, other) && x->raw->kind[other] == RAW_FLOAT;
+}
+
+/* Is what op i makes only ever taken as a double? */
+static bool
+wants_real(const fn *x, uint32_t i)
+{
+	int32_t t = x->f->ins[i].d;
+	bool used = false;
+
+	for (uint32_t k = i + 1; k <= x->raw->to && !ends(&x->f->ins[k], t); k++) {
+		if (!em_uses(&x->f->ins[k], t))
+			continue;
+		if (!takes_real(x, i, k, t))
+			return false;
+		used = true;
+	}
+	return used;
+}
+
+/* A sum or product of any numbers that goes to a float. */
+static bool
+either_arith(fn *x, const ir_ins *in, uint32_t i)
+{
+	static const char *const name[] = {"add", "sub", "mul"};
+	const char *a, *b;
+
+	for (int k = 0; k < 2; k++)
+		if (!em_is_raw(x, in->a[k]) && !is_unknown(x, in->a[k]))
+			return false;
+	if (em_is_raw(x, in->a[0]) && em_is_raw(x, in->a[1]))
+		return false;
+	if (in->op > IR_MUL || x->raw->int_method || is_far(x) || !wants_real(x, i))
+		return false;
+	a = em_temp(x, in->a[0]);
+	b = em_temp(x, in->a[1]);
+	vt_buf_printf(x->b, "\tif (!vt_either_%s(%s, %s, &i%d, &y%d)) %s;\n", name[in->op - IR_ADD],
+		a, b, in->d, in->d, em_raw_bail(x, i));
+	em_raw_made(x, in->d, RAW_EITHER);
+	return true;
+}
+
 static bool
 raw_arith(fn *x, const ir_ins *in, uint32_t i)
 {
 	static const char *const name[] = {"add", "sub", "mul", "div", "mod"};
 	const char *a, *b;
 
-	if (real_arith(x, in, i))
+	if (real_arith(x, in, i) || either_arith(x, in, i))
 		return true;
 	if (!em_may_be_int(x, in->a[0]) || !em_may_be_int(x, in->a[1]) ||
 		(!x->raw->int_method && !em_is_raw(x, in->a[0]) && !em_is_raw(x, in->a[1])))
@@ -372,14 +462,11 @@ real_compare(fn *x, const ir_ins *in, uint32_t i)
 	if (!is_real(x, in->a[0]) && !is_real(x, in->a[1]))
 		return false;
 	for (int k = 0; k < 2; k++)
-		if (!is_real(x, in->a[k]) && !em_is_raw(x, in->a[k]))
+		if (!is_real(x, in->a[k]) && !em_is_raw(x, in->a[k]) &&
+			!(em_is_order(in->op) && may_be_real(x, in->a[k])))
 			return false;
-	for (int k = 0; k < 2; k++) {
-		c[k] = real_of(x, in->a[k], i);
-		if (em_is_raw(x, in->a[k]))
-			vt_buf_printf(x->b, "\tif (!vt_raw_exact(%s)) %s;\n", x->raw->t[in->a[k]],
-				em_raw_bail(x, i));
-	}
+	for (int k = 0; k < 2; k++)
+		c[k] = exact_real_of(x, in->a[k], i);
 	vt_buf_printf(x->b, "\ti%d = %s %s %s;\n", in->d, c[0], c_operator(in->op), c[1]);
 	em_raw_made(x, in->d, RAW_BOOL);
 	return true;
@@ -442,19 +529,25 @@ raw_const(fn *x, const ir_ins *in)
 	return true;
 }
 
-/* A float of another value is given back. */
+/* A float of another value is given back; an integer stays one, so it is none. */
 static void
 assign_real(fn *x, const ir_ins *in, uint32_t i)
 {
 	int32_t t = in->a[0];
+	const char *v;
 
+	if (is_real(x, t)) {
+		vt_buf_printf(x->b, "\tm%d = %s;\n", in->var, x->raw->t[t]);
+		return;
+	}
 	if (!may_be_real(x, t)) {
 		vt_buf_printf(x->b, "\t%s;\n", em_raw_bail(x, i));
 		return;
 	}
-	bool value = !is_real(x, t) && !x->alias[t].kind;
-	vt_buf_printf(x->b, "\tm%d = %s;\n", in->var, real_of(x, t, i));
-	if (value)
+	v = em_temp(x, t);
+	vt_buf_printf(x->b, "\tif (!vt_is_float(%s)) %s;\n", v, em_raw_bail(x, i));
+	vt_buf_printf(x->b, "\tm%d = vt_float_of(%s);\n", in->var, v);
+	if (!x->alias[t].kind)
 		vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", t);
 }
 
@@ -690,12 +783,6 @@ em_raw_ops(fn *x)
 	}
 }
 
-static bool
-ends(const ir_ins *in, int32_t t)
-{
-	return in->d == t || em_frees(in, t);
-}
-
 /* By op: may what it makes be used behind a label, or where a jump goes? */
 static uint8_t *
 far_results(vc *c, const ir_func *f)
@@ -764,192 +851,4 @@ em_raw_declare(fn *x, const uint8_t *t, const uint8_t *v, em_list *ints, em_list
 {
 	declare(x, ints, "in", t, v, 1);
 	declare(x, reals, "ym", t, v, 2);
-}
-
-/* ---- which variables ------------------------------------------------------------------------- */
-
-/* What the ops of a loop do to variables. */
-typedef struct survey {
-	fn *x;
-	uint32_t *cells;
-	int32_t *from; /* by temporary: the variable that it repeats, or -1 */
-	uint8_t *used, *set;
-	uint8_t *no_int, *no_real; /* it holds something that is none */
-	uint8_t *real;             /* it is a float, or meets one */
-	uint8_t *floats;           /* it meets one for certain */
-	/* what temporaries and variables will be, as far as can be guessed: GUESS_* */
-	uint8_t *guess, *variable;
-	bool again; /* a guess about a variable is new */
-} survey;
-
-/* The copy of a loop ends where a value is not what was guessed, so a guess may be wrong. */
-enum { GUESS_INT = 1, GUESS_REAL = 2, GUESS_RANGE = 4 };
-
-static uint8_t
-guess_of(const survey *s, int32_t t)
-{
-	return t < 0 ? 0 : s->guess[t];
-}
-
-/* Numbers of both kinds make floats; what meets an integer is taken for one. */
-static uint8_t
-guess_sum(uint8_t a, uint8_t b)
-{
-	return (a | b) & GUESS_REAL ? GUESS_REAL : (a | b) & GUESS_INT;
-}
-
-static void
-guess_variable(survey *s, int32_t var, uint8_t g)
-{
-	uint8_t now = s->variable[var] | (g & (GUESS_INT | GUESS_REAL));
-
-	s->again |= now != s->variable[var];
-	s->variable[var] = now;
-}
-
-/* Is it range(), handed on? */
-static uint8_t
-guess_walk(const survey *s, const ir_ins *in)
-{
-	if (in->op == IR_CALL && strcmp(in->site->name, "range") == 0)
-		return GUESS_RANGE;
-	if (in->op == IR_FINAL || in->op == IR_COPY || in->op == IR_ITER)
-		return guess_of(s, in->a[0]);
-	return 0;
-}
-
-static uint8_t
-guess_result(const survey *s, const ir_ins *in)
-{
-	uint32_t k = in->d >= 0 ? s->cells[in->d] & ~(uint32_t)(EM_HELD | EM_EMPTY) : 0;
-
-	if (k == EM_INT)
-		return GUESS_INT;
-	if (k == EM_FLOAT)
-		return GUESS_REAL;
-	if (em_is_arith(in->op))
-		return guess_sum(guess_of(s, in->a[0]), guess_of(s, in->a[1]));
-	if (in->op == IR_VAR && (uint32_t)in->var < s->x->f->nvars)
-		return s->variable[in->var];
-	if (in->op == IR_NEXT)
-		return guess_of(s, in->a[0]) & GUESS_RANGE ? GUESS_INT : 0;
-	return guess_walk(s, in);
-}
-
-static uint32_t
-kinds(const survey *s, int32_t t)
-{
-	return t < 0 ? EM_NULL : s->cells[t] & ~(uint32_t)(EM_HELD | EM_EMPTY);
-}
-
-static void
-operand(survey *s, int32_t t, int32_t other)
-{
-	int32_t v = t < 0 ? -1 : s->from[t];
-	uint32_t k = kinds(s, other);
-
-	if (v < 0)
-		return;
-	s->used[v] |= (k & (EM_INT | EM_FLOAT)) != 0;
-	s->no_int[v] |= (k & (EM_INT | EM_FLOAT)) == 0;
-	s->no_real[v] |= (k & (EM_INT | EM_FLOAT)) == 0;
-	s->floats[v] |= (k & EM_INT) == 0;
-	s->real[v] |= k == EM_FLOAT || kinds(s, t) == EM_FLOAT;
-}
-
-static void
-assigned(survey *s, const ir_ins *in)
-{
-	uint32_t k = kinds(s, in->a[0]);
-
-	s->set[in->var] = 1;
-	s->used[in->var] |= in->op == IR_ADDV;
-	s->no_int[in->var] |= (k & EM_INT) == 0;
-	s->no_real[in->var] |= (k & (in->op == IR_ADDV ? EM_FLOAT | EM_INT : EM_FLOAT)) == 0;
-	s->real[in->var] |= k == EM_FLOAT;
-}
-
-static void
-survey_op(survey *s, const ir_ins *in)
-{
-	bool local = in->var >= 0 && (uint32_t)in->var < s->x->f->nvars;
-
-	if (em_is_arith(in->op) || em_is_order(in->op)) {
-		operand(s, in->a[0], in->a[1]);
-		operand(s, in->a[1], in->a[0]);
-	}
-	if (local && (in->op == IR_PUTATTRV || in->op == IR_PUTINDEXV))
-		s->no_int[in->var] = s->no_real[in->var] = 1;
-	if (local && (in->op == IR_SETVAR || in->op == IR_ADDV))
-		assigned(s, in);
-	if (local && in->op == IR_SETVAR)
-		guess_variable(s, in->var, guess_of(s, in->a[0]));
-	if (local && in->op == IR_ADDV)
-		guess_variable(s, in->var, guess_sum(s->variable[in->var], guess_of(s, in->a[0])));
-	if (in->d >= 0)
-		s->from[in->d] = local && in->op == IR_VAR ? in->var : -1;
-}
-
-static void
-survey_ops(survey *s, uint32_t from, uint32_t to)
-{
-	const ir_func *f = s->x->f;
-	bool here = false;
-
-	em_flow_start(s->x->e, s->x->flow, s->cells);
-	memset(s->from, 0xff, (size_t)f->ntemps * sizeof *s->from);
-	for (uint32_t i = from; i <= to; i++) {
-		const ir_ins *in = &f->ins[i];
-		if (in->op == IR_LABEL || i == from) {
-			here = in->op != IR_LABEL || em_flow_at(s->x->flow, in->label, s->cells);
-			memset(s->from, 0xff, (size_t)f->ntemps * sizeof *s->from);
-		}
-		if (!here)
-			continue;
-		survey_op(s, in);
-		em_flow_step(s->x->flow, i, s->cells);
-		if (in->d >= 0)
-			s->guess[in->d] = guess_result(s, in);
-		here = (ir_ops[in->op].flags & IR_TERM) == 0;
-	}
-}
-
-enum { MOST_ROUNDS = 4 };
-
-uint8_t *
-em_raw_variables(fn *x, uint32_t from, uint32_t to, bool reals)
-{
-	vc *c = x->e->c;
-	uint32_t nv = x->f->nvars + 1;
-	survey s = {.x = x,
-		.used = vc_alloc(c, nv),
-		.set = vc_alloc(c, nv),
-		.no_int = vc_alloc(c, nv),
-		.no_real = vc_alloc(c, nv),
-		.real = vc_alloc(c, nv),
-		.floats = vc_alloc(c, nv)};
-	uint8_t *var = vc_alloc(c, nv);
-	bool any = false;
-
-	s.cells = vc_alloc(c, (em_flow_cells(x->flow) + 1) * sizeof *s.cells);
-	s.from = vc_alloc(c, ((size_t)x->f->ntemps + 1) * sizeof *s.from);
-	s.guess = vc_alloc(c, (size_t)x->f->ntemps + 1);
-	s.variable = vc_alloc(c, nv);
-	for (uint32_t i = 0; i < from; i++) /* what the loop walks is made in front of it */
-		if (x->f->ins[i].d >= 0)
-			s.guess[x->f->ins[i].d] = guess_walk(&s, &x->f->ins[i]);
-	for (uint32_t i = 0; i == 0 || (s.again && i < MOST_ROUNDS); i++) {
-		s.again = false;
-		survey_ops(&s, from, to);
-	}
-	for (uint32_t v = 0; v < x->f->nvars; v++) {
-		bool real = reals && !s.no_real[v] &&
-			    (s.variable[v] == 0 ? s.real[v] : s.variable[v] == GUESS_REAL);
-		bool whole = !s.no_int[v] && (!s.floats[v] || s.variable[v] == GUESS_INT);
-		if (s.used[v] && (real || whole))
-			var[v] = (uint8_t)(RAW_READ | (s.set[v] ? RAW_SET : 0) |
-					   (real ? RAW_REAL : 0));
-		any |= var[v] != 0;
-	}
-	return any ? var : NULL;
 }

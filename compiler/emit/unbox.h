@@ -15,7 +15,9 @@
 #include "compiler/emit/function.h"
 
 enum { RAW_READ = 1, RAW_SET = 2, RAW_REAL = 4 }; /* of a variable; a float, or else an integer */
-enum { RAW_NOT, RAW_INT, RAW_BOOL, RAW_FLOAT };   /* of a temporary; a bool is 0 or 1 */
+/* Of a temporary: a bool is 0 or 1; RAW_EITHER is a double in y<t>, which stands for the integer in
+ * i<t> where that is even. */
+enum { RAW_NOT, RAW_INT, RAW_BOOL, RAW_FLOAT, RAW_EITHER };
 
 struct em_raw {
 	uint32_t number;    /* of the copy in its function */

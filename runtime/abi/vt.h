@@ -1296,7 +1296,40 @@ vt_raw_mul(int64_t a, int64_t b, int64_t *r)
 #define vt_raw_exact(i) ((i) >= -(1LL << 54) && (i) <= 1LL << 54)
 #define vt_is_float(v) (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_FLOAT)
 #define vt_float_of(v) (((const vt_float *)(uintptr_t)(v))->d)
+/* As a double: a float or a small integer; the second one where a double can be that integer. */
+#define vt_is_real(v) (vt_is_int(v) || vt_is_float(v))
+#define vt_is_exact(v) (vt_is_int(v) ? vt_raw_exact((int64_t)(v)) : vt_is_float(v))
+#define vt_real_of(v) (vt_is_int(v) ? (double)vt_toint(v) : vt_float_of(v))
 vt_value vt_float_new(vt_rt *, double);
+/* A result that is only taken as a double: *i is the raw integer that it is, or odd for a float. */
+#define VT_EITHER(raw, op) \
+	if (vt_both_int(a, b)) { \
+		if (!raw(vt_raw(a), vt_raw(b), i)) \
+			return 0; \
+		*y = (double)(*i / 2); \
+		return 1; \
+	} \
+	if (!vt_is_real(a) || !vt_is_real(b)) \
+		return 0; \
+	*i = 1; \
+	*y = vt_real_of(a) op vt_real_of(b); \
+	return 1;
+static inline int
+vt_either_add(vt_value a, vt_value b, int64_t *i, double *y)
+{
+	VT_EITHER(vt_raw_add, +)
+}
+static inline int
+vt_either_sub(vt_value a, vt_value b, int64_t *i, double *y)
+{
+	VT_EITHER(vt_raw_sub, -)
+}
+static inline int
+vt_either_mul(vt_value a, vt_value b, int64_t *i, double *y)
+{
+	VT_EITHER(vt_raw_mul, *)
+}
+#define vt_either_of(rt, i, y) ((i)&1 ? vt_float_new(rt, y) : vt_boxed(i))
 double vt_float_mod(double a, double b); /* as Python has it: of the sign of b, which is not 0 */
 /* A divisor that the C compiler knows to be positive needs no look at the signs. */
 #ifdef __TINYC__

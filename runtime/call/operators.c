@@ -111,27 +111,63 @@ static const char *const op_names[] = {
 	"#operator_>=",
 };
 
+/* Are they two floats, or one and an integer? */
 static inline bool
-as_double(vt_value v, double *d)
+doubles(vt_value a, vt_value b, double *x, double *y)
 {
-	if (!vt_is_int(v) && !vt_is(v, FLOAT))
+	if (vt_is_float(a) && vt_is_float(b)) {
+		*x = vt_float_of(a);
+		*y = vt_float_of(b);
+	} else if (vt_is_float(a) && vt_is_int(b)) {
+		*x = vt_float_of(a);
+		*y = (double)vt_toint(b);
+	} else if (vt_is_int(a) && vt_is_float(b)) {
+		*x = (double)vt_toint(a);
+		*y = vt_float_of(b);
+	} else {
 		return false;
-	*d = vt_is_int(v) ? (double)vt_toint(v) : vt_as_float(v);
+	}
 	return true;
 }
 
-/* Sums, products and quotients of which one side is a float. */
-static bool
+/* Floats are compared as they are; an integer may be none that a double can be. */
+static vt_value
+float_order(int op, vt_value a, vt_value b)
+{
+	double x, y;
+	if (!vt_is_float(a) || !vt_is_float(b))
+		return VT_UNDEF;
+	x = vt_float_of(a);
+	y = vt_float_of(b);
+	return vt_mkbool(op == VT_OP_LT   ? x < y
+			 : op == VT_OP_LE ? x <= y
+			 : op == VT_OP_GT ? x > y
+					  : x >= y);
+}
+
+/* Sums, products and quotients of which one side is a float, and the order of two floats. */
+static inline bool
 floats(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
 {
 	double x, y;
-	if (op > VT_OP_DIV || !(vt_is(a, FLOAT) || vt_is(b, FLOAT)) || !as_double(a, &x) ||
-		!as_double(b, &y) || (op == VT_OP_DIV && y == 0))
+	if (op >= VT_OP_LT) {
+		*out = float_order(op, a, b);
+		return *out != VT_UNDEF;
+	}
+	if (!doubles(a, b, &x, &y) || (op >= VT_OP_DIV && y == 0))
 		return false;
-	*out = vt_float_new(rt, op == VT_OP_ADD   ? x + y
-				: op == VT_OP_SUB ? x - y
-				: op == VT_OP_MUL ? x * y
-						  : x / y);
+	switch ((enum vt_binop)op) {
+	case VT_OP_ADD: x += y; break;
+	case VT_OP_SUB: x -= y; break;
+	case VT_OP_MUL: x *= y; break;
+	case VT_OP_DIV: x /= y; break;
+	case VT_OP_MOD: x = vt_float_mod(x, y); break;
+	case VT_OP_LT:
+	case VT_OP_LE:
+	case VT_OP_GT:
+	case VT_OP_GE: break;
+	}
+	*out = vt_float_new(rt, x);
 	return true;
 }
 
@@ -156,15 +192,12 @@ numbers(vt_rt *rt, int op, const vt_site *site, vt_value a, vt_value b, vt_value
 	return vt_num_binary(rt, op, a, b, out) == VT_OK ? VT_OK : vt_placed(rt, site);
 }
 
-vt_status
-vt_binary(
-	vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
+/* What is neither two small integers nor a float and a number. */
+static __attribute__((noinline)) vt_status
+others(vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
 {
 	vt_value argv[2] = {a, b};
-	if (vt_both_int(a, b) && small_ints(op, vt_toint(a), vt_toint(b), out))
-		return VT_OK;
-	if ((vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out)) ||
-		floats(rt, op, a, b, out))
+	if (vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out))
 		return VT_OK;
 	if (vt_is_integer(a) && vt_is_integer(b) && op < VT_OP_LT && vt_big_few(rt, op, a, b, out))
 		return VT_OK;
@@ -179,6 +212,16 @@ vt_binary(
 	if (sc == NULL && vt_call_known(rt, site, argv, out))
 		return VT_OK;
 	return vt_call(rt, sc, site, VT_UNDEF, argv, out);
+}
+
+vt_status
+vt_binary(
+	vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
+{
+	if (vt_both_int(a, b) ? small_ints(op, vt_toint(a), vt_toint(b), out)
+			      : floats(rt, op, a, b, out))
+		return VT_OK;
+	return others(rt, sc, op, site, a, b, out);
 }
 
 vt_status
@@ -343,6 +386,21 @@ sum_to_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 	return st;
 }
 
+/* A float that nobody else holds becomes the sum where it is. */
+static inline bool
+add_float(vt_rt *rt, vt_value *var, vt_value b)
+{
+	double x, y;
+	vt_value old = *var;
+	if (!doubles(old, b, &x, &y))
+		return false;
+	if (vt_is_float(old) && vt_head_of(old)->rc == 1)
+		VT_AS(vt_float, old)->d = x + y;
+	else
+		vt_move(var, vt_float_new(rt, x + y));
+	return true;
+}
+
 /* What walks is evaluated first, as it would be behind the list; then it goes to the end of the
  * list, if nobody has taken or assigned that in between. */
 static vt_status
@@ -395,7 +453,7 @@ vt_status
 vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
 {
 	vt_value sum = VT_UNDEF;
-	if (vt_add_fast(*var, b, var))
+	if (vt_add_fast(*var, b, var) || add_float(rt, var, b))
 		return VT_OK;
 	if (unlikely(vt_is_later(b)))
 		return add_later(rt, sc, site, var, b);
@@ -421,7 +479,10 @@ vt_add_made(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value b, vt_value *
 {
 	vt_value a = *out;
 	vt_status st;
-	bool lists = joins(rt, site, a, b);
+	bool lists;
+	if (add_float(rt, out, b))
+		return VT_OK;
+	lists = joins(rt, site, a, b);
 	if (lists && grows(a) && vt_has_final_items(b)) {
 		vt_list_add_final(rt, vt_as_list(a), vt_as_list(b));
 		return VT_OK;

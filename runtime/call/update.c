@@ -214,7 +214,7 @@ members(const update *u, bool add)
 	for (uint32_t i = 1; i < u->n; i++)
 		if (!add)
 			(void)vt_set_del(vt_as_set(u->x), u->v[i]);
-		else if (!vt_set_has(vt_as_set(u->x), u->v[i]))
+		else
 			(void)vt_set_add(u->rt, vt_as_set(u->x), u->v[i]);
 	return true;
 }
@@ -230,8 +230,7 @@ unite(const update *u)
 		if (!vt_stays(member) || member == u->x)
 			return false;
 	for (uint32_t i = 0; vt_set_at(vt_as_set(u->v[1]), &i, &member);)
-		if (!vt_set_has(vt_as_set(u->x), member))
-			(void)vt_set_add(u->rt, vt_as_set(u->x), member);
+		(void)vt_set_add(u->rt, vt_as_set(u->x), member);
 	return true;
 }
 
@@ -356,6 +355,34 @@ cut_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_val
 	return true;
 }
 
+/* add(x) and remove(x) of a set in a variable, insert(i, x) and delete(i) of a list, where the
+ * arguments are simple: in the same way. */
+static bool
+change_plainly(update *u, const vt_site *s, vt_value recv, const vt_value *argv)
+{
+	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
+	enum vt_in_place what = (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT);
+	vt_value v[3] = {u->x, VT_UNDEF, vt_mkint(1)}; /* delete() takes one away */
+	uint64_t tags = 16 + vt_head_of(u->x)->kind;
+
+	if (recv != u->x || s->nargs == 0 || s->nargs > (what == VT_IN_INSERT ? 2 : 1) ||
+		(what != VT_IN_ADD && what != VT_IN_REMOVE && what != VT_IN_INSERT &&
+			what != VT_IN_DELETE))
+		return false;
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		vt_value x = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+		if (x == VT_NOVALUE || (vt_is_ptr(x) && vt_head_of(x)->kind > VT_K_STR))
+			return false;
+		tags = tags << VT_TAG_BITS | vt_quick_tag(x);
+		v[i + 1] = x;
+	}
+	if (ic->aux != tags)
+		return false; /* found for other kinds */
+	u->v = v;
+	u->n = s->nargs + 1;
+	return change(u, what);
+}
+
 int
 vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv)
@@ -364,7 +391,7 @@ vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, 
 	if (!vt_may_change(x, holders))
 		return 0;
 	return put_plainly(rt, s, recv, x, argv) || cut_plainly(rt, s, recv, x, argv) ||
-	       update_of(&u, sc, s, recv, argv);
+	       change_plainly(&u, s, recv, argv) || update_of(&u, sc, s, recv, argv);
 }
 
 /* The property's value, which a temporary has read. */

@@ -457,11 +457,21 @@ vt_lib_dict_of_pairs(vt_args *a, vt_value *out)
 	return vt_settle(dict_from(a, d, pair_of_item), vt_mkptr(d), out);
 }
 
+/* A dict for the keys of so many items, which are data: many need not be names first. */
+static vt_dict *
+dict_for(vt_rt *rt, vt_value items)
+{
+	enum { FEW = 16, MOST = 256 };
+	uint32_t n = vt_is_sequence(items) ? vt_as_list(items)->n : 0;
+	return n <= FEW ? vt_dict_new(rt, false)
+			: vt_dict_new_table(rt, false, n < MOST ? n : MOST);
+}
+
 /* A plain dict, which cannot be hashed: the reference has it so. */
 vt_status
 vt_lib_to_dict(vt_args *a, vt_value *out)
 {
-	vt_dict *d = vt_dict_new(a->rt, false);
+	vt_dict *d = dict_for(a->rt, a->v[0]);
 	vt_value iter = VT_UNDEF;
 	vt_status st;
 	if (vt_metered(a->rt))

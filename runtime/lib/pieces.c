@@ -84,8 +84,8 @@ bulk_skip(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	return it->i[0] > 0 ? 0 : bulk_of_source(rt, it, room, out);
 }
 
-static const vt_iter_ops limit_ops = {next_limit, NULL, "itertools.islice", 72, bulk_limit};
-static const vt_iter_ops skip_ops = {next_skip, NULL, "itertools.islice", 72, bulk_skip};
+static const vt_iter_ops limit_ops = {next_limit, NULL, vt_name_of_limit, 72, bulk_limit};
+static const vt_iter_ops skip_ops = {next_skip, NULL, vt_name_of_skip, 72, bulk_skip};
 
 static vt_status
 counted(vt_args *a, const vt_iter_ops *ops, int64_t n, vt_value *out)

@@ -119,19 +119,36 @@ key_of(sorting *s, uint32_t e, uint32_t k, vt_value *out)
 	return VT_OK;
 }
 
-/* -1, 0 or 1 by `<`, then `>`, as the operators say it. */
+/* Most texts differ in their first byte. */
+static inline int
+order_texts(const vt_str *x, const vt_str *y)
+{
+	unsigned char a = (unsigned char)x->s[0], b = (unsigned char)y->s[0];
+	return a != b ? (a < b ? -1 : 1) : vt_str_cmp(x, y);
+}
+
+/* -1, 0 or 1 of two integers, floats or texts; false: they are no such. */
+static inline bool
+order_plain(const sorting *s, vt_value x, vt_value y, int *order)
+{
+	if (vt_both_int(x, y))
+		*order = vt_toint(x) < vt_toint(y) ? -1 : vt_toint(x) > vt_toint(y);
+	else if (vt_is_float(x) && vt_is_float(y)) /* two that are no numbers are equal */
+		*order = vt_float_of(x) < vt_float_of(y) ? -1 : vt_float_of(x) > vt_float_of(y);
+	else if (vt_is(x, STR) && vt_is(y, STR) && !s->rt->s->host_hides)
+		*order = order_texts(vt_as_str(x), vt_as_str(y));
+	else
+		return false;
+	return true;
+}
+
+/* The same by `<`, then `>`, as the operators say it. */
 static vt_status
 order_keys(sorting *s, vt_value x, vt_value y, int *order)
 {
 	bool less;
-	if (vt_both_int(x, y)) {
-		*order = vt_toint(x) < vt_toint(y) ? -1 : vt_toint(x) > vt_toint(y);
+	if (order_plain(s, x, y, order))
 		return VT_OK;
-	}
-	if (vt_is(x, STR) && vt_is(y, STR) && !s->rt->s->host_hides) {
-		*order = vt_str_cmp(vt_as_str(x), vt_as_str(y));
-		return VT_OK;
-	}
 	*order = 0;
 	VT_TRY(s->rt->s->calls->less(s->rt, NULL, s->o->unit, x, y, &less));
 	if (less) {
@@ -163,10 +180,8 @@ order_slowly(sorting *s, uint32_t x, uint32_t y, int *order)
 static inline vt_status
 order_items(sorting *s, uint32_t x, uint32_t y, int *order)
 {
-	vt_value kx = s->keys[x], ky = s->keys[y];
-	if (s->m != 1 || !vt_both_int(kx, ky))
+	if (s->m != 1 || !order_plain(s, s->keys[x], s->keys[y], order))
 		return order_slowly(s, x, y, order);
-	*order = vt_toint(kx) < vt_toint(ky) ? -1 : vt_toint(kx) > vt_toint(ky);
 	*order = s->o->down & 1 ? -*order : *order;
 	return VT_OK;
 }

@@ -8,6 +8,9 @@
 #include "runtime/seq/lambda_program.h"
 #include "runtime/seq/seq.h"
 
+const char vt_name_of_limit[] = "itertools.islice";
+const char vt_name_of_skip[] = "itertools.islice";
+
 vt_status
 vt_next_of_list(vt_rt *rt, vt_iter *it, vt_value *out)
 {
@@ -179,6 +182,8 @@ vt_part_list(vt_rt *rt, const vt_ic *cut, const vt_ic *turned, vt_value v, vt_va
 	return 1;
 }
 
+/* ---- what is made in one piece --------------------------------------------------------------- */
+
 /* The items of the list, or that the iterator has still to give, `step` from one to the next;
  * false: that is not known. */
 typedef struct part {
@@ -188,6 +193,38 @@ typedef struct part {
 	bool final; /* all of the list is */
 } part;
 
+static bool part_of(vt_value v, part *p);
+
+static bool
+is_limit(const vt_iter *it)
+{
+	return it->ops->name == vt_name_of_limit;
+}
+
+static bool
+is_skip(const vt_iter *it)
+{
+	return it->ops->name == vt_name_of_skip;
+}
+
+/* The same of limit or skip. */
+static bool
+part_of_machine(const vt_iter *it, part *p)
+{
+	uint32_t drop = 0;
+
+	if (!part_of(it->v[0], p))
+		return false;
+	if (is_limit(it)) {
+		p->n = it->i[0] < p->n ? (uint32_t)it->i[0] : p->n;
+	} else {
+		drop = it->i[0] < p->n ? (uint32_t)it->i[0] : p->n;
+		p->v += (int64_t)p->step * drop;
+		p->n -= drop;
+	}
+	return p->n > 0;
+}
+
 static bool
 part_of(vt_value v, part *p)
 {
@@ -196,6 +233,8 @@ part_of(vt_value v, part *p)
 	const vt_list *l;
 	int64_t from, end;
 
+	if (!list && vt_is(v, ITER) && (is_limit(it) || is_skip(it)))
+		return part_of_machine(it, p);
 	if (!list && (!vt_is(v, ITER) || (it->ops->next != vt_next_of_list &&
 						 it->ops != &part_ops && it->ops != &reversed_ops)))
 		return false;
@@ -213,6 +252,25 @@ part_of(vt_value v, part *p)
 	p->n = (uint32_t)(end - from);
 	p->step = 1;
 	return from < end && end - from <= VT_MOST_ITEMS;
+}
+
+/* So many of what it gives have been given. */
+static void
+pass(vt_value v, uint32_t n)
+{
+	vt_iter *it = VT_AS(vt_iter, v);
+
+	if (!vt_is(v, ITER))
+		return;
+	if (is_limit(it)) {
+		it->i[0] -= n;
+		pass(it->v[0], n);
+	} else if (is_skip(it)) {
+		pass(it->v[0], n + (uint32_t)it->i[0]);
+		it->i[0] = 0;
+	} else {
+		it->i[0] += it->ops == &reversed_ops ? -(int64_t)n : (int64_t)n;
+	}
 }
 
 static bool
@@ -236,8 +294,7 @@ list_of(vt_rt *rt, vt_value from, const part *p, enum vt_kind kind)
 	for (uint32_t i = 0; i < p->n; i++, v += p->step)
 		l->v[i] = vt_copy(*v);
 	l->n = p->n;
-	if (vt_is(from, ITER))
-		VT_AS(vt_iter, from)->i[0] += (int64_t)p->step * p->n;
+	pass(from, p->n);
 	return vt_mkptr(l);
 }
 

@@ -132,6 +132,9 @@ vt_value vt_made_over(vt_rt *, vt_value owned_list, bool filtered);
 vt_value vt_rest_over(vt_rt *, vt_value owned_list, int64_t from);
 vt_value vt_part_over(vt_rt *, vt_value owned_list, int64_t most);
 vt_value vt_reversed_over(vt_rt *, vt_value owned_list);
+/* By these, which have the same text, part.c knows iterators of limit() and skip() over anything,
+ * whose i[0] is how many are left or to be dropped: not all programs link their vt_iter_ops. */
+extern const char vt_name_of_limit[], vt_name_of_skip[];
 /* Passes by up to n items of an iterator over a whole list, and says how many; -1: it is none. */
 int64_t vt_iter_jump(vt_value iter, int64_t n);
 /* Where one of vt_rest_over over the list stands that nobody else holds; -1: it is none. */
