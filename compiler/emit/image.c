@@ -481,6 +481,8 @@ join_of(loader *l, lp_join *j)
 	to->left = program_of(l, j->left);
 	to->right = program_of(l, j->right);
 	to->rest = j->rest ? program_of(l, j->rest) : NULL;
+	to->all_left = j->all_left ? program_of(l, j->all_left) : NULL;
+	to->all_right = j->all_right ? program_of(l, j->all_right) : NULL;
 	return to;
 }
 

@@ -209,6 +209,8 @@ int lp_reduced(lp_program *, const lp_cell *, uint8_t how, const ir_func *last, 
 /* replace(), zip() and the like of a collection. */
 bool lp_makes_list(lp_program *, const ir_ins *);
 bool lp_or_default(lp_program *, const ir_ins *);
+bool lp_folds(lp_program *, const ir_ins *);
+bool lp_parts(lp_program *, const ir_ins *);
 /* thenBy() */
 bool lp_then_by(lp_program *, const ir_ins *);
 bool lp_groups(lp_program *, const ir_ins *);
@@ -226,6 +228,10 @@ bool lp_stands_alone(const lp_program *, const ir_ins *, const ir_arg *);
 bool lp_is_folded(em *, const ir_func *);
 /* A call of a function that def() brings where the call is written. */
 bool lp_defined(lp_program *, const ir_ins *);
+/* May a def() around the code that is read stand before the library's function of that name? */
+bool lp_is_hidden(const lp_program *, const char *name);
+/* Is it then that function which the call means?  Else it may be ambiguous. */
+bool lp_stands_before_library(const ir_ins *);
 /* The call of such a function whose list is in the register, as what the code gives. */
 int lp_value_of(lp_program *, uint8_t reg);
 /* The i-th argument, which is a value: its register; -1: there is none. */
@@ -258,7 +264,8 @@ bool lp_group_value(lp_program *, const ir_ins *);
 
 /* ---- lambda_table.c, joins ---- */
 typedef struct lp_join {
-	lp_program *left, *right, *rest; /* rest: or NULL */
+	lp_program *all_left, *all_right; /* or NULL */
+	lp_program *left, *right, *rest;  /* rest: or NULL */
 } lp_join;
 lp_join *lp_join_of(const lp_program *); /* NULL: it is no such predicate */
 const char *lp_emit_join(lp_join *);     /* the C of its address */

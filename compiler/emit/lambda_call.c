@@ -396,38 +396,6 @@ cut_by(lp_program *t, const ir_ins *in)
 	return lp_fresh_list(t, in, r);
 }
 
-/* reduce() and aggregate() of a list. */
-static bool
-fold(lp_program *t, const ir_ins *in)
-{
-	const lp_cell *c = &t->cells[in->a[0]];
-	const ir_arg *a = in->site->args;
-	uint32_t n = in->site->nargs;
-	lp_step s = {.op = VT_STEP_NEST, .b = VT_STEP_K, .c = VT_STEP_K};
-	int r, seed = VT_STEP_K;
-
-	if ((strcmp(in->site->name, "reduce") != 0 && strcmp(in->site->name, "aggregate") != 0) ||
-		!t->e->is_query || in->d < 0 || n < 1 || n > 2 || a->code == NULL || a->keyword ||
-		a->key || (n == 2 && (a[1].keyword || a[1].key)))
-		return false;
-	if (c->is != LP_REGISTER && (c->is != LP_PIPE || c->order))
-		return false;
-	if (n == 2 && (seed = lp_given(t, in, 1)) < 0)
-		return false;
-	r = c->is == LP_PIPE ? lp_collect(t, c) : c->reg;
-	s.nest = vc_alloc(t->e->c, sizeof *s.nest);
-	memset(s.nest, 0, sizeof *s.nest);
-	s.nest->reduce = VT_NEST_FOLDED;
-	s.nest->most = LP_ALL;
-	if (r < 0 || (s.nest->program[0] = lp_nested_fold(t, a->code)) == NULL)
-		return false;
-	s.nest->n = 1;
-	s.a = (uint8_t)r;
-	s.c = (uint8_t)seed;
-	t->calls = t->mixed = true;
-	return lp_define(t, in->d, s);
-}
-
 static lp_order *
 order_of(lp_program *t, const lp_cell *source, const ir_arg *key, bool falls)
 {
@@ -881,9 +849,9 @@ lp_method(lp_program *t, const ir_ins *in)
 	if ((is_order(in) && begin_order(t, in)) || lp_makes_dict(t, in))
 		return true;
 	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) || flatten(t, in) ||
-	       arranged(t, in) || cut_by(t, in) || fold(t, in) || lp_makes_list(t, in) ||
-	       lp_or_default(t, in) || lp_then_by(t, in) || lp_groups(t, in) ||
-	       call(t, in, in->a[0], VT_STEP_CALL);
+	       arranged(t, in) || cut_by(t, in) || lp_folds(t, in) || lp_parts(t, in) ||
+	       lp_makes_list(t, in) || lp_or_default(t, in) || lp_then_by(t, in) ||
+	       lp_groups(t, in) || call(t, in, in->a[0], VT_STEP_CALL);
 }
 
 /* x in [a, b]: x = a or x = b, which needs no list.  False: the call has to look. */
@@ -963,6 +931,8 @@ lp_function(lp_program *t, const ir_ins *in)
 		return false;
 	if (!is_visible(t, in->site->name))
 		return lp_defined(t, in);
+	if (lp_is_hidden(t, in->site->name))
+		return lp_stands_before_library(in) && lp_defined(t, in);
 	if (lp_brings_names(t, in) || choice(t, in) || record(t, in) || lp_all_cases(t, in) ||
 		lp_by_name(t, in) || lp_writes(t, in) || generate(t, in) || lp_makes_dict(t, in))
 		return true;

@@ -25,7 +25,8 @@ static const struct list_step {
 	{"concat", VT_LIST_CONCAT, 1, LP_ARGS, 0, LP_ARGS, false},
 	{"enumerate", VT_LIST_ENUMERATE, 0, 1, 0, 0, false},
 	{"zip", VT_LIST_ZIP, 1, LP_ARGS, 0, LP_ARGS, false},
-	{"slice", VT_LIST_SLICE, 1, 1, 0, 0, false}};
+	{"slice", VT_LIST_SLICE, 1, 1, 0, 0, false}, {"limit", VT_LIST_LIMIT, 1, 1, 0, 0, false},
+	{"take", VT_LIST_LIMIT, 1, 1, 0, 0, false}, {"skip", VT_LIST_SKIP, 1, 1, 0, 0, false}};
 
 /* What has that name may be a method of texts and dicts as well: a position tells. */
 static const struct list_step *
@@ -101,6 +102,61 @@ lp_or_default(lp_program *t, const ir_ins *in)
 					 .ins = lp_call_of(t, in, "#operator_>", 2, false)});
 	t->calls = t->mixed = true;
 	return (of = lp_choose(t, any, of, other)) >= 0 && lp_fresh_list(t, in, of);
+}
+
+/* ---- what lambdas make of the items ---- */
+
+/* reduce(), aggregate() and accumulate() of a list. */
+bool
+lp_folds(lp_program *t, const ir_ins *in)
+{
+	bool keeps = strcmp(in->site->name, "accumulate") == 0;
+	const lp_cell *c = &t->cells[in->a[0]];
+	const ir_arg *a = in->site->args;
+	uint32_t n = in->site->nargs;
+	lp_step s = {.op = VT_STEP_NEST, .b = VT_STEP_K, .c = VT_STEP_K};
+	int r, seed = VT_STEP_K;
+
+	if ((!keeps && strcmp(in->site->name, "reduce") != 0 &&
+		    strcmp(in->site->name, "aggregate") != 0) ||
+		!t->e->is_query || in->d < 0 || n < 1 || n > 2 || a->code == NULL || a->keyword ||
+		a->key || (n == 2 && (a[1].keyword || a[1].key)))
+		return false;
+	if (c->is != LP_REGISTER && (c->is != LP_PIPE || c->order))
+		return false;
+	if (n == 2 && (seed = lp_given(t, in, 1)) < 0)
+		return false;
+	r = c->is == LP_PIPE ? lp_collect(t, c) : c->reg;
+	s.nest = vc_alloc(t->e->c, sizeof *s.nest);
+	memset(s.nest, 0, sizeof *s.nest);
+	s.nest->reduce = keeps ? VT_NEST_ACCUMULATED : VT_NEST_FOLDED;
+	s.nest->most = LP_ALL;
+	if (r < 0 || (s.nest->program[0] = lp_nested_fold(t, a->code)) == NULL)
+		return false;
+	s.nest->n = 1;
+	s.a = (uint8_t)r;
+	s.c = (uint8_t)seed;
+	t->calls = t->mixed = true;
+	if (!keeps)
+		return lp_define(t, in->d, s);
+	return (r = lp_push(t, s)) >= 0 && lp_fresh_list(t, in, r);
+}
+
+/* splitWhere() and sliceWhere(): lists of the items. */
+bool
+lp_parts(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = &t->cells[in->a[0]];
+	const ir_arg *a = in->site->args;
+	bool splits = is_call_of(in, "splitWhere", 1);
+	int r;
+
+	if (!t->e->is_query || in->d < 0 || (!splits && !is_call_of(in, "sliceWhere", 1)) ||
+		a->code == NULL || a->keyword || a->key || t->layers & VT_L_LEGACY ||
+		(c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)))
+		return false;
+	r = lp_reduced(t, c, splits ? VT_NEST_SPLIT : VT_NEST_SLICED, a->code, VT_STEP_K);
+	return r >= 0 && lp_fresh_list(t, in, r);
 }
 
 /* ---- dicts of pairs ---- */

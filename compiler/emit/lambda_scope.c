@@ -3,7 +3,8 @@
  *
  * Functions that def() makes stand in place of their calls, or have a program of their own where
  * they call themselves.  In an expression it is known by where
- * a call stands which def() it means: a lambda runs in the context in which it is written.  What
+ * a call stands which def() it means: a lambda runs in the context in which it is written.  So a
+ * function may have the name of one of the library.  What
  * a function reads beside its arguments are variables around the def().  Those are what the caller
  * sees, too, unless something between the two brings others of these names.
  *
@@ -132,12 +133,18 @@ place_of(em *e, const ir_func *code)
 /* What made the context that the code behind `->` gets; or NULL.  A method uses its temporaries
  * again and again. */
 static const ir_ins *
-maker_of(const place *p)
+made_by(const ir_func *f, const ir_ins *context)
 {
-	for (const ir_ins *in = p->context; in-- > p->in->ins;)
-		if (in->d == p->context->a[0] && in->d >= 0)
+	for (const ir_ins *in = context; in-- > f->ins;)
+		if (in->d == context->a[0] && in->d >= 0)
 			return in->site != NULL ? in : NULL;
 	return NULL;
+}
+
+static const ir_ins *
+maker_of(const place *p)
+{
+	return made_by(p->in, p->context);
 }
 
 static bool
@@ -185,9 +192,30 @@ brings_variables(const ir_ins *in)
 	       strcmp(in->site->name, "unpack") == 0;
 }
 
+/* The variable that the i-th argument brings; or NULL. */
+static const char *
+name_brought(const ir_ins *in, uint32_t i)
+{
+	const ir_arg *a = &in->site->args[i];
+
+	return a->keyword != NULL                          ? a->keyword
+	       : in->op == IR_CALLM && a->k.kind == IK_STR ? a->k.s
+							   : NULL;
+}
+
+static bool
+brings(const ir_ins *in, const char *name)
+{
+	for (uint32_t i = 0; in != NULL && brings_variables(in) && i < in->site->nargs; i++)
+		if (name_brought(in, i) != NULL && strcmp(name_brought(in, i), name) == 0)
+			return true;
+	return false;
+}
+
 static bool arg_names(const ir_arg *, const char *name, bool calls, uint32_t depth);
 
-/* Is the name called in the code, or in what is written in it?  Not `calls`: is it read? */
+/* Is the name called in the code, or in what is written in it?  Not `calls`: is a variable read
+ * that the code does not bring itself? */
 static bool
 names(const ir_func *f, const char *name, bool calls, uint32_t depth)
 {
@@ -201,6 +229,8 @@ names(const ir_func *f, const char *name, bool calls, uint32_t depth)
 			yes = arg_names(&in->site->args[k], name, calls, depth + 1);
 		for (uint32_t k = 0; !yes && k < in->nfs; k++)
 			yes = in->fs[k] != NULL && names(in->fs[k], name, calls, depth + 1);
+		if (!calls && in->op == IR_CONTEXT && brings(made_by(f, in), name))
+			continue;
 		yes = yes || (in->f != NULL && names(in->f, name, calls, depth + 1));
 	}
 	return yes;
@@ -218,11 +248,8 @@ static bool
 brings_one_of(const ir_ins *in, const ir_func *f)
 {
 	for (uint32_t i = 0; i < in->site->nargs; i++) {
-		const ir_arg *a = &in->site->args[i];
-		const char *name = a->keyword;
-		if (name == NULL && in->op == IR_CALLM && a->k.kind == IK_STR)
-			name = a->k.s;
-		if (a->key != NULL || (name != NULL && names(f, name, false, 0)))
+		const char *name = name_brought(in, i);
+		if (name != NULL ? names(f, name, false, 0) : in->site->args[i].key != NULL)
 			return true;
 	}
 	return false;
@@ -254,6 +281,46 @@ function_defined(em *e, const ir_func *code, const char *name)
 		return in->site->args[1].code;
 	}
 	return NULL;
+}
+
+bool
+lp_is_hidden(const lp_program *t, const char *name)
+{
+	const ir_func *code = t->e->is_query ? t->code : NULL;
+
+	while (code != NULL && code != t->e->m->query) {
+		const place *p = place_of(t->e, code);
+		const ir_ins *in = p == NULL ? NULL : p->context != NULL ? maker_of(p) : def_of(p);
+		const char *defined = in != NULL ? defined_name(in) : NULL;
+		if (p == NULL || (p->context != NULL && in == NULL))
+			return true;
+		if (in != NULL &&
+			(defined != NULL ? strcmp(defined, name) == 0 : !brings_variables(in)))
+			return true;
+		code = p->in;
+	}
+	return false;
+}
+
+/* A function of def() takes values, so none of the library's may leave an argument unevaluated. */
+bool
+lp_stands_before_library(const ir_ins *in)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(in->site->name, &n);
+
+	for (uint32_t i = 0; rows != NULL && i < n; i++) {
+		const vt_fnrow *r = &rows[i];
+		if (!(r->flags & VT_FN_FUNCTION))
+			continue;
+		if (r->flags & VT_FN_NO_KWARGS)
+			return false;
+		for (uint32_t k = 0; k < r->nparams; k++)
+			if ((k < in->site->nargs || r->params[k].kind != 0) &&
+				vt_is_lazy_type(r->params[k].type))
+				return false;
+	}
+	return true;
 }
 
 int
@@ -404,6 +471,33 @@ names_of(lp_program *t, const ir_ins *in, lp_env *env)
 	return true;
 }
 
+/* Is what the register holds surely asked for where the result is? */
+static bool
+asks_for(const lp_program *t, uint8_t result, uint8_t reg)
+{
+	lp_step s = t->t[result];
+	uint8_t *of[LP_OPERANDS];
+	bool chooses = s.op == VT_STEP_CHOOSE, junction = s.op == VT_STEP_AND || s.op == VT_STEP_OR;
+
+	if (result == reg)
+		return true;
+	for (uint32_t i = lp_operands(&s, of); i-- > 0;)
+		if (*of[i] != VT_STEP_K && of[i] != &s.guard && (!chooses || of[i] == &s.c) &&
+			(!junction || of[i] == &s.a) && asks_for(t, *of[i], reg))
+			return true;
+	return false;
+}
+
+/* The result, where the variable has a value: what fails for a variable fails, read or not.  Steps
+ * that count for some items only would be left open. */
+static int
+with_variable(lp_program *t, int result, uint8_t reg)
+{
+	if (result < 0 || !(t->t[reg].flags & VT_STEP_SOFT) || asks_for(t, (uint8_t)result, reg))
+		return result;
+	return lp_choose(t, reg, result, result);
+}
+
 bool
 lp_context(lp_program *t, const ir_ins *in)
 {
@@ -419,7 +513,12 @@ lp_context(lp_program *t, const ir_ins *in)
 	if (in->d < 0 || !names_of(t, c->ins, env))
 		return false;
 	t->next_tail = lp_is_tail(t, in);
-	if ((r = lp_inline(t, in->f, env)) < 0)
+	r = lp_inline(t, in->f, env);
+	for (uint32_t i = 0; i < env->nnames; i++)
+		r = with_variable(t, r, env->reg[i]);
+	for (uint32_t i = 0; i < env->nargs; i++)
+		r = with_variable(t, r, env->arg[i]);
+	if (r < 0)
 		return false;
 	t->calls = true;
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
@@ -577,7 +676,7 @@ name_called(const lp_program *t, const ir_ins *in)
 			return NULL;
 	if ((a->kind != VT_A_STRING && a->kind != VT_A_KEYWORD) || a->k.kind != IK_STR ||
 		strlen(a->k.s) != a->k.n || !lp_is_of_library(t, a->k.s) ||
-		!lp_only_computes(a->k.s) || !takes_values(a->k.s))
+		!lp_only_computes(a->k.s) || !takes_values(a->k.s) || lp_is_hidden(t, a->k.s))
 		return NULL;
 	return a->k.s;
 }

@@ -341,7 +341,8 @@ takes_apart(lp_program *t)
 bool
 lp_takes_pairs_apart(const lp_nest *nest)
 {
-	if (nest->generates || nest->reduce == VT_NEST_FOLDED || nest->reduce >= VT_NEST_LEAST)
+	if (nest->generates || nest->reduce == VT_NEST_FOLDED ||
+		nest->reduce == VT_NEST_ACCUMULATED || nest->reduce >= VT_NEST_LEAST)
 		return false;
 	for (uint32_t k = 0; k < nest->n; k++) {
 		if (!takes_apart(nest->program[k]))
@@ -458,6 +459,7 @@ typedef struct part {
 	const lp_program *of;
 	lp_program *to;
 	int equation;         /* the register that is left out; -1: none */
+	bool side;            /* of an equation: so is all that stands in front of it */
 	uint8_t reg[LP_MOST]; /* what became of a register; VT_STEP_K: nothing yet */
 } part;
 
@@ -496,7 +498,7 @@ static int
 copy_guard(part *p, uint8_t r)
 {
 	if (p->equation >= 0 && holds(p->of, r, p->equation))
-		return copy_rest(p, r);
+		return p->side ? -1 : copy_rest(p, r);
 	return copy_register(p, r);
 }
 
@@ -576,32 +578,83 @@ side(const lp_program *t, uint8_t r)
 	return end(&p, out);
 }
 
-/* Which of $1 and $2 a register depends on, as bits. */
+/* Which of $1 and $2 a register depends on, as bits; where the equation (-1: none) is true. */
 static uint32_t
-depends(const lp_program *t, uint8_t r)
+depends(const lp_program *t, int equation, uint8_t r)
 {
 	lp_step s = t->t[r];
 	uint8_t *of[LP_OPERANDS];
 	uint32_t bits = s.op == VT_STEP_ITEM ? 1u << s.a : 0;
 
 	for (uint32_t i = lp_operands(&s, of); i-- > 0;)
-		if (*of[i] != VT_STEP_K)
-			bits |= depends(t, *of[i]);
+		if (*of[i] != VT_STEP_K &&
+			(of[i] != &s.guard || equation < 0 || !holds(t, s.guard, equation)))
+			bits |= depends(t, equation, *of[i]);
 	return bits;
 }
 
-/* A constant as a register of its own. */
+/* Is it an equation of something of $1 and something of $2? */
 static bool
-with_right(const lp_program *t, const lp_step *s)
+has_sides(const lp_program *t, int equation, const lp_step *s)
 {
-	return s->b != VT_STEP_K && depends(t, s->a) + depends(t, s->b) == 3 &&
-	       depends(t, s->a) != 3 && depends(t, s->b) != 3 && depends(t, s->a) != 0 &&
-	       depends(t, s->b) != 0;
+	uint32_t a, b;
+
+	if (s->op != VT_STEP_EQ || s->b == VT_STEP_K)
+		return false;
+	a = depends(t, equation, s->a);
+	b = depends(t, equation, s->b);
+	return a + b == 3 && a != 0 && b != 0;
+}
+
+/* The equations that the predicate begins with, from the first one on: their registers, how
+ * many. */
+static uint32_t
+leading(const lp_program *t, uint8_t of[LP_KEYS])
+{
+	uint8_t chain[LP_MOST], r = t->out[0];
+	uint32_t n = 0, found = 0;
+
+	for (; t->t[r].op == VT_STEP_AND; r = t->t[r].a)
+		chain[n++] = t->t[r].b;
+	chain[n++] = r;
+	while (n > 0 && found < LP_KEYS) {
+		const lp_step *s = &t->t[chain[--n]];
+		if (!has_sides(t, found > 0 ? of[0] : -1, s))
+			break;
+		of[found++] = chain[n];
+	}
+	return found;
+}
+
+/* A list of what stands on one side of all of them: 1 is that of $1, 2 that of $2. */
+static lp_program *
+all_sides(const lp_program *t, uint32_t n, const uint8_t *equations, uint32_t which)
+{
+	part p = begin(t, equations[0], 1);
+	lp_step list = {.op = VT_STEP_LIST, .guard = VT_STEP_K, .n = (uint8_t)n};
+
+	p.side = true;
+	list.args = vc_alloc(t->e->c, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const lp_step *s = &t->t[equations[i]];
+		int r = copy_register(&p, depends(t, equations[0], s->a) == which ? s->a : s->b);
+		if (r < 0)
+			return NULL;
+		list.args[i] = (uint8_t)r;
+	}
+	for (uint32_t i = 0; i < p.to->n; i++)
+		if (p.to->t[i].op == VT_STEP_ITEM)
+			p.to->t[i].a = 0;
+	p.to->guard = VT_STEP_K;
+	p.to->flags = 0;
+	return end(&p, lp_push(p.to, list));
 }
 
 lp_join *
 lp_join_of(const lp_program *t)
 {
+	uint8_t equations[LP_KEYS];
+	uint32_t n;
 	lp_join *j = vc_alloc(t->e->c, sizeof *j);
 	uint8_t r = t->out[0];
 	const lp_step *s;
@@ -615,14 +668,18 @@ lp_join_of(const lp_program *t)
 		r = t->t[r].a;
 	s = &t->t[r];
 	rest = r != t->out[0];
-	if (s->op != VT_STEP_EQ || !with_right(t, s))
+	if (!has_sides(t, -1, s))
 		return NULL;
-	swapped = depends(t, s->a) == 2;
+	swapped = depends(t, -1, s->a) == 2;
 	j->left = side(t, swapped ? s->b : s->a);
 	j->right = side(t, swapped ? s->a : s->b);
 	if (rest) {
 		p = begin(t, r, 2);
 		j->rest = end(&p, copy_rest(&p, t->out[0]));
+	}
+	if (rest && (n = leading(t, equations)) > 1) {
+		j->all_left = all_sides(t, n, equations, 1);
+		j->all_right = all_sides(t, n, equations, 2);
 	}
 	return j->left != NULL && j->right != NULL && (!rest || j->rest != NULL) ? j : NULL;
 }
@@ -635,6 +692,8 @@ lp_emit_join(lp_join *j)
 		   *rest = j->rest != NULL ? lp_emit(j->rest) : "NULL";
 	vt_buf b = {0};
 
-	vt_buf_printf(&b, "{%s, %s, %s}", left, right, rest);
+	vt_buf_printf(&b, "{%s, %s, %s, %s, %s}", left, right, rest,
+		j->all_left != NULL ? lp_emit(j->all_left) : "NULL",
+		j->all_right != NULL ? lp_emit(j->all_right) : "NULL");
 	return em_table(e, "vt_join", "j", b);
 }

@@ -533,10 +533,10 @@ groups_in(const ir_const *k)
 			return 0;
 		else if (c == '[')
 			class = true;
-		else if (c == '(' && next == '?')
+		else if (c == '(' && next == '?' && (i + 2 >= k->n || !strchr(":=!", k->s[i + 2])))
 			return 0;
 		else
-			n += c == '(';
+			n += c == '(' && next != '?';
 	}
 	return n <= GROUPS_MOST ? n : 0;
 }

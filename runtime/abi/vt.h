@@ -308,7 +308,9 @@ enum vt_list_step {
 	VT_LIST_CONCAT,
 	VT_LIST_ENUMERATE,
 	VT_LIST_ZIP,
-	VT_LIST_SLICE
+	VT_LIST_SLICE,
+	VT_LIST_LIMIT, /* by a number that is no constant; such pipelines begin so else */
+	VT_LIST_SKIP
 };
 enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4 };
 typedef struct vt_lambda_step {
@@ -340,9 +342,10 @@ typedef struct vt_lambda_program {
 /* What works programs out; a file of C that has some names it, so that the linker takes it. */
 extern const void *const vt_lambda_programs[];
 /* A predicate `left = right and rest`, where left depends on $1 alone and right on $2 alone: each
- * as a program of one argument.  rest: of both, or NULL. */
+ * as a program of one argument.  rest: of both, or NULL.  Where it begins with several equations,
+ * all_left and all_right make a list of their sides; or NULL. */
 typedef struct vt_join {
-	const vt_lambda_program *left, *right, *rest;
+	const vt_lambda_program *left, *right, *rest, *all_left, *all_right;
 } vt_join;
 /* where() and select() over each list of a column, and what becomes of the items: from LEAST on it
  * is those whose last stage gives a key, else what all stages give. */
@@ -357,6 +360,7 @@ enum vt_nest_reduce {
 	VT_NEST_LAST,
 	/* $1 becomes what the only stage makes of it and of the next item, $2 */
 	VT_NEST_FOLDED,
+	VT_NEST_ACCUMULATED, /* the same, and a list of all that $1 was */
 	VT_NEST_LIST,
 	VT_NEST_FLAT,     /* the lists that the last stage gives, in one */
 	VT_NEST_DISTINCT, /* a list of each once */
@@ -374,7 +378,11 @@ enum vt_nest_reduce {
 	VT_NEST_GREATEST,
 	VT_NEST_RISING_BY, /* a list in order of what the last stage gives */
 	VT_NEST_FALLING_BY,
-	VT_NEST_BY_KEYS /* in order of each row that the last stage gives: vt_nest.falls */
+	VT_NEST_BY_KEYS, /* in order of each row that the last stage gives: vt_nest.falls */
+	/* lists of what is between items for which the last stage gives true, and of neighbours for
+	 * which it gives the same */
+	VT_NEST_SPLIT,
+	VT_NEST_SLICED
 };
 typedef struct vt_nest_stage {
 	const vt_lambda_program *program;

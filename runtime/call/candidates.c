@@ -45,8 +45,9 @@ vt_call_defined(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv,
 	vt_value v[SMALL], f;
 	uint64_t own = 0; /* bits */
 	size_t n = s->name->bytes;
-	if (s->nargs > SMALL || rt->s->host != NULL || vt_metered(rt) || vt_scope_hides(sc) ||
-		n == 0 || s->name->s[n - 1] == '_' || (s->unit->layers & ~plain_layers) != 0 ||
+	if (s->nargs > SMALL || rt->s->host != NULL || vt_metered(rt) ||
+		vt_scope_has(sc, VT_DEF_SHADOWS) || n == 0 || s->name->s[n - 1] == '_' ||
+		(s->unit->layers & ~plain_layers) != 0 ||
 		(f = vt_scope_function(sc, s->name)) == VT_UNDEF)
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++)

@@ -161,7 +161,7 @@ mock_scope(vt_rt *rt, vt_scope *caller, const vt_mock *k, const struct original 
 	vt_retain(o->args);
 	vt_retain(o->kwargs);
 	f = vt_lambda_native(rt, call_original, o, drop_original);
-	vt_scope_define(sc, vt_as_str(name), f, true);
+	vt_scope_define(sc, vt_as_str(name), f, VT_DEF_HIDES);
 	vt_release(f);
 	vt_release(name);
 	if (caller != NULL) {

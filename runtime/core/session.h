@@ -117,7 +117,7 @@ typedef struct vt_session {
 	struct vt_def_name {
 		const vt_str *name;
 		const vt_unit *unit;
-		bool hides;
+		uint8_t hides; /* enum vt_def_hides */
 	} def_name[4];
 	/* the host has functions with names of the registry; see vt_apply */
 	bool host_hides;

@@ -249,35 +249,52 @@ function_name(vt_rt *rt, const vt_str *name)
 	return head;
 }
 
-/* As far as the code of that unit sees it. */
+/* Is it a name by which functions of the library call others (`calls` in the .fn files)? */
 static bool
-is_of_library(const vt_unit *u, const vt_str *name)
+is_called_by_library(const char *name)
 {
+	static const char *const names[] = {"min", "max", "str", "substring"};
+
+	for (size_t i = 0; i < VT_LEN(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return name[0] == '#';
+}
+
+/* As far as the code of that unit sees it.  Which calls that are written in an expression mean the
+ * function is known where programs are made: lp_is_hidden(). */
+static enum vt_def_hides
+hides_library(const vt_unit *u, const vt_str *name)
+{
+	bool is_query = u != NULL && u->cls == NULL && u->pkg == NULL,
+	     known = vt_fn_absent(name->s);
 	uint32_t n;
 	const vt_fnrow *rows = vt_fn_find(name->s, &n);
+
 	for (uint32_t i = 0; rows != NULL && i < n; i++)
-		if (u == NULL || (rows[i].layer & u->layers))
-			return true;
-	return vt_fn_absent(name->s);
+		known |= u == NULL || (rows[i].layer & u->layers) != 0;
+	if (!known)
+		return VT_DEF_NEW;
+	return is_query && !is_called_by_library(name->s) ? VT_DEF_SHADOWS : VT_DEF_HIDES;
 }
 
 /* The function's name, and whether it hides one of the library; both are kept of what a method
  * defines, whose text stays. */
 static vt_value
-name_of_function(vt_rt *rt, const vt_unit *u, const vt_str *written, bool *hides)
+name_of_function(vt_rt *rt, const vt_unit *u, const vt_str *written, enum vt_def_hides *hides)
 {
 	struct vt_def_name *known = &rt->s->def_name[(uintptr_t)written / sizeof(vt_str) % 4];
 	vt_value name;
 	if (known->name == written && known->unit == u) {
-		*hides = known->hides;
+		*hides = (enum vt_def_hides)known->hides;
 		return vt_mkptr(written);
 	}
 	name = function_name(rt, written);
-	*hides = is_of_library(u, vt_as_str(name));
+	*hides = hides_library(u, vt_as_str(name));
 	if (u == NULL || u->cls == NULL || written->h.rc < VT_IMMORTAL ||
 		!vt_str_eq(vt_as_str(name), written))
 		return name;
-	*known = (struct vt_def_name){written, u, *hides};
+	*known = (struct vt_def_name){written, u, (uint8_t)*hides};
 	vt_release(name);
 	return vt_mkptr(written);
 }
@@ -291,7 +308,7 @@ vt_lib_def(vt_args *a, vt_value *out)
 {
 	const vt_lambda *l = VT_AS(vt_lambda, a->v[1]);
 	vt_scope *sc = vt_scope_child(a->rt, a->scope, 0, NULL);
-	bool hides;
+	enum vt_def_hides hides;
 	vt_value name = name_of_function(a->rt, a->unit, vt_as_str(a->v[0]), &hides);
 	vt_value f = l->code != NULL ? vt_lambda_new(a->rt, l->code, sc) : vt_copy(a->v[1]);
 	vt_scope_define(sc, vt_as_str(name), f, hides);

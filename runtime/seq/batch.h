@@ -112,6 +112,11 @@ bool vt_batch_one(vt_batch *s, const vt_lambda_step *x, uint32_t r);
 /* Those of the registers that are texts become strings. */
 void vt_batch_strings(vt_batch *s, const vt_lambda_program *t, uint64_t of);
 
+/* fold.c: the same as vt_fold_new of a program, which may be nested in that of a batch: `of` says
+ * for each item to which of that one's it belongs. */
+vt_fold *vt_fold_of(vt_rt *, const vt_lambda_program *, vt_scope *);
+void vt_fold_nest(vt_fold *, const vt_batch *up, const uint8_t *outer, const uint8_t *of);
+
 /* unmade.c: a step that reads no more than a member of what is not made; false: another. */
 bool vt_unmade_step(vt_batch *s, const vt_lambda_program *t, uint32_t r);
 /* The shape of the records that a program makes. NULL: keys that are none. */

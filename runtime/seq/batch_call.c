@@ -15,6 +15,42 @@
 #include "runtime/seq/seq.h"
 #include "runtime/text/text.h"
 
+enum { LOOKED_AT = 64 };
+
+/* What the flag does not say, as of what split() and toDict() give: it is looked for, as long as
+ * *budget lasts. */
+static bool
+holds_data(vt_value v, uint32_t *budget)
+{
+	const vt_list *l = vt_as_list(v);
+	vt_value key, value;
+	uint32_t pos = 0;
+
+	if (vt_is_final(v))
+		return true;
+	if (vt_is(v, DICT)) {
+		while (vt_dict_at(vt_as_dict(v), &pos, &key, &value))
+			if (*budget == 0 || (--*budget, !vt_is_final(key)) ||
+				!holds_data(value, budget))
+				return false;
+		return true;
+	}
+	if (!vt_is_sequence(v))
+		return false;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (*budget == 0 || (--*budget, !holds_data(l->v[i], budget)))
+			return false;
+	return true;
+}
+
+static __attribute__((noinline)) bool
+is_found_to_be_data(vt_value v)
+{
+	uint32_t budget = LOOKED_AT;
+
+	return holds_data(v, &budget);
+}
+
 bool
 vt_is_data(vt_value v, bool fresh)
 {
@@ -29,7 +65,7 @@ vt_is_data(vt_value v, bool fresh)
 	case VT_K_TIMESPAN: return true;
 	case VT_K_TUPLE:
 	case VT_K_LIST:
-	case VT_K_DICT:
+	case VT_K_DICT: return fresh || vt_is_final(v) || is_found_to_be_data(v);
 	case VT_K_SET: return fresh || (vt_head_of(v)->flags & VT_F_FINAL) != 0;
 	case VT_K_VIEW: return fresh || vt_is_data(VT_AS(vt_view_obj, v)->dict, false);
 	case VT_K_ITER:
@@ -128,6 +164,15 @@ lasting(vt_batch *s, vt_value v)
 		       : vt_copy(v);
 }
 
+/* The sum of two tuples that a fold does not change: what the call would give. */
+static bool
+joins(const vt_batch *s, const vt_lambda_step *t, vt_value x, vt_value y)
+{
+	return t->op == VT_STEP_ADD && vt_is(x, TUPLE) && vt_is(y, TUPLE) && vt_is_final(x) &&
+	       vt_is_final(y) && s->rt->s->spare != x &&
+	       (uint64_t)vt_as_list(x)->n + vt_as_list(y)->n <= VT_MOST_ITEMS;
+}
+
 bool
 vt_batch_binary(vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_repeated_call *c, vt_value x,
 	vt_value y, vt_value *out)
@@ -135,6 +180,11 @@ vt_batch_binary(vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_repeated_ca
 	bool good;
 
 	*out = VT_UNDEF;
+	if (joins(s, t, x, y)) {
+		vt_batch_own(s, r);
+		*out = vt_mkptr(vt_list_join(s->rt, vt_as_list(x), vt_as_list(y)));
+		return true;
+	}
 	if (!vt_is_data(x, vt_batch_owns(s, t->a)) ||
 		!vt_is_data(y, t->b == VT_STEP_K || vt_batch_owns(s, t->b)))
 		return false;

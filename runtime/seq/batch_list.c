@@ -225,9 +225,13 @@ numbered(const making *m, vt_value *out)
 	if (!vt_is_int(start) || vt_toint(start) > INT32_MAX || vt_toint(start) < INT32_MIN)
 		return false;
 	l = vt_list_grow(m->s->rt, VT_K_TUPLE, m->from->n);
-	for (uint32_t i = 0; i < m->from->n; i++)
-		l->v[l->n++] =
-			vt_pair_of(m->s->rt->s->heap, vt_mkint(vt_toint(start) + i), m->from->v[i]);
+	for (uint32_t i = 0; i < m->from->n; i++) {
+		vt_list *pair = vt_list_grow(m->s->rt, VT_K_LIST, 2); /* which is no key */
+		pair->v[0] = vt_mkint(vt_toint(start) + i);
+		pair->v[1] = vt_copy(m->from->v[i]);
+		pair->n = 2;
+		l->v[l->n++] = vt_mkptr(pair);
+	}
 	*out = vt_mkptr(l);
 	return true;
 }
@@ -285,6 +289,26 @@ in_pieces(const making *m, vt_value *out)
 	return true;
 }
 
+/* ---- parts ---- */
+
+static bool
+part(const making *m, bool skips, vt_value *out)
+{
+	vt_value by = argument(m, 0);
+	uint32_t n = m->from->n, at;
+	vt_list *l;
+
+	if (!vt_is_int(by) || vt_toint(by) < 0)
+		return false;
+	at = vt_toint(by) < n ? (uint32_t)vt_toint(by) : n;
+	n = skips ? n - at : at;
+	l = vt_list_grow(m->s->rt, VT_K_TUPLE, n);
+	l->h.flags |= VT_F_FINAL; /* as long as what is pushed is */
+	vt_list_extend(m->s->rt, l, n, m->from->v + (skips ? at : 0));
+	*out = vt_mkptr(l);
+	return true;
+}
+
 /* ---- the step ---- */
 
 static bool
@@ -302,6 +326,8 @@ make(const making *m, vt_value *out)
 	case VT_LIST_ENUMERATE: return numbered(m, out);
 	case VT_LIST_ZIP: return beside(m, out);
 	case VT_LIST_SLICE: return in_pieces(m, out);
+	case VT_LIST_LIMIT: return part(m, false, out);
+	case VT_LIST_SKIP: return part(m, true, out);
 	}
 	return false;
 }

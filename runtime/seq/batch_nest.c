@@ -4,7 +4,7 @@
  * The lists of all items are read as one: its pieces go through the programs of the stages by the
  * batch, and each value that comes out goes to the item that it belongs to.
  */
-#include "runtime/seq/batch.h"
+#include "runtime/seq/nest.h"
 
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
@@ -15,32 +15,7 @@
 
 #include <string.h>
 
-enum { STAGES = 5, PAIR = sizeof(vt_list) + 2 * sizeof(vt_value) };
-
-typedef struct nest {
-	vt_batch *s;
-	const vt_lambda_step *t;
-	const vt_nest *x;
-	vt_batch *stage[STAGES];
-	uint32_t n;  /* items of the step */
-	vt_value *v; /* what becomes of them; owned */
-	uint32_t count[VT_BULK];
-	bool bad[VT_BULK], decided[VT_BULK];
-	bool turned[VT_BULK]; /* of takeWhile() or skipWhile(): it has come to where that changes */
-	vt_value key[VT_BULK];  /* LEAST, GREATEST: of v; owned */
-	vt_value kept[VT_BULK]; /* lists that were made of other sources */
-	/* a piece of the lists: items, and the item of the step that each belongs to */
-	uint32_t m;
-	vt_value item[VT_BULK];
-	uint8_t of[VT_BULK];
-	char *pairs; /* where items that are pairs lie meanwhile, PAIR bytes each; or NULL */
-	/* where the first stage keeps items whose member is equal to a value of the step's item */
-	const vt_str *member; /* or NULL: it is another stage */
-	const vt_value *same; /* that value by the step's items; or NULL: the constant */
-	vt_value constant;
-	uint8_t computed;       /* the register of the stage that gives keys[]; or VT_STEP_K */
-	vt_value keys[VT_BULK]; /* owned; VT_UNDEF: not known */
-} nest;
+enum { PAIR = sizeof(vt_list) + 2 * sizeof(vt_value) };
 
 /* A piece on its way through the stages: cur[i] was made of item[at[i]]. */
 typedef struct piece {
@@ -132,8 +107,8 @@ makes_groups(const vt_nest *x)
 static bool
 makes_list(const vt_nest *x)
 {
-	return (x->reduce >= VT_NEST_LIST && x->reduce <= VT_NEST_FALLING) || makes_groups(x) ||
-	       x->reduce >= VT_NEST_RISING_BY;
+	return (x->reduce >= VT_NEST_ACCUMULATED && x->reduce <= VT_NEST_FALLING) ||
+	       makes_groups(x) || x->reduce >= VT_NEST_RISING_BY;
 }
 
 static bool
@@ -158,6 +133,50 @@ keep_keys(nest *p, uint32_t i, vt_value v, uint32_t at)
 			return false;
 		vt_list_push(p->s->rt, vt_as_list(p->key[i]), vt_copy(s->col[t->out[k]][at]));
 	}
+	return true;
+}
+
+/* The list that is being made is one of those that the step gives. */
+static void
+end_part(nest *p, uint32_t i)
+{
+	vt_list *l = p->key[i] != VT_UNDEF ? vt_as_list(p->key[i])
+					   : vt_list_grow(p->s->rt, VT_K_TUPLE, 0);
+
+	vt_batch_note_final(l);
+	vt_list_push(p->s->rt, vt_as_list(p->v[i]), vt_mkptr(l));
+	p->key[i] = VT_UNDEF;
+}
+
+static void
+add_to_part(nest *p, uint32_t i, vt_value v)
+{
+	if (p->key[i] == VT_UNDEF)
+		p->key[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
+	vt_list_push(p->s->rt, vt_as_list(p->key[i]), vt_copy(v));
+}
+
+static bool
+split(nest *p, uint32_t i, vt_value yes, vt_value v)
+{
+	if (!vt_is_scalar(yes))
+		return false;
+	if (vt_is_true(yes))
+		end_part(p, i);
+	else
+		add_to_part(p, i, v);
+	return true;
+}
+
+static bool
+slice(nest *p, uint32_t i, vt_value is, vt_value v)
+{
+	if (!vt_is_bool(is))
+		return false;
+	if (p->key[i] != VT_UNDEF && p->turned[i] != (is == VT_TRUE))
+		end_part(p, i);
+	p->turned[i] = is == VT_TRUE;
+	add_to_part(p, i, v);
 	return true;
 }
 
@@ -216,7 +235,10 @@ take(nest *p, uint32_t i, vt_value v, vt_value before, uint32_t at)
 	case VT_NEST_BY_KEYS: return keep_keys(p, i, v, at);
 	case VT_NEST_LEAST:
 	case VT_NEST_GREATEST: return keep_first(p, i, before, v);
-	case VT_NEST_FOLDED: break;
+	case VT_NEST_SPLIT: return split(p, i, v, before);
+	case VT_NEST_SLICED: return slice(p, i, v, before);
+	case VT_NEST_FOLDED:
+	case VT_NEST_ACCUMULATED: break;
 	}
 	return false;
 }
@@ -241,6 +263,10 @@ arrange(nest *p, uint32_t i)
 		return vt_batch_sort_rows(l->n, p->x->stage[p->x->n - 1].program->nout,
 			vt_as_list(p->key[i])->v, p->x->falls, l->v);
 	case VT_NEST_OLD_GROUPED: return vt_batch_groups_are_old(l);
+	case VT_NEST_SPLIT:
+	case VT_NEST_SLICED:
+		if (p->key[i] != VT_UNDEF)
+			end_part(p, i);
 	}
 	return true;
 }
@@ -369,13 +395,6 @@ wants_one(const nest *p)
 
 /* ---- lists ---- */
 
-/* What the pipeline is over. */
-typedef struct items {
-	const vt_value *v;
-	uint32_t n;
-	const vt_value *second; /* v are keys and these their values; or NULL */
-} items;
-
 /* Of a dict's keys, values or pairs: a record has the first two where it is. */
 static items
 of_view(nest *p, uint32_t i, const vt_view_obj *view)
@@ -439,7 +458,7 @@ start(nest *p, uint32_t i, uint32_t n)
 		p->v[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, p->x->n == 0 ? n : 4));
 	else if (makes_dict(p->x))
 		p->v[i] = vt_mkptr(vt_dict_new(p->s->rt, p->x->reduce == VT_NEST_DICT));
-	if (p->x->reduce >= VT_NEST_RISING_BY)
+	if (p->x->reduce >= VT_NEST_RISING_BY && p->x->reduce <= VT_NEST_BY_KEYS)
 		p->key[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
 }
 
@@ -678,184 +697,6 @@ finish(nest *p, uint32_t i)
 	return p->v[i] != VT_UNDEF;
 }
 
-/* ---- generate() ---- */
-
-enum {
-	MADE_MOST = 1024
-}; /* that may have no end: the code then gives them as they are asked for */
-
-/* The values that are at hand, and the items that they are of. */
-typedef struct made {
-	uint32_t n;
-	vt_value v[VT_BULK]; /* owned */
-	uint8_t of[VT_BULK];
-	uint32_t emitted[VT_BULK]; /* by item */
-} made;
-
-static void
-drop_made(made *m, uint32_t i)
-{
-	vt_release(m->v[i]);
-	m->n--;
-	memmove(m->v + i, m->v + i + 1, (m->n - i) * sizeof *m->v);
-	memmove(m->of + i, m->of + i + 1, m->n - i);
-}
-
-/* A stage for all of them; those that it is not for are left to the code. */
-static void
-made_stage(nest *p, uint32_t k, made *m)
-{
-	vt_batch *s = p->stage[k];
-	uint32_t n = 0;
-
-	s->seg = m->of;
-	while (m->n > 0) {
-		n = vt_batch_fill_known(s, p->x->stage[k].program, m->n, m->v, NULL, NULL, NULL);
-		if (n == m->n)
-			return;
-		p->bad[m->of[n]] = true;
-		drop_made(m, n);
-	}
-}
-
-/* Those that come to an end. */
-static void
-end_made(nest *p, made *m)
-{
-	const vt_lambda_program *t = p->x->stage[0].program;
-	uint32_t n = m->n, to = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		bool goes_on = vt_batch_true(p->stage[0], t, i);
-		uint32_t item = m->of[i];
-		if (goes_on && m->emitted[item] >= MADE_MOST)
-			p->bad[item] = true;
-		if (!goes_on || p->bad[item] || m->emitted[item] >= p->x->most) {
-			vt_release(m->v[i]);
-			continue;
-		}
-		m->v[to] = m->v[i];
-		m->of[to++] = (uint8_t)item;
-	}
-	m->n = to;
-}
-
-static void
-emit_made(nest *p, made *m)
-{
-	const vt_lambda_program *t = p->x->n > 2 ? p->x->stage[2].program : NULL;
-	const vt_value *v = m->v;
-
-	if (t != NULL) {
-		uint32_t n;
-		made_stage(p, 2, m);
-		n = m->n;
-		v = n > 0 ? vt_batch_results(p->stage[2], t, &n) : m->v;
-		while (m->n > n) {
-			p->bad[m->of[m->n - 1]] = true;
-			drop_made(m, m->n - 1);
-		}
-	}
-	for (uint32_t i = 0; i < m->n; i++) {
-		vt_list_push(p->s->rt, vt_as_list(p->v[m->of[i]]), vt_copy(v[i]));
-		m->emitted[m->of[i]]++;
-	}
-}
-
-static void
-next_made(nest *p, made *m)
-{
-	const vt_lambda_program *t = p->x->stage[1].program;
-	const vt_value *v;
-	uint32_t n;
-
-	made_stage(p, 1, m);
-	n = m->n;
-	if (n == 0)
-		return;
-	v = vt_batch_results(p->stage[1], t, &n);
-	while (m->n > n) {
-		p->bad[m->of[m->n - 1]] = true;
-		drop_made(m, m->n - 1);
-	}
-	for (uint32_t i = 0; i < n; i++)
-		vt_move(&m->v[i], vt_copy(v[i]));
-}
-
-/* All items in step, so that each lambda is done for all that go on. */
-static void
-make_values(nest *p, uint32_t n, const vt_value *from)
-{
-	made m;
-
-	m.n = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		m.emitted[i] = 0;
-		if (p->bad[i])
-			continue;
-		m.v[m.n] = vt_copy(from[i]);
-		m.of[m.n++] = (uint8_t)i;
-	}
-	while (m.n > 0) {
-		made_stage(p, 0, &m);
-		end_made(p, &m);
-		emit_made(p, &m);
-		next_made(p, &m);
-	}
-}
-
-/* ---- folds ---- */
-
-/* All lists in step: the next item of each goes into what was made of those before it. */
-static void
-fold_lists(nest *p, uint32_t n, const items *lists)
-{
-	const vt_value *seed = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
-	const vt_lambda_program *t = p->x->stage[0].program;
-	vt_batch *s = p->stage[0];
-	made m;
-
-	m.n = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		vt_value v = p->bad[i]         ? VT_UNDEF
-			     : seed != NULL    ? seed[i]
-			     : lists[i].n == 0 ? VT_UNDEF
-					       : lists[i].v[0];
-		m.emitted[i] = seed == NULL;
-		p->bad[i] = v == VT_UNDEF;
-		if (p->bad[i] || m.emitted[i] == lists[i].n) {
-			p->v[i] = p->bad[i] ? VT_UNDEF : vt_copy(v);
-			continue;
-		}
-		m.v[m.n] = vt_copy(v);
-		m.of[m.n++] = (uint8_t)i;
-	}
-	while (m.n > 0) {
-		vt_value next[VT_BULK];
-		const vt_value *v = NULL;
-		uint32_t done, to = 0;
-		for (uint32_t k = 0; k < m.n; k++)
-			next[k] = lists[m.of[k]].v[m.emitted[m.of[k]]++];
-		s->seg = m.of;
-		done = vt_batch_fill_known(s, t, m.n, m.v, next, NULL, NULL);
-		if (done > 0)
-			v = vt_batch_results(s, t, &done);
-		for (uint32_t k = 0; k < m.n; k++) {
-			uint32_t item = m.of[k];
-			vt_value made = k < done ? vt_copy(v[k]) : VT_UNDEF;
-			vt_release(m.v[k]);
-			p->bad[item] = k >= done;
-			if (k >= done || m.emitted[item] == lists[item].n) {
-				p->v[item] = made;
-				continue;
-			}
-			m.v[to] = made;
-			m.of[to++] = (uint8_t)item;
-		}
-		m.n = to;
-	}
-}
-
 static void
 open_stages(nest *p)
 {
@@ -898,10 +739,13 @@ generated(const nest *p, uint32_t i, vt_value from)
 static bool
 begin_item(nest *p, uint32_t i, const vt_value *from, items *lists)
 {
+	const vt_value *other = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : from;
 	items l = {NULL, 0, NULL};
 
 	p->kept[i] = VT_UNDEF;
-	if (from != NULL && vt_step_counts(p->s, p->t, i)) {
+	/* what it begins with, or what stands for it, is asked for in any case */
+	if (from != NULL && other != NULL && other[i] != VT_UNDEF &&
+		vt_step_counts(p->s, p->t, i)) {
 		if (gives_end(p, i, from[i]))
 			return true;
 		if (p->x->generates)
@@ -915,7 +759,7 @@ begin_item(nest *p, uint32_t i, const vt_value *from, items *lists)
 	p->bad[i] = l.v == NULL;
 	if (l.v == NULL)
 		return (p->t->flags & VT_STEP_SOFT) != 0;
-	if (p->x->reduce == VT_NEST_FOLDED)
+	if (is_fold(p->x))
 		lists[i] = l;
 	else if (!p->x->generates && (p->member == NULL || !read_found(p, i, from[i])))
 		read_list(p, i, l);
@@ -947,10 +791,10 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 			i++;
 			break;
 		}
-	if (p.x->reduce == VT_NEST_FOLDED)
-		fold_lists(&p, i, lists);
+	if (is_fold(p.x))
+		vt_nest_fold(&p, i, lists);
 	else if (p.x->generates)
-		make_values(&p, i, from);
+		vt_nest_generate(&p, i, from);
 	else
 		run_pieces(&p);
 	for (uint32_t k = 0; k < keys; k++)

@@ -698,15 +698,22 @@ search_pieces(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		v[i] = vt_mkbool(has_piece(a[i], t->heap, t->by));
 }
 
+/* What the step that searches has found. */
+static const uint32_t *
+spans_of(const vt_batch *s, const vt_lambda_step *t, uint32_t i)
+{
+	const uint32_t *at = (const uint32_t *)(const void *)(s->scratch + s->made[t->a]);
+
+	return at + (size_t)i * s->program->t[t->a].c * 2;
+}
+
 /* What the group holds: false where the match has no such group. */
 static bool
 group_of(const vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_text *out)
 {
-	const vt_lambda_step *x = &s->program->t[t->a];
-	const uint32_t *at = (const uint32_t *)(const void *)(s->scratch + s->made[t->a]);
-	vt_text a = s->text[x->a][i];
+	const uint32_t *at = spans_of(s, t, i);
+	vt_text a = s->text[s->program->t[t->a].a][i];
 
-	at += (size_t)i * x->c * 2;
 	if (at[0] == VT_SPAN_NONE) {
 		*out = (vt_text){a.p, 0, 0};
 		return true;
@@ -720,25 +727,54 @@ group_of(const vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_text *out)
 	return true;
 }
 
-/* As values, for steps that are done for some items only. */
+/* Has the match no such group? */
+static bool
+is_unset(const vt_batch *s, const vt_lambda_step *t, uint32_t i)
+{
+	const uint32_t *spans = spans_of(s, t, i);
+
+	return spans[0] != VT_SPAN_NONE && spans[2 * vt_toint(t->k)] == VT_SPAN_NONE;
+}
+
+/* As values, for steps that are done for some items only, and where a group may be null. */
+static void
+group_values(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	vt_value *v = vt_batch_values(s, r);
+	uint32_t i, from = s->at;
+	vt_text x;
+
+	vt_batch_own(s, r);
+	for (i = 0; i < s->n; i++) {
+		if (!vt_step_counts(s, t, i))
+			break;
+		if (is_unset(s, t, from + i))
+			v[i] = VT_NULL;
+		else if (group_of(s, t, from + i, &x))
+			v[i] = vt_str_new(s->rt, x.p, x.n);
+		else
+			break;
+	}
+	s->n = i;
+}
+
 static void
 groups(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
-	bool soft = (t->flags & VT_STEP_SOFT) != 0;
+	bool values = (t->flags & VT_STEP_SOFT) != 0;
 	uint32_t i, from = s->at;
-	vt_value *v = soft ? vt_batch_values(s, r) : NULL;
-	vt_text *to = soft ? NULL : texts_of(s, r), x;
+	vt_text *to;
 
-	if (soft)
-		vt_batch_own(s, r);
-	for (i = 0; i < s->n; i++) {
-		if (!vt_step_counts(s, t, i) || !group_of(s, t, from + i, &x))
-			break;
-		if (soft)
-			v[i] = vt_str_new(s->rt, x.p, x.n);
-		else
-			to[i] = x;
+	for (i = 0; i < s->n && !values; i++)
+		values = is_unset(s, t, from + i);
+	if (values) {
+		group_values(s, t, r);
+		return;
 	}
+	to = texts_of(s, r);
+	for (i = 0; i < s->n; i++)
+		if (!vt_step_counts(s, t, i) || !group_of(s, t, from + i, &to[i]))
+			break;
 	s->n = i;
 }
 

@@ -150,21 +150,36 @@ vt_fold *
 vt_fold_new(vt_rt *rt, vt_value lambda)
 {
 	const vt_lambda_program *t = vt_lambda_program_of(rt, lambda, 2);
-	vt_fold *f;
 
 	if (t == NULL || t->nargs > 2 || !vt_program_is_closed(rt, t, vt_scope_of(lambda)))
 		return NULL;
-	f = vt_xmalloc(sizeof *f);
+	return vt_fold_of(rt, t, vt_scope_of(lambda));
+}
+
+vt_fold *
+vt_fold_of(vt_rt *rt, const vt_lambda_program *t, vt_scope *scope)
+{
+	vt_fold *f = vt_xmalloc(sizeof *f);
+
 	*f = (vt_fold){.t = t};
 	if (!sort_steps(f)) {
 		free(f);
 		return NULL;
 	}
-	f->s = vt_batch_new(rt, vt_scope_of(lambda));
+	f->s = vt_batch_new(rt, scope);
 	f->s->kept = f->kept;
 	vt_fold_plan(f);
 	f->plain = vt_fold_is_plain(f);
 	return f;
+}
+
+void
+vt_fold_nest(vt_fold *f, const vt_batch *up, const uint8_t *outer, const uint8_t *of)
+{
+	f->s->up = up;
+	f->s->still = up->still;
+	f->s->outer = outer;
+	f->s->seg = of;
 }
 
 void

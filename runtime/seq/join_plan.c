@@ -1,5 +1,7 @@
 /*
- * join_plan.c - join() whose predicate is `left = right and rest` (vt_join).
+ * join_plan.c - join() whose predicate is `left = right and rest` (vt_join).  Further equations
+ * that follow the first one narrow the index down where many rows share a key; the rest asks them
+ * again.
  *
  * For the first item of the left side the predicate is asked for each item of the right side, which
  * is read meanwhile: as the nested loops do.  After that the right side's keys are worked out by
@@ -36,6 +38,7 @@ typedef struct slot {
 /* p of the iterator */
 typedef struct plan {
 	const vt_join *join;
+	const vt_lambda_program *left; /* what is looked up: join->left or join->all_left */
 	vt_value source; /* what the right side comes from, as far as it is not in v[3] */
 	vt_value item;   /* of the left side, where that is an iterator; or VT_UNDEF */
 	uint32_t found;  /* the first partner of the item at hand; NONE */
@@ -43,7 +46,7 @@ typedef struct plan {
 	bool opened;
 	vt_pull pull;  /* of a left side that is an iterator */
 	vt_value *key; /* of the right side; owned */
-	uint32_t n, *next, mask;
+	uint32_t n, *next, mask, different;
 	/*
 	 * Keys come from outside.  The place of a hash in a large index is drawn by an odd factor.
 	 * An index in which hashes meet all the same is made again with hashes under a secret.
@@ -53,7 +56,8 @@ typedef struct plan {
 	vt_seed secret;
 	slot *slots;
 } plan;
-enum { FEW_KEYS = 64, FAR = 128 }; /* keys that need no secret; steps that are too many */
+/* keys that need no secret; steps that are too many; rows a key that are many */
+enum { FEW_KEYS = 64, FAR = 128, MANY_EACH = 4 };
 
 bool
 vt_can_plan_join(vt_rt *rt, const vt_unit *u, vt_value predicate, vt_value selector)
@@ -146,10 +150,9 @@ first_of(vt_rt *rt, const plan *p, vt_value key, uint64_t hash)
 
 /* The keys of the right side; false: the program is not for one of them. */
 static bool
-read_keys(vt_rt *rt, vt_iter *it, plan *p)
+read_keys(vt_rt *rt, vt_iter *it, plan *p, const vt_lambda_program *t)
 {
 	const vt_list *right = vt_as_list(it->v[3]);
-	const vt_lambda_program *t = p->join->right;
 	vt_batch *s = vt_batch_new(rt, vt_scope_of(it->v[1]));
 	bool ok = true;
 
@@ -184,6 +187,7 @@ static bool
 fill_slots(vt_rt *rt, plan *p, bool *far)
 {
 	*far = false;
+	p->different = 0;
 	for (uint32_t i = 0; i <= p->mask; i++)
 		p->slots[i].first = NONE;
 	for (uint32_t i = 0; i < p->n; i++) {
@@ -194,6 +198,7 @@ fill_slots(vt_rt *rt, plan *p, bool *far)
 			return false;
 		s = slot_of(rt, p, p->key[i], hash, &steps);
 		p->next[i] = NONE;
+		p->different += s->first == NONE;
 		if (s->first == NONE)
 			*s = (slot){hash, i, i};
 		else
@@ -206,21 +211,56 @@ fill_slots(vt_rt *rt, plan *p, bool *far)
 }
 
 static void
-build_index(vt_rt *rt, vt_iter *it, plan *p)
+drop_index(plan *p)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		vt_release(p->key[i]);
+	vt_block_free(p->key);
+	vt_block_free(p->next);
+	vt_block_free(p->slots);
+	p->n = 0;
+	p->key = NULL;
+	p->next = NULL;
+	p->slots = NULL;
+	p->keyed = false;
+}
+
+/* Of what the program makes of the right side. */
+static bool
+index_by(vt_rt *rt, vt_iter *it, plan *p, const vt_lambda_program *right)
 {
 	bool far = false, filled;
 
-	it->i[MODE] = COMPARING;
-	if (!read_keys(rt, it, p))
-		return;
+	if (!read_keys(rt, it, p, right))
+		return false;
 	make_slots(rt, p);
 	filled = fill_slots(rt, p, &far);
 	if (filled && far) {
 		p->keyed = true;
 		filled = fill_slots(rt, p, &far);
 	}
-	if (filled)
-		it->i[MODE] = INDEXED;
+	return filled;
+}
+
+/* By the first equation; where many share a key, by all that the predicate begins with. */
+static void
+build_index(vt_rt *rt, vt_iter *it, plan *p)
+{
+	const vt_join *join = p->join;
+	bool good = index_by(rt, it, p, join->right);
+
+	if (good && p->n / MANY_EACH > p->different && join->all_left != NULL &&
+		join->all_right != NULL) {
+		drop_index(p);
+		p->left = join->all_left;
+		good = index_by(rt, it, p, join->all_right);
+		if (!good) { /* it is not for all of them */
+			drop_index(p);
+			p->left = join->left;
+			good = index_by(rt, it, p, join->right);
+		}
+	}
+	it->i[MODE] = good ? INDEXED : COMPARING;
 }
 
 static void
@@ -233,11 +273,7 @@ drop_plan(vt_iter *it)
 	vt_pull_give(&p->pull);
 	vt_release(p->source);
 	vt_release(p->item);
-	for (uint32_t i = 0; i < p->n; i++)
-		vt_release(p->key[i]);
-	vt_block_free(p->key);
-	vt_block_free(p->next);
-	vt_block_free(p->slots);
+	drop_index(p);
 	free(p);
 }
 
@@ -266,7 +302,7 @@ has_right(vt_rt *rt, vt_iter *it, plan *p, uint32_t at, bool *yes)
 static void
 look_up(vt_rt *rt, vt_iter *it, plan *p)
 {
-	const vt_lambda_program *t = p->join->left;
+	const vt_lambda_program *t = p->left;
 	vt_batch *s;
 	uint64_t hash;
 
@@ -539,8 +575,8 @@ join_piece(bulk *b, uint32_t room, vt_value *out, bool *go_on)
 	n = left < VT_BULK ? left : VT_BULK;
 	if (n == 0)
 		return 0;
-	m = vt_batch_fill_list(b->keys, b->p->join->left, n, items, left - n);
-	key = m > 0 ? vt_batch_results(b->keys, b->p->join->left, &m) : NULL;
+	m = vt_batch_fill_list(b->keys, b->p->left, n, items, left - n);
+	key = m > 0 ? vt_batch_results(b->keys, b->p->left, &m) : NULL;
 	if (m == 0)
 		return 0;
 	collect(b->rt, it, b->p, items, key, m, &q, room < VT_BULK ? room : VT_BULK, &took,
@@ -630,7 +666,11 @@ vt_join_planned(vt_args *a, vt_value *out)
 	} else
 		VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &source));
 	p = vt_xmalloc(sizeof *p);
-	*p = (plan){.join = code->join, .source = VT_UNDEF, .item = VT_UNDEF, .found = NONE};
+	*p = (plan){.join = code->join,
+		.left = code->join->left,
+		.source = VT_UNDEF,
+		.item = VT_UNDEF,
+		.found = NONE};
 	it = vt_iter_new(a->rt, &planned_ops);
 	it->p = p;
 	it->v[0] = source;

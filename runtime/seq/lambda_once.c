@@ -104,7 +104,7 @@ end_of(const vt_lambda_step *x, vt_value of, vt_value other, vt_value *v)
 
 	if (nest->n > 0 || nest->skip > 0 || nest->most != UINT32_MAX || nest->generates ||
 		(nest->reduce != VT_NEST_FIRST && nest->reduce != VT_NEST_LAST) || of == VT_UNDEF ||
-		!vt_is_sequence(of))
+		(x->c != VT_STEP_K && other == VT_UNDEF) || !vt_is_sequence(of))
 		return false;
 	*v = l->n == 0 ? other : l->v[nest->reduce == VT_NEST_FIRST ? 0 : l->n - 1];
 	return *v != VT_UNDEF;

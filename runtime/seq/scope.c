@@ -312,11 +312,11 @@ vt_scope_set(vt_rt *rt, vt_scope *s, const vt_str *name, vt_value v)
 }
 
 void
-vt_scope_define(vt_scope *s, const vt_str *name, vt_value lambda, bool hides)
+vt_scope_define(vt_scope *s, const vt_str *name, vt_value lambda, enum vt_def_hides hides)
 {
 	ext *e = vt_scope_ext_of(s);
 
-	e->hides = hides;
+	e->hides = (uint8_t)hides;
 	vt_retain(vt_mkptr(name));
 	e->fname = name;
 	e->function = vt_copy(lambda);
@@ -343,14 +343,20 @@ vt_scope_function(vt_scope *s, const vt_str *name)
 }
 
 bool
-vt_scope_hides(const vt_scope *s)
+vt_scope_has(const vt_scope *s, enum vt_def_hides least)
 {
 	for (; s; s = s->parent) {
 		const ext *e = s->ext;
-		if (e && (e->hides || e->nparts > 0))
+		if (e && (e->hides >= least || e->nparts > 0))
 			return true;
 	}
 	return false;
+}
+
+bool
+vt_scope_hides(const vt_scope *s)
+{
+	return vt_scope_has(s, VT_DEF_HIDES);
 }
 
 /* ---- lambdas ---------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ typedef struct vt_scope_ext {
 	/* of one that stands for others: these, counted; none of them has parts */
 	vt_scope **part;
 	uint32_t nparts;
-	bool hides;       /* one of the functions has the name of one of the library */
+	uint8_t hides;    /* enum vt_def_hides */
 	uint8_t names_as; /* enum vt_names_as and one more; 0: as the context around it */
 	/* all contexts of the session: see vt_contexts_break */
 	vt_scope *next, **link;

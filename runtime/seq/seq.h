@@ -174,9 +174,11 @@ void vt_orderings_break(vt_rt *);
 vt_scope *vt_scope_root(vt_rt *, const vt_unit *, vt_value data); /* $ = data */
 /* vt_scope_end of a branch of Parallel */
 void vt_scope_end_branch(vt_rt *, vt_scope *);
-/* def(), of a scope that has no function yet; `hides`: the name is one of the library, so calls by
- * it are no longer what they seem */
-void vt_scope_define(vt_scope *, const vt_str *name, vt_value lambda, bool hides);
+/* Has the function of a def() the name of one of the library?  SHADOWS: only calls that are written
+ * may mean it; HIDES: any call by that name is no longer what it seems. */
+enum vt_def_hides { VT_DEF_NEW, VT_DEF_SHADOWS, VT_DEF_HIDES };
+/* def(), of a scope that has no function yet */
+void vt_scope_define(vt_scope *, const vt_str *name, vt_value lambda, enum vt_def_hides);
 /* to contract functions in lambdas; NULL takes it back */
 void vt_scope_borrow_cx(vt_scope *, vt_cx *);
 vt_cx *vt_scope_cx(const vt_scope *); /* or NULL */
@@ -185,8 +187,9 @@ vt_cx *vt_scope_cx(const vt_scope *); /* or NULL */
 vt_value vt_scope_inner(vt_rt *, const vt_scope *);
 /* borrowed lambda of def() visible here, or VT_UNDEF */
 vt_value vt_scope_function(vt_scope *, const vt_str *name);
-/* Does one that is to be seen hide a function of the library? */
+/* Does one that is to be seen hide a function of the library, or do so at least? */
 bool vt_scope_hides(const vt_scope *);
+bool vt_scope_has(const vt_scope *, enum vt_def_hides least);
 /* vt_head.aux of a scope: a context of a host, or that in which an expression runs there. */
 enum { VT_SCOPE_CONTEXT = 1, VT_SCOPE_TOP };
 vt_value vt_lambda_new(vt_rt *, const vt_code *, vt_scope *);

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from itertools import accumulate
 
+import fields
 import further
 import more
 import wide
@@ -165,6 +166,7 @@ twins = {
 twins.update(more.twins)
 twins.update(wide.twins)
 twins.update(further.twins)
+twins.update(fields.twins)
 
 
 def results():
