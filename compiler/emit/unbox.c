@@ -226,36 +226,25 @@ em_raw_of(fn *x, int32_t t, uint32_t i)
 	return vc_format(x->e->c, "vt_raw(%s)", v);
 }
 
-/* The temporary as a double; an integer becomes one as in Python. */
+/* The temporary as a double; an integer becomes one as in Python.  exact, for a comparison: only an
+ * integer that a double can be. */
 static const char *
-real_of(fn *x, int32_t t, uint32_t i)
+real_of(fn *x, int32_t t, uint32_t i, bool exact)
 {
 	const char *v;
 
 	if (is_real(x, t))
 		return x->raw->t[t];
-	if (!may_be_real(x, t))
+	if (!exact && !may_be_real(x, t))
 		return vc_format(x->e->c, "(double)(%s / 2)", em_raw_of(x, t, i));
-	v = em_temp(x, t);
-	vt_buf_printf(x->b, "\tif (!vt_is_real(%s)) %s;\n", v, em_raw_bail(x, i));
-	return vc_format(x->e->c, "vt_real_of(%s)", v);
-}
-
-/* The same for a comparison: an integer that a double can be. */
-static const char *
-exact_real_of(fn *x, int32_t t, uint32_t i)
-{
-	const char *v;
-
-	if (is_real(x, t))
-		return x->raw->t[t];
-	if (em_is_raw(x, t)) {
+	if (exact && em_is_raw(x, t)) {
 		v = x->raw->t[t];
 		vt_buf_printf(x->b, "\tif (!vt_raw_exact(%s)) %s;\n", v, em_raw_bail(x, i));
 		return vc_format(x->e->c, "(double)(%s / 2)", v);
 	}
 	v = em_temp(x, t);
-	vt_buf_printf(x->b, "\tif (!vt_is_exact(%s)) %s;\n", v, em_raw_bail(x, i));
+	vt_buf_printf(x->b, "\tif (!%s(%s)) %s;\n", exact ? "vt_is_exact" : "vt_is_real", v,
+		em_raw_bail(x, i));
 	return vc_format(x->e->c, "vt_real_of(%s)", v);
 }
 
@@ -345,8 +334,8 @@ real_arith(fn *x, const ir_ins *in, uint32_t i)
 	for (int k = 0; k < 2; k++)
 		if (!may_be_real(x, in->a[k]) && !em_may_be_int(x, in->a[k]))
 			return false;
-	a = real_of(x, in->a[0], i);
-	b = real_of(x, in->a[1], i);
+	a = real_of(x, in->a[0], i, false);
+	b = real_of(x, in->a[1], i, false);
 	if (in->op == IR_DIV || in->op == IR_MOD)
 		vt_buf_printf(x->b, "\tif (%s == 0) %s;\n", b, em_raw_bail(x, i));
 	if (in->op == IR_MOD)
@@ -466,7 +455,7 @@ real_compare(fn *x, const ir_ins *in, uint32_t i)
 			!(em_is_order(in->op) && may_be_real(x, in->a[k])))
 			return false;
 	for (int k = 0; k < 2; k++)
-		c[k] = exact_real_of(x, in->a[k], i);
+		c[k] = real_of(x, in->a[k], i, true);
 	vt_buf_printf(x->b, "\ti%d = %s %s %s;\n", in->d, c[0], c_operator(in->op), c[1]);
 	em_raw_made(x, in->d, RAW_BOOL);
 	return true;
@@ -576,7 +565,7 @@ raw_addv(fn *x, const ir_ins *in, uint32_t i)
 	if (!is_raw_variable(x, in->var))
 		return false;
 	if (x->raw->var[in->var] & RAW_REAL) {
-		vt_buf_printf(x->b, "\tm%d += %s;\n", in->var, real_of(x, in->a[0], i));
+		vt_buf_printf(x->b, "\tm%d += %s;\n", in->var, real_of(x, in->a[0], i, false));
 		return true;
 	}
 	vt_buf_printf(x->b, "\tif (!vt_raw_add(n%d, %s, &n%d)) ", in->var,
