@@ -266,6 +266,25 @@ void vt_lanes_free(vt_lanes *, vt_heap *); /* NULL too */
 /* Memory with that head beside the values of that kind that have the same place, at most
  * VT_LANE_MOST bytes; NULL: the place has no lane. */
 void *vt_lanes_take(vt_lanes *, vt_heap *, const void *place, size_t size, vt_head);
+/*
+ * The first n items of a list, from `from` on, to where n + VT_SPILL values have room.  How many
+ * there are decides no branch as long as they are few: which way it goes nobody can foretell, and
+ * that costs more than reading what lies behind them in the slab, which is not looked at.
+ */
+enum { VT_SPILL = 8 };
+static inline void
+vt_spill(vt_value *to, const vt_list *l, const vt_value *from, uint32_t n)
+{
+	const uintptr_t page = VT_SLAB - 1, room = VT_SLAB - VT_SPILL * sizeof *to;
+
+	if (!VT_ALL_LARGE && l->v == l->inl && ((uintptr_t)from & page) <= room) {
+		memcpy(to, from, VT_SPILL * sizeof *to);
+		if (n > VT_SPILL)
+			memcpy(to + VT_SPILL, from + VT_SPILL, (n - VT_SPILL) * sizeof *to);
+	} else {
+		memcpy(to, from, n * sizeof *to);
+	}
+}
 static inline bool
 vt_has_borrowings(const vt_list *l)
 {

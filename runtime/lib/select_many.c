@@ -5,6 +5,7 @@
  * collections hold is given many at a time as well.
  */
 #include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
 #include "runtime/seq/unmade.h"
@@ -199,11 +200,15 @@ give_lists(many *m, uint32_t room, vt_value *out, uint32_t *made)
 		const vt_list *l = vt_as_list(m->made[m->at]);
 		if (l->n > room - n)
 			break;
-		for (uint32_t i = 0; i < l->n; i++) {
-			out[n++] = l->v[i];
-			__builtin_prefetch((const char *)(uintptr_t)l->v[i]);
-			__builtin_prefetch((const char *)(uintptr_t)(l->v[i] + 48));
-		}
+		if (room - n >= l->n + VT_SPILL)
+			vt_spill(out + n, l, l->v, l->n);
+		else
+			memcpy(out + n, l->v, l->n * sizeof *out);
+		n += l->n;
+	}
+	for (uint32_t i = from; i < n; i++) {
+		__builtin_prefetch((const char *)(uintptr_t)out[i]);
+		__builtin_prefetch((const char *)(uintptr_t)(out[i] + 48));
 	}
 	for (uint32_t i = from; i < n; i++)
 		vt_retain(out[i]);
