@@ -495,14 +495,14 @@ of_view(nest *p, uint32_t i, const vt_view_obj *view)
 	vt_list *l;
 
 	if (d->shape != NULL && view->h.aux == VT_VIEW_VALUES)
-		return (items){d->v, n, NULL, NULL};
+		return (items){d->v, n, NULL, vt_values_of_dict(d, false).slack};
 	if (d->shape != NULL && (view->h.aux == VT_VIEW_KEYS || p->x->apart))
 		return (items){(const vt_value *)(const void *)d->shape->key, n,
-			view->h.aux == VT_VIEW_KEYS ? NULL : d->v, NULL};
+			view->h.aux == VT_VIEW_KEYS ? NULL : d->v, !VT_ALL_LARGE};
 	l = vt_list_grow(p->s->rt, VT_K_TUPLE, n);
 	l->n = vt_dict_read(p->s->rt, d, (enum vt_view)view->h.aux, &pos, n, l->v);
 	p->kept[i] = vt_mkptr(l);
-	return (items){l->v, l->n, NULL, l};
+	return (items){l->v, l->n, NULL, !VT_ALL_LARGE && l->v == l->inl};
 }
 
 /* v NULL: it is over something else.  kept[i] may be what holds them. */
@@ -515,7 +515,8 @@ source(nest *p, uint32_t i, vt_value v)
 	if (v != VT_UNDEF && vt_is(v, VIEW) && vt_is_data(v, fresh))
 		return of_view(p, i, VT_AS(vt_view_obj, v));
 	l = vt_batch_whole(p->s->rt, v, fresh, &p->kept[i]);
-	return l != NULL ? (items){l->v, l->n, NULL, l} : (items){NULL, 0, NULL, NULL};
+	return l != NULL ? (items){l->v, l->n, NULL, !VT_ALL_LARGE && l->v == l->inl}
+			 : (items){NULL, 0, NULL, false};
 }
 
 /* Those of the items that the pipeline begins with. */
@@ -528,7 +529,7 @@ cut(const vt_nest *x, items l)
 		return l;
 	l.n -= skip;
 	return (items){l.v + skip, l.n < x->most ? l.n : x->most,
-		l.second != NULL ? l.second + skip : NULL, l.list};
+		l.second != NULL ? l.second + skip : NULL, l.slack};
 }
 
 static void
@@ -736,10 +737,7 @@ read_pairs(nest *p, uint32_t i, items l)
 static inline void
 push_items(nest *p, uint32_t i, const items *l, uint32_t from, uint32_t m)
 {
-	if (l->list != NULL)
-		vt_spill(p->item + p->m, l->list, l->v + from, m);
-	else
-		memcpy(p->item + p->m, l->v + from, m * sizeof *p->item);
+	vt_spill(p->item + p->m, (vt_values){l->v + from, m, l->slack});
 	memset(p->of + p->m, (int)i, VT_SPILL);
 	if (m > VT_SPILL)
 		memset(p->of + p->m, (int)i, m);
@@ -834,7 +832,8 @@ generated(const nest *p, uint32_t i, vt_value from)
 {
 	static const vt_value none[1];
 
-	return (items){vt_is_data(from, vt_batch_owns(p->s, p->t->a)) ? none : NULL, 0, NULL, NULL};
+	return (items){
+		vt_is_data(from, vt_batch_owns(p->s, p->t->a)) ? none : NULL, 0, NULL, false};
 }
 
 /* What the i-th item's pipeline is over, on its way or to be folded.  False: nothing, and the step
@@ -843,7 +842,7 @@ static bool
 begin_item(nest *p, uint32_t i, const vt_value *from, items *lists)
 {
 	const vt_value *other = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : from;
-	items l = {NULL, 0, NULL, NULL};
+	items l = {NULL, 0, NULL, false};
 
 	p->kept[i] = VT_UNDEF;
 	/* what it begins with, or what stands for it, is asked for in any case */

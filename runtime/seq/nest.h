@@ -41,7 +41,7 @@ typedef struct items {
 	const vt_value *v;
 	uint32_t n;
 	const vt_value *second; /* v are keys and these their values; or NULL */
-	const vt_list *list;    /* that v are items of; or NULL */
+	bool slack;             /* see vt_values */
 } items;
 
 static inline bool
