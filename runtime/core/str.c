@@ -148,7 +148,7 @@ vt_str_new(vt_rt *rt, const char *p, size_t bytes)
 		return vt_mkptr(&one_character[(unsigned char)*p]);
 	s = blank(rt, bytes);
 	if (bytes > 0)
-		vt_fill_string(s->s, p, bytes);
+		vt_copy_short(s->s, p, bytes);
 	return finish(s, vt_points(s->s, bytes));
 }
 
