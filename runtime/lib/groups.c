@@ -1,7 +1,7 @@
 /*
  * groups.c - groupBy() of lib/queries.fn.
  */
-#include "runtime/core/bytes.h"
+#include "runtime/core/blocks.h"
 #include "runtime/core/dict.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"

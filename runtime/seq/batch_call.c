@@ -327,8 +327,9 @@ looked_for(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 	return true;
 }
 
-/* Where dicts have a key that is written: their shapes are few. */
-enum { SHAPES = 4 };
+/* Where dicts have a key that is written: their shapes are few, and seldom come to lie at one
+ * place. */
+enum { SHAPE_BITS = 4, SHAPES = 1 << SHAPE_BITS };
 typedef struct places {
 	const vt_str *key; /* NULL: each item has its own */
 	const vt_shape *shape[SHAPES];
@@ -349,7 +350,8 @@ open_places(places *p, const vt_lambda_step *t)
 static inline vt_value
 member_at(places *p, const vt_dict *d, const vt_str *key)
 {
-	uint32_t at = (uint32_t)((uintptr_t)d->shape >> 5 ^ (uintptr_t)d->shape >> 8) % SHAPES;
+	uint64_t mixed = (uint64_t)(uintptr_t)d->shape * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t at = (uint32_t)(mixed >> (64 - SHAPE_BITS));
 
 	if (d->shape == NULL || key != p->key)
 		return vt_dict_get_str(d, key);
