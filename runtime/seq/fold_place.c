@@ -467,13 +467,12 @@ replace(const vt_fold *f, const vt_lambda_step *t, vt_list *l)
 	l->h.aux = 0; /* vt_item_class */
 }
 
-/* One to be changed. */
-static vt_value
-own_copy(vt_rt *rt, vt_value x)
+vt_value
+vt_fold_own(vt_rt *rt, vt_value x)
 {
 	vt_list *l;
 
-	if (vt_is(x, STR))
+	if (!vt_is_ptr(x) || (!vt_is(x, DICT) && !vt_is(x, TUPLE)))
 		return vt_copy(x);
 	if (vt_is(x, DICT))
 		return vt_mkptr(vt_dict_copy(rt, vt_as_dict(x), true));
@@ -536,7 +535,7 @@ static void
 change_inner(vt_fold *f, uint8_t r, const path *p, vt_value *to)
 {
 	if (vt_head_of(*to)->rc != 1)
-		vt_move(to, own_copy(f->s->rt, *to));
+		vt_move(to, vt_fold_own(f->s->rt, *to));
 	change(f, r, p, to);
 }
 
@@ -558,7 +557,7 @@ put(vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, vt_
 	} else if (slot != NULL) {
 		vt_move(slot, vt_copy(v));
 	} else if (inner) {
-		v = own_copy(f->s->rt, default_of(f, begin_of(f, r, q)));
+		v = vt_fold_own(f->s->rt, default_of(f, begin_of(f, r, q)));
 		change(f, r, q, &v);
 		(void)vt_dict_put(f->s->rt, vt_as_dict(d), q->key, v);
 		vt_release(v);
