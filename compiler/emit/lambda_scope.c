@@ -302,6 +302,41 @@ lp_is_hidden(const lp_program *t, const char *name)
 	return false;
 }
 
+/* The call in f whose value the argument `name` of let() is; or NULL. */
+static const ir_ins *
+call_given(const ir_func *f, const ir_ins *let, const char *name)
+{
+	for (uint32_t i = 0; i < let->site->nargs; i++) {
+		if (name_brought(let, i) == NULL || strcmp(name_brought(let, i), name) != 0)
+			continue;
+		for (const ir_ins *in = let; in-- > f->ins;)
+			if (in->d >= 0 && in->d == let->list[i])
+				return in->op == IR_CALL ? in : NULL;
+	}
+	return NULL;
+}
+
+const ir_ins *
+lp_call_brought(const lp_program *t, const char *name)
+{
+	const ir_func *code = t->e->is_query ? t->code : NULL;
+
+	while (code != NULL && code != t->e->m->query) {
+		const place *p = place_of(t->e, code);
+		const ir_ins *in = p != NULL && p->context != NULL ? maker_of(p) : NULL;
+		if (p == NULL || (p->context != NULL && in == NULL) || def_of(p) != NULL)
+			return NULL;
+		if (brings(in, name))
+			return in->op == IR_CALL && strcmp(in->site->name, "let") == 0
+				       ? call_given(p->in, in, name)
+				       : NULL;
+		if (in != NULL && !brings_variables(in) && defined_name(in) == NULL)
+			return NULL;
+		code = p->in;
+	}
+	return NULL;
+}
+
 /* A function of def() takes values, so none of the library's may leave an argument unevaluated. */
 bool
 lp_stands_before_library(const ir_ins *in)
