@@ -365,7 +365,11 @@ lp_value_of(lp_program *t, uint8_t reg)
 
 	s.callee = s.values;
 	s.flags = 0; /* those of where it is asked for */
-	return s.values != NULL ? lp_push(t, s) : -1;
+	if (s.values == NULL)
+		return -1;
+	t->t[reg].may_drop = true; /* the value stands for it */
+	s.may_drop = false;
+	return lp_push(t, s);
 }
 
 /* A function that calls itself has a program of its own. */
@@ -394,8 +398,12 @@ calls_function(
 	s.args = vc_alloc(t->e->c, args->nargs);
 	memcpy(s.args, args->arg, args->nargs);
 	t->calls = t->mixed = true;
-	return gives_lists ? (r = lp_push(t, s)) >= 0 && lp_fresh_list(t, in, r)
-			   : lp_define(t, in->d, s);
+	if (!gives_lists)
+		return lp_define(t, in->d, s);
+	if ((r = lp_push(t, s)) < 0 || !lp_fresh_list(t, in, r))
+		return false;
+	t->t[r].may_drop = false; /* what it does before it gives an iterator may fail */
+	return true;
 }
 
 bool

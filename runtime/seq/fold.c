@@ -261,13 +261,10 @@ leave(vt_fold *f, uint32_t i)
 {
 	vt_batch *s = f->s;
 
-	for (uint32_t k = 0; k < f->nsteps; k++) {
-		uint8_t r = f->step[k];
-		vt_value *v = s->v + (size_t)r * s->cap + i;
-		if (s->owns >> r & 1)
-			vt_release(*v);
-		*v = VT_UNDEF;
-	}
+	for (uint64_t of = s->owns & f->needs; of != 0; of &= of - 1)
+		vt_release(s->v[(size_t)__builtin_ctzll(of) * s->cap + i]);
+	for (uint32_t k = 0; k < f->nsteps; k++)
+		s->v[(size_t)f->step[k] * s->cap + i] = VT_UNDEF;
 	s->owns &= ~f->needs;
 }
 

@@ -683,6 +683,18 @@ change_made(vt_fold *f, const made *m, vt_value sum)
 	return true;
 }
 
+/* A step of a branch that is not taken: nothing stands in its register yet. */
+static inline bool
+is_left_open(const vt_fold *f, const vt_lambda_step *x)
+{
+	vt_value guard;
+
+	if (x->guard == VT_STEP_K || !(x->flags & VT_STEP_SOFT) || in_spine(f, x->guard))
+		return false;
+	guard = value_of(f, x->guard);
+	return guard == VT_UNDEF || vt_is_true(guard) == ((x->flags & VT_STEP_UNLESS) != 0);
+}
+
 bool
 vt_fold_change_item(vt_fold *f, vt_value *sum)
 {
@@ -695,9 +707,12 @@ vt_fold_change_item(vt_fold *f, vt_value *sum)
 	for (uint32_t r = 0; r < f->t->n; r++)
 		if (f->how[r] == SELF)
 			s->v[(size_t)r * s->cap + s->at] = *sum;
-	for (uint32_t k = 0; k < f->nfirst; k++)
-		if (!make_with_operands(f, f->first[k]))
+	for (uint32_t k = 0; k < f->nfirst; k++) {
+		const uint8_t r = f->first[k];
+		if (!is_left_open(f, &f->t->t[r]) &&
+			!(f->takes[r] != 0 ? make_with_operands(f, r) : make(f, r)))
 			return false;
+	}
 	let_go(f);
 	return f->t->kind == VT_PROGRAM_VALUE ? change_value(f, sum) : change_made(f, &m, *sum);
 }
