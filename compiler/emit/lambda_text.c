@@ -550,9 +550,8 @@ static const ir_site *
 site_of(const lp_program *t, const lp_step *s)
 {
 	const ir_ins *in = s->op == VT_STEP_CALL && s->a == VT_STEP_K ? s->ins
-			   : s->op == VT_STEP_DYN && s->name != NULL
-				   ? lp_call_brought(t, s->name)
-				   : NULL;
+			   : s->op == VT_STEP_DYN && s->name != NULL  ? lp_call_brought(t, s->name)
+								      : NULL;
 
 	return in != NULL ? in->site : NULL;
 }

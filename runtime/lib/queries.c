@@ -504,10 +504,10 @@ no_seed(vt_rt *rt)
  * anew when as many items have gone in as it had members, so the copies cost a constant an item.
  */
 typedef struct history {
-	vt_value sum;    /* VT_UNDEF: none */
-	uint32_t at;     /* the item in front of which it was that */
-	uint32_t next;   /* when it is copied again */
-	vt_list *items;  /* those since then, where they have been pulled; or NULL */
+	vt_value sum;   /* VT_UNDEF: none */
+	uint32_t at;    /* the item in front of which it was that */
+	uint32_t next;  /* when it is copied again */
+	vt_list *items; /* those since then, where they have been pulled; or NULL */
 } history;
 
 static bool

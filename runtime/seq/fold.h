@@ -35,11 +35,11 @@ struct vt_fold {
 	vt_patience odd;    /* of runs: the next item was not for them */
 	struct vt_repeated_call *kept[VT_STEPS_MOST];
 	/* of a lambda that makes a list or record of numbers: fold_run.c */
-	uint8_t whole, nparts;                      /* enum vt_fold_whole */
-	uint8_t part[VT_STEPS_MOST];                /* by register: the part of $1 that it reads */
-	uint8_t into[VT_FOLD_PARTS];                /* by part: the register that it becomes */
-	const vt_str *part_key[VT_FOLD_PARTS];      /* of records */
-	struct vt_fold_inside *inside; /* fold_nest.c; or NULL */
+	uint8_t whole, nparts;                 /* enum vt_fold_whole */
+	uint8_t part[VT_STEPS_MOST];           /* by register: the part of $1 that it reads */
+	uint8_t into[VT_FOLD_PARTS];           /* by part: the register that it becomes */
+	const vt_str *part_key[VT_FOLD_PARTS]; /* of records */
+	struct vt_fold_inside *inside;         /* fold_nest.c; or NULL */
 	bool lost;
 };
 

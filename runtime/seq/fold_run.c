@@ -120,9 +120,9 @@ find_parts(vt_fold *f)
 {
 	const vt_lambda_program *t = f->t;
 	const vt_lambda_step *map = t->kind == VT_PROGRAM_VALUE ? added_record(f) : NULL;
-	const vt_str *const *keys = map != NULL                     ? map->by
+	const vt_str *const *keys = map != NULL                    ? map->by
 				    : t->kind == VT_PROGRAM_RECORD ? t->keys
-								    : NULL;
+								   : NULL;
 	const uint8_t *of = map != NULL ? map->args : t->out;
 	uint32_t n = map != NULL ? map->n : t->nout;
 
@@ -153,8 +153,7 @@ reads_part(vt_fold *f, uint8_t r)
 	if (x->op != VT_STEP_ATTR || f->whole == VT_FOLD_LIST)
 		return false;
 	f->part[r] = part_of(f, x->heap);
-	if (f->part[r] == VT_STEP_K && f->whole == VT_FOLD_ADDED &&
-		add_part(f, x->heap, VT_STEP_K))
+	if (f->part[r] == VT_STEP_K && f->whole == VT_FOLD_ADDED && add_part(f, x->heap, VT_STEP_K))
 		f->part[r] = (uint8_t)(f->nparts - 1);
 	return f->part[r] != VT_STEP_K;
 }
@@ -454,14 +453,12 @@ read_parts(const vt_fold *f, run *u, vt_value sum)
 {
 	const vt_value *v = f->whole != VT_FOLD_ADDED ? members(f, sum) : NULL;
 
-	if (f->whole == VT_FOLD_ADDED
-			? !vt_is_ptr(sum) || !vt_is(sum, DICT) || !vt_is_final(sum)
-			: v == NULL)
+	if (f->whole == VT_FOLD_ADDED ? !vt_is_ptr(sum) || !vt_is(sum, DICT) || !vt_is_final(sum)
+				      : v == NULL)
 		return false;
 	for (uint32_t k = 0; k < f->nparts; k++)
 		if (!number_of(v != NULL ? v[k]
-					 : vt_dict_get(vt_as_dict(sum),
-						   vt_mkptr(f->part_key[k])),
+					 : vt_dict_get(vt_as_dict(sum), vt_mkptr(f->part_key[k])),
 			    &u->part[k]))
 			return false;
 	return true;
