@@ -26,7 +26,8 @@ struct vt_fold {
 	uint8_t of[VT_STEPS_MOST];            /* the register of that; VT_STEP_K: none */
 	uint64_t takes[VT_STEPS_MOST];        /* the registers of the spine that a step reads */
 	uint8_t ahead;                        /* of the dicts that are merged; or VT_STEP_K */
-	bool is_count;                        /* the lambda counts by a key: see fold_place.c */
+	bool is_count; /* the lambda counts by a key, */
+	bool is_index; /* or makes lists by a key: see fold_place.c */
 	bool plain;                           /* the lambda may be one of numbers: fold_run.c */
 	vt_value *slot;     /* where the first set() of the item writes; or NULL */
 	vt_patience lean;   /* of columns: next to nothing was done */

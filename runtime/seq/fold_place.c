@@ -595,6 +595,31 @@ count(vt_fold *f, vt_value d)
 	return true;
 }
 
+/* An item of what is_index() finds. False: another way. */
+static bool
+collect(vt_fold *f, vt_value d)
+{
+	const vt_lambda_step *set = &f->t->t[f->t->out[0]], *sum = &f->t->t[set->args[1]];
+	const vt_lambda_step *get = &f->t->t[sum->a], *list = &f->t->t[sum->b];
+	vt_value key = argument(f, set, 0), to, *slot;
+
+	if (!is_key(key) || !same_key(key, argument(f, get, 0)) || !is_changeable(d) ||
+		vt_head_of(d)->rc != 1)
+		return false;
+	slot = vt_dict_slot(vt_as_dict(d), key);
+	to = slot != NULL ? *slot : argument(f, get, 1);
+	if (to == VT_UNDEF || !appends_items(f, list, to) ||
+		(slot != NULL ? vt_head_of(to)->rc != 1 : vt_as_list(to)->n != 0))
+		return false;
+	if (slot == NULL) {
+		to = vt_fold_own(f->s->rt, to);
+		(void)vt_dict_put(f->s->rt, vt_as_dict(d), key, to);
+		vt_release(to);
+	}
+	append_list(f, list, vt_as_list(to));
+	return true;
+}
+
 /* What is made anew each time of as many registers: a list, or a record with those keys. */
 typedef struct made {
 	uint32_t n;
@@ -617,7 +642,7 @@ change_value(vt_fold *f, vt_value *sum)
 	uint8_t r;
 	vt_value v;
 
-	if (f->is_count && count(f, *sum))
+	if ((f->is_count && count(f, *sum)) || (f->is_index && collect(f, *sum)))
 		return true;
 	if ((r = chosen(f, f->t->out[0])) == VT_STEP_K)
 		return false;

@@ -263,9 +263,9 @@ note_steps(vt_fold *f, plan *p)
 	pass_choices(p);
 }
 
-/* Is it `$1.set(k, $1.get(l, n) + m)`, a count by key? */
-static bool
-is_count(const vt_fold *f)
+/* `$1.set(k, $1.get(l, n) + m)`: the step of the sum; or NULL. */
+static const vt_lambda_step *
+sum_by_key(const vt_fold *f)
 {
 	uint8_t r = f->t->out[0], sum, get;
 	const vt_lambda_step *set = &f->t->t[r];
@@ -273,12 +273,32 @@ is_count(const vt_fold *f)
 	if (f->t->kind != VT_PROGRAM_VALUE || !(f->spine >> r & 1) || f->how[r] != SET ||
 		f->how[set->a] != SELF || (sum = set->args[1]) == VT_STEP_K ||
 		!(f->spine >> sum & 1) || f->how[sum] != ADD)
-		return false;
+		return NULL;
 	get = f->of[sum];
-	return f->t->t[get].op == VT_STEP_GET && f->t->t[get].n == 2 &&
-	       f->t->t[get].args[1] == VT_STEP_K && f->how[get] == READ &&
-	       f->how[f->of[get]] == SELF &&
-	       (f->t->t[sum].b == VT_STEP_K || !(f->spine >> f->t->t[sum].b & 1));
+	return f->t->t[get].op == VT_STEP_GET && f->t->t[get].n == 2 && f->how[get] == READ &&
+			       f->how[f->of[get]] == SELF
+		       ? &f->t->t[sum]
+		       : NULL;
+}
+
+/* Is n a constant, and m a value? */
+static bool
+is_count(const vt_fold *f)
+{
+	const vt_lambda_step *sum = sum_by_key(f);
+
+	return sum != NULL && f->t->t[sum->a].args[1] == VT_STEP_K &&
+	       (sum->b == VT_STEP_K || !(f->spine >> sum->b & 1));
+}
+
+/* Is m a list that is made? */
+static bool
+is_index(const vt_fold *f)
+{
+	const vt_lambda_step *sum = sum_by_key(f);
+
+	return sum != NULL && sum->b != VT_STEP_K && f->spine >> sum->b & 1 &&
+	       f->t->t[sum->b].op == VT_STEP_LIST;
 }
 
 /* The register of the dicts that items bring and mergeWith() takes; VT_STEP_K: there is none. */
@@ -311,6 +331,7 @@ vt_fold_plan(vt_fold *f)
 	if (takes_itself(f))
 		f->spine = 0;
 	f->is_count = is_count(f);
+	f->is_index = is_index(f);
 	for (uint32_t r = 0; r < f->t->n; r++)
 		f->takes[r] = vt_step_operands(&f->t->t[r]) & f->spine;
 	for (uint32_t r = 0; r < f->t->n; r++)
