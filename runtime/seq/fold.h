@@ -26,9 +26,11 @@ struct vt_fold {
 	uint8_t of[VT_STEPS_MOST];            /* the register of that; VT_STEP_K: none */
 	uint64_t takes[VT_STEPS_MOST];        /* the registers of the spine that a step reads */
 	uint8_t ahead;                        /* of the dicts that are merged; or VT_STEP_K */
-	bool is_count; /* the lambda counts by a key, */
-	bool is_index; /* or makes lists by a key: see fold_place.c */
-	bool plain;                           /* the lambda may be one of numbers: fold_run.c */
+	/* of a lambda that adds to what lies below a key: the sum, and get(); or NULL */
+	const vt_lambda_step *key_sum, *key_get;
+	uint8_t key_none;   /* the register of what stands for nothing; VT_STEP_K: get() has it */
+	bool coalesces;     /* null is nothing as well */
+	bool plain;         /* the lambda may be one of numbers: fold_run.c */
 	vt_value *slot;     /* where the first set() of the item writes; or NULL */
 	vt_patience lean;   /* of columns: next to nothing was done */
 	vt_patience failed; /* of columns: the first item of a batch was not for them */

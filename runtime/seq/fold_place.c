@@ -568,56 +568,86 @@ put(vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, vt_
 
 /* ---- an item ---- */
 
-/* An item of what is_count() finds. False: another way. */
-static bool
-count(vt_fold *f, vt_value d)
+/* What stands where nothing lies below the key yet; VT_UNDEF: that is not known. */
+static vt_value
+nothing_of(const vt_fold *f)
 {
-	const vt_lambda_step *set = &f->t->t[f->t->out[0]], *sum = &f->t->t[set->args[1]];
-	const vt_lambda_step *get = &f->t->t[sum->a];
-	vt_value key = argument(f, set, 0), by = addend(f, sum), now, *slot;
+	const vt_lambda_step *x = f->key_none != VT_STEP_K ? &f->t->t[f->key_none] : NULL;
 
-	if (!is_key(key) || !same_key(key, argument(f, get, 0)) ||
-		(!vt_is_int(by) && !vt_is(by, FLOAT)) || !vt_is(d, DICT) ||
-		!(vt_head_of(d)->flags & VT_F_FROZEN) || vt_head_of(d)->rc != 1)
+	if (x == NULL)
+		return argument(f, f->key_get, 1);
+	if (x->op == VT_STEP_CONST)
+		return x->heap != NULL ? vt_mkptr(x->heap) : x->k;
+	return f->needs >> f->key_none & 1 ? VT_UNDEF : value_of(f, f->key_none);
+}
+
+static bool
+count(vt_fold *f, vt_dict *d, vt_value key, vt_value *slot)
+{
+	vt_value by = addend(f, f->key_sum), now;
+
+	if (!vt_is_int(by) && (by == VT_UNDEF || !vt_is(by, FLOAT)))
 		return false;
-	slot = vt_dict_slot(vt_as_dict(d), key);
 	if (slot != NULL && vt_float_grows(slot, by))
 		return true;
-	now = slot != NULL ? *slot : argument(f, get, 1);
+	now = slot != NULL ? *slot : nothing_of(f);
 	if (!vt_is_int(now) || !vt_is_int(by) || !vt_add_fast(now, by, &now)) {
 		if (now == VT_UNDEF || !vt_step_real(f->s->rt, VT_STEP_ADD, now, by, &now))
 			return false;
 	}
 	if (slot != NULL)
 		vt_move(slot, now);
-	else if (vt_dict_put(f->s->rt, vt_as_dict(d), key, now) == VT_OK)
+	else if (vt_dict_put(f->s->rt, d, key, now) == VT_OK)
 		vt_release(now);
 	return true;
 }
 
-/* An item of what is_index() finds. False: another way. */
 static bool
-collect(vt_fold *f, vt_value d)
+collect(vt_fold *f, const vt_lambda_step *list, vt_dict *d, vt_value key, vt_value *slot)
 {
-	const vt_lambda_step *set = &f->t->t[f->t->out[0]], *sum = &f->t->t[set->args[1]];
-	const vt_lambda_step *get = &f->t->t[sum->a], *list = &f->t->t[sum->b];
-	vt_value key = argument(f, set, 0), to, *slot;
+	const vt_lambda_step *none = f->key_none != VT_STEP_K ? &f->t->t[f->key_none] : NULL;
+	bool empty = none != NULL && none->op == VT_STEP_LIST && none->n == 0;
+	vt_value to = slot != NULL ? *slot : VT_UNDEF;
 
-	if (!is_key(key) || !same_key(key, argument(f, get, 0)) || !is_changeable(d) ||
+	if (slot != NULL && (!vt_is(to, TUPLE) || vt_head_of(to)->rc != 1))
+		return false;
+	if (slot == NULL && !empty)
+		return false;
+	for (uint32_t k = 0; k < list->n; k++) {
+		vt_value v = value_of(f, list->args[k]);
+		if (v == VT_UNDEF || v == to || !vt_final_now(v))
+			return false;
+	}
+	if (slot == NULL) {
+		vt_list *l = vt_list_grow(f->s->rt, VT_K_TUPLE, 4);
+		l->h.flags |= VT_F_FINAL;
+		to = vt_mkptr(l);
+		(void)vt_dict_put(f->s->rt, d, key, to);
+		vt_release(to);
+	}
+	if (vt_as_list(to)->n > VT_MOST_ITEMS / 2)
+		return false;
+	append_list(f, list, vt_as_list(to));
+	return true;
+}
+
+/* The item by what find_sum_by_key() has found. False: another way. */
+static bool
+add_by_key(vt_fold *f, vt_value d)
+{
+	const vt_lambda_step *sum = f->key_sum;
+	const vt_lambda_step *list = sum->b != VT_STEP_K ? &f->t->t[sum->b] : NULL;
+	vt_value key = argument(f, &f->t->t[f->t->out[0]], 0), *slot;
+
+	if (!is_key(key) || !same_key(key, argument(f, f->key_get, 0)) || !is_changeable(d) ||
 		vt_head_of(d)->rc != 1)
 		return false;
 	slot = vt_dict_slot(vt_as_dict(d), key);
-	to = slot != NULL ? *slot : argument(f, get, 1);
-	if (to == VT_UNDEF || !appends_items(f, list, to) ||
-		(slot != NULL ? vt_head_of(to)->rc != 1 : vt_as_list(to)->n != 0))
+	if (slot != NULL && f->coalesces && *slot == VT_NULL)
 		return false;
-	if (slot == NULL) {
-		to = vt_fold_own(f->s->rt, to);
-		(void)vt_dict_put(f->s->rt, vt_as_dict(d), key, to);
-		vt_release(to);
-	}
-	append_list(f, list, vt_as_list(to));
-	return true;
+	return list != NULL && list->op == VT_STEP_LIST && f->needs >> sum->b & 1
+		       ? collect(f, list, vt_as_dict(d), key, slot)
+		       : count(f, vt_as_dict(d), key, slot);
 }
 
 /* What is made anew each time of as many registers: a list, or a record with those keys. */
@@ -642,8 +672,6 @@ change_value(vt_fold *f, vt_value *sum)
 	uint8_t r;
 	vt_value v;
 
-	if ((f->is_count && count(f, *sum)) || (f->is_index && collect(f, *sum)))
-		return true;
 	if ((r = chosen(f, f->t->out[0])) == VT_STEP_K)
 		return false;
 	if (in_spine(f, r) && f->how[r] == MAKE) {
@@ -727,6 +755,10 @@ vt_fold_change_item(vt_fold *f, vt_value *sum)
 	made m = {f->t->nout, f->t->out, f->t->kind == VT_PROGRAM_RECORD ? f->t->keys : NULL,
 		f->t->ic};
 
+	if (f->key_sum != NULL && add_by_key(f, *sum))
+		return true;
+	if (f->spine == 0)
+		return false;
 	f->inner = f->made = 0;
 	f->slot = NULL;
 	for (uint32_t r = 0; r < f->t->n; r++)
