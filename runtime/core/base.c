@@ -141,7 +141,7 @@ vt_buf_put(vt_buf *b, const void *p, size_t n)
 {
 	char *to = vt_buf_room(b, n);
 
-	/* This file is compiled for size, where memcpy() is an instruction that takes long to begin. */
+	/* Here, compiled for size, memcpy() is an instruction that takes long to begin. */
 	if (n > 0)
 		memmove(to, p, n);
 	to[n] = '\0';

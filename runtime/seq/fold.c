@@ -376,8 +376,8 @@ vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 
 	if (vt_fold_nests(f))
 		return vt_fold_change_inside(f, i, sum);
-	if ((f->spine == 0 && f->key_sum == NULL) || vt_patience_waits(&f->misses) || spare != *sum || !vt_is_ptr(*sum) ||
-		vt_head_of(*sum)->rc != 1)
+	if ((f->spine == 0 && f->key_sum == NULL) || vt_patience_waits(&f->misses) ||
+		spare != *sum || !vt_is_ptr(*sum) || vt_head_of(*sum)->rc != 1)
 		return false;
 	if (f->ahead != VT_STEP_K)
 		ask_ahead(f->s->col[f->ahead], i, n);
