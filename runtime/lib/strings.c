@@ -635,8 +635,11 @@ split(vt_args *a, bool right, vt_value *out)
 vt_value
 vt_quick_str_split(vt_rt *rt, const vt_value *v)
 {
-	vt_args a = {.rt = rt, .v = (vt_value *)(uintptr_t)v, .nv = 3};
+	vt_args a; /* what split() does not read is not cleared */
 	vt_value made = VT_UNDEF;
+	a.rt = rt;
+	a.v = (vt_value *)(uintptr_t)v;
+	a.nv = 3;
 	if (!vt_is(v[0], STR) || !vt_is(v[1], STR) || vt_as_str(v[1])->bytes == 0 ||
 		!vt_is_int(v[2]))
 		return VT_UNDEF;
