@@ -80,6 +80,32 @@ is_record(vt_rt *rt, const vt_accept *a, vt_value v)
 	return true;
 }
 
+/* Of one value; predicates, and lists and dicts that are not evaluated yet, may say no later. */
+static bool
+may_be_one(const vt_accept *a, vt_value v)
+{
+	return vt_takes(v, a->set) || (a->seen != NULL && vt_is(v, OBJECT)) ||
+	       ((a->set & VT_TAKES_FINAL) && (vt_is(v, DICT) || vt_is_sequence(v)));
+}
+
+bool
+vt_may_accept(const vt_accept *a, vt_value v)
+{
+	vt_value key, value;
+	uint32_t pos = 0;
+	switch ((enum vt_accept_kind)a->kind) {
+	case VT_ACCEPT_VALUE: return may_be_one(a, v);
+	case VT_ACCEPT_LIST:
+		return vt_is_sequence(v) &&
+		       (vt_as_list(v)->n == 0 || vt_may_accept(a->of, vt_as_list(v)->v[0]));
+	case VT_ACCEPT_DICT:
+		return vt_is(v, DICT) && (!vt_dict_at(vt_as_dict(v), &pos, &key, &value) ||
+						 vt_may_accept(&a->of[1], value));
+	case VT_ACCEPT_RECORD: return vt_is(v, DICT) && vt_dict_len(vt_as_dict(v)) == a->n;
+	}
+	return false;
+}
+
 int
 vt_accepted(vt_rt *rt, const vt_accept *a, vt_value v)
 {

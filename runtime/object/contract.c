@@ -399,6 +399,8 @@ fits(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want, vt_value version)
 	if (!is_object(v))
 		return false;
 	c = vt_cls_of(v);
+	if (likely(c->decl == want->decl && !vt_is(version, STR)))
+		return true;
 	for (uint32_t i = 0; i < c->nlinear; i++) {
 		const vt_class_decl *d = c->linear[i]->decl;
 		if (d == want->decl && !vt_is(version, STR))
@@ -454,7 +456,10 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value 
 	vt_status st = VT_OK;
 	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) || (ic != NULL && was_seen(ic, v)))
 		return hand_on(v, out);
-	VT_TRY(types_of(rt, cx, type, dflt, &want, &otherwise));
+	if (likely(vt_is(type, TYPEREF) && (dflt == VT_NULL || dflt == VT_UNDEF)))
+		want = otherwise = vt_cls_of(type);
+	else
+		VT_TRY(types_of(rt, cx, type, dflt, &want, &otherwise));
 	if (is_object(v) || !transforms(cx))
 		obj = vt_copy(v);
 	else if (vt_is(v, DICT))
@@ -718,10 +723,12 @@ check_length(vt_rt *rt, uint32_t n, int64_t min, int64_t max)
 	return VT_OK;
 }
 
-/* *to stays NULL while every item is handed on as it is. */
+enum { MANY_ITEMS = 64 };
+
+/* *to stays NULL while every item is handed on as it is.  *final: so is each item. */
 static vt_status
 map_items(vt_rt *rt, vt_cx *cx, const vt_list *from, uint32_t n, const vt_contract_fn *items,
-	vt_list **to)
+	vt_list **to, bool *final)
 {
 	for (uint32_t i = 0; i < from->n; i++) {
 		vt_value v = VT_UNDEF;
@@ -738,7 +745,10 @@ map_items(vt_rt *rt, vt_cx *cx, const vt_list *from, uint32_t n, const vt_contra
 			*to = vt_list_grow(rt, VT_K_TUPLE, from->n);
 			vt_list_extend(rt, *to, i, from->v);
 		}
+		*final &= vt_final_now(v);
 		vt_list_push(rt, *to, v);
+		if (i == 0 && from->n >= MANY_ITEMS && vt_is(v, OBJECT) && vt_is(from->v[0], DICT))
+			vt_load_expect(rt, from->n);
 	}
 	return VT_OK;
 }
@@ -756,6 +766,7 @@ vt_c_list(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_contract_fn *it
 {
 	vt_value seq = VT_UNDEF;
 	vt_list *made = NULL;
+	bool final = true;
 	vt_status st;
 	if (v == VT_PASSKEY)
 		return hand_on(v, out);
@@ -768,10 +779,12 @@ vt_c_list(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_contract_fn *it
 	if (!is_kept(seq, VT_K_TUPLE, VT_F_FINAL))
 		made = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(seq)->n);
 	if (st == VT_OK)
-		st = map_items(rt, cx, vt_as_list(seq), n, items, &made);
+		st = map_items(rt, cx, vt_as_list(seq), n, items, &made, &final);
 	if (made != NULL) {
 		vt_release(seq);
 		seq = vt_mkptr(made);
+		if (st == VT_OK && final)
+			made->h.flags |= VT_F_FINAL;
 	}
 	return vt_settle(st, seq, out);
 }

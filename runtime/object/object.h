@@ -272,6 +272,10 @@ vt_status vt_init_property(vt_rt *, vt_object *, vt_class *part, const vt_prop_d
 	const vt_propinfo *info, vt_value, const vt_class_decl *calling);
 /* a contract of a load does more than look at its value: the second pass runs it again */
 void vt_load_doubt(vt_rt *);
+/* Is it worth while to evaluate the list or dict and ask vt_accepted? */
+bool vt_may_accept(const vt_accept *, vt_value);
+/* The running load is about to make so many objects: its table of ids has the room at once. */
+void vt_load_expect(vt_rt *, uint32_t n);
 bool vt_store_is_neat(vt_rt *); /* nothing can be garbage: a model was loaded, and nothing ran */
 /* object/gc.c: one entry of dependencies; owned */
 vt_value vt_subscription(vt_rt *, vt_object *subscriber, vt_value handler);

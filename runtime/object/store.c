@@ -26,18 +26,17 @@ struct parsed {
 	vt_class *cls;
 	vt_value model, props, id, name, metadata, destroyed, dependencies, header;
 	bool designer; /* there may be designer keys */
+	bool plain;    /* "?" has an id and a type at most */
 };
 
-struct vt_store *
-vt_store_of(vt_rt *rt)
+__attribute__((cold)) struct vt_store *
+vt_store_new(vt_rt *rt)
 {
-	if (rt->s->store == NULL) {
-		rt->s->store = vt_xzalloc(sizeof *rt->s->store);
-		rt->s->store->ids = vt_dict_new(rt, false);
-		rt->s->store->task = &rt->s->storing;
-		rt->s->store->room = VT_GARBAGE;
-	}
-	return rt->s->store;
+	struct vt_store *s = rt->s->store = vt_xzalloc(sizeof *s);
+	s->ids = vt_dict_new(rt, false);
+	s->task = &rt->s->storing;
+	s->room = VT_GARBAGE;
+	return s;
 }
 
 bool
@@ -70,16 +69,23 @@ vt_store_first_pass(vt_rt *rt)
 	return l != NULL && l->first_pass;
 }
 
+/* In that load, those around it, and what has been loaded. */
+static vt_object *
+find_from(const struct vt_store *s, const vt_load *l, const vt_str *id)
+{
+	vt_value v = VT_UNDEF;
+	for (; l != NULL && v == VT_UNDEF; l = l->up)
+		v = vt_dict_get_str(l->ids, id);
+	if (v == VT_UNDEF && s->ids->n > 0)
+		v = vt_dict_get_str(s->ids, id);
+	return v == VT_UNDEF ? NULL : VT_AS(vt_object, v);
+}
+
 vt_object *
 vt_store_find(vt_rt *rt, const vt_str *id)
 {
-	struct vt_store *s = vt_store_of(rt);
-	vt_value v = VT_UNDEF;
-	for (vt_load *l = s->task->load; l != NULL && v == VT_UNDEF; l = l->up)
-		v = vt_dict_get_str(l->ids, id);
-	if (v == VT_UNDEF)
-		v = vt_dict_get_str(s->ids, id);
-	return v == VT_UNDEF ? NULL : VT_AS(vt_object, v);
+	const struct vt_store *s = vt_store_of(rt);
+	return find_from(s, s->task->load, id);
 }
 
 const vt_dict *
@@ -238,6 +244,9 @@ vt_store_destroy(vt_rt *rt)
 		if (s->makers[i].m != NULL)
 			vt_maker_free(s->makers[i].m);
 	free(s->makers);
+	for (uint32_t i = 0; i < VT_KNOWN_TYPES; i++)
+		if (s->types[i].type != NULL)
+			vt_release(vt_mkptr(s->types[i].type));
 	if (s->thrown != NULL)
 		vt_release(vt_mkptr(s->thrown));
 	vt_objects_free(s->all);
@@ -275,25 +284,32 @@ learn_shape(vt_known_shape *k, const vt_shape *s)
 		k->typed = k->typed || vt_is_typename(key, true);
 		k->designer = k->designer || key->s[0] == '_';
 	}
+	k->plain = !k->designer;
+	for (int h = VT_H_NAME; h < VT_H_COUNT; h++)
+		k->plain = k->plain && (h == VT_H_TYPE || k->at[h] == 0);
+}
+
+static __attribute__((noinline)) const vt_known_shape *
+other_shape(vt_known_shape *k, const vt_shape *s)
+{
+	if (k[1].shape == s)
+		return k + 1;
+	k[1] = k[0];
+	learn_shape(k, s);
+	return k;
 }
 
 /* NULL: the dict has no shape. The answer holds until the next call. Two shapes with one place are
  * both kept. */
-static const vt_known_shape *
+static inline const vt_known_shape *
 known_shape(struct vt_store *s, const vt_dict *d)
 {
 	vt_known_shape *k;
-	if (d->shape == NULL)
+	if (unlikely(d->shape == NULL))
 		return NULL;
 	k = &s->known[((uintptr_t)d->shape >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 &
 		      (VT_KNOWN_SHAPES - 2)];
-	if (k[0].shape == d->shape)
-		return k;
-	if (k[1].shape == d->shape)
-		return k + 1;
-	k[1] = k[0];
-	learn_shape(k, d->shape);
-	return k;
+	return likely(k[0].shape == d->shape) ? k : other_shape(k, d->shape);
 }
 
 static inline vt_value
@@ -324,6 +340,12 @@ parse_header(struct parsed *p, const vt_known_shape *k)
 	p->destroyed = member_at(k, d, VT_H_DESTROYED);
 	p->dependencies = member_at(k, d, VT_H_DEPENDENCIES);
 	p->designer = k == NULL || k->designer;
+}
+
+static inline vt_value
+member_of(const vt_known_shape *k, const vt_dict *d, enum vt_header_key key)
+{
+	return k->at[key] > 0 ? d->v[k->at[key] - 1] : VT_NULL;
 }
 
 static vt_class *
@@ -365,6 +387,24 @@ text_or_null(vt_value v)
 	return vt_is(v, STR) ? vt_as_str(v)->s : NULL;
 }
 
+static vt_class *
+known_type(vt_rt *rt, const vt_str *type)
+{
+	uint32_t n = type->bytes,
+		 h = n ? n * 33u + (uint8_t)type->s[n - 1] * 5u + (uint8_t)type->s[n / 2] : 0;
+	vt_known_type *k = &vt_store_of(rt)->types[h & (VT_KNOWN_TYPES - 1)];
+	vt_class *c;
+	if (likely(k->type != NULL && vt_str_eq(k->type, type)))
+		return k->cls;
+	c = vt_model_class(rt, type->s, NULL, NULL);
+	if (c == NULL)
+		return NULL;
+	if (k->type != NULL)
+		vt_release(vt_mkptr(k->type));
+	*k = (vt_known_type){vt_as_str(vt_str_new(rt, type->s, n)), c};
+	return c;
+}
+
 static vt_status
 parse_type(vt_rt *rt, struct parsed *p, const vt_known_shape *k)
 {
@@ -384,12 +424,22 @@ parse_type(vt_rt *rt, struct parsed *p, const vt_known_shape *k)
 static vt_status
 parse_beside(vt_rt *rt, vt_value model, const vt_known_shape *k, struct parsed *p)
 {
+	vt_value type;
 	p->props = model;
 	p->header = member_at(k, vt_as_dict(model), VT_H_HEADER);
 	p->id = p->name = p->metadata = p->destroyed = p->dependencies = VT_NULL;
 	if (!vt_is(p->header, DICT))
 		return VT_OK;
 	k = known_shape(vt_store_of(rt), vt_as_dict(p->header));
+	if (likely(k != NULL && k->plain)) {
+		type = member_of(k, vt_as_dict(p->header), VT_H_TYPE);
+		if (likely(vt_is(type, STR) && vt_as_str(type)->bytes > 0)) {
+			p->plain = true;
+			p->id = member_of(k, vt_as_dict(p->header), VT_H_ID);
+			p->cls = known_type(rt, vt_as_str(type));
+			return p->cls != NULL ? VT_OK : VT_ERROR;
+		}
+	}
 	parse_header(p, k);
 	return parse_type(rt, p, k);
 }
@@ -474,13 +524,33 @@ run_all(vt_rt *rt, vt_load *l)
 
 /* ---- loading ---- */
 
+/* is_new: the id was looked for, and is not there. */
 static vt_status
-remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model)
+remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model, bool is_new)
 {
 	vt_retain(vt_mkptr(o));
 	vt_push(l->made, l->nmade) = (vt_made){o, vt_copy(model), 0};
 	l->odd_ids = l->odd_ids || (id != VT_NULL && !vt_is(id, STR));
+	if (is_new) {
+		vt_dict_add_text(rt, l->ids, id, vt_mkptr(o));
+		return VT_OK;
+	}
 	return vt_dict_set(rt, l->ids, id == VT_NULL ? o->id : id, vt_mkptr(o));
+}
+
+void
+vt_load_expect(vt_rt *rt, uint32_t n)
+{
+	vt_load *l = rt->s->storing.load;
+	vt_value key, v;
+	vt_dict *d;
+	if (l == NULL || l->ids->n > n / 4)
+		return;
+	d = vt_dict_new_table(rt, false, n + n / 8);
+	for (uint32_t pos = 0; vt_dict_at(l->ids, &pos, &key, &v);)
+		(void)vt_dict_set(rt, d, key, v); /* it is a key already */
+	vt_release(vt_mkptr(l->ids));
+	l->ids = d;
 }
 
 /* "_x" keys of the header: what graphical designers keep there. */
@@ -547,28 +617,33 @@ object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_st
 	vt_value v = VT_UNDEF;
 	vt_object *o;
 	*st = VT_OK;
-	if (p->id != VT_NULL && !vt_hashable(p->id)) {
-		*st = vt_unhashable(rt, p->id);
-		return NULL;
-	}
-	if (p->id != VT_NULL)
+	if (likely(vt_is(p->id, STR))) {
+		v = vt_dict_get_str(l->ids, vt_as_str(p->id));
+	} else if (p->id != VT_NULL) {
+		if (!vt_hashable(p->id)) {
+			*st = vt_unhashable(rt, p->id);
+			return NULL;
+		}
 		v = vt_dict_get(l->ids, p->id);
+	}
 	/* The second pass knows the subscribers that come after what they wait for. */
 	if (v != VT_UNDEF && p->dependencies != VT_NULL)
 		vt_move(&vt_object_own(VT_AS(vt_object, v))->dependencies,
 			known_dependencies(rt, p->dependencies));
 	if (v == VT_UNDEF && l->keep_ids && vt_is(p->id, STR)) {
-		o = vt_store_find(rt, vt_as_str(p->id));
+		o = find_from(vt_store_of(rt), l->up, vt_as_str(p->id));
 		v = o ? vt_mkptr(o) : VT_UNDEF;
 	}
 	if (v != VT_UNDEF)
 		return VT_AS(vt_object, v);
 	o = make_object(rt, p->cls, owner, l->keep_ids ? p->id : VT_NULL);
-	o->name = vt_copy(p->name);
-	keep_header(rt, o, p);
-	o->destroyed = vt_truth(p->destroyed) != 0;
-	o->h.flags |= o->destroyed ? VT_F_GONE : 0;
-	*st = remember(rt, l, o, p->id, p->model);
+	if (!p->plain) {
+		o->name = vt_copy(p->name);
+		keep_header(rt, o, p);
+		o->destroyed = vt_truth(p->destroyed) != 0;
+		o->h.flags |= o->destroyed ? VT_F_GONE : 0;
+	}
+	*st = remember(rt, l, o, p->id, p->model, vt_is(p->id, STR));
 	return o;
 }
 
@@ -697,7 +772,7 @@ hand_over(vt_rt *rt, vt_load *l)
 		if (!o->initialized)
 			continue;
 		if (l->up != NULL)
-			VT_TRY(remember(rt, l->up, o, VT_NULL, VT_NULL));
+			VT_TRY(remember(rt, l->up, o, VT_NULL, VT_NULL, false));
 		else
 			enlist(rt, s, o);
 	}

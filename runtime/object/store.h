@@ -65,8 +65,14 @@ typedef struct vt_known_shape {
 	uint8_t at[VT_H_COUNT];
 	bool typed;    /* a key may be the name of a type */
 	bool designer; /* a key begins with "_" */
+	bool plain;    /* of the keys above it has id and type at most, and no designer's */
 } vt_known_shape;
-enum { VT_KNOWN_SHAPES = 32, VT_EXC_SLOTS = 6 };
+/* What `type` of "?" says without a version or package. */
+typedef struct vt_known_type {
+	const vt_str *type; /* a copy; NULL: none */
+	vt_class *cls;
+} vt_known_type;
+enum { VT_KNOWN_SHAPES = 32, VT_KNOWN_TYPES = 16, VT_EXC_SLOTS = 6 };
 
 struct vt_store {
 	vt_dict *ids;
@@ -98,9 +104,17 @@ struct vt_store {
 	vt_list *thrown;
 	uint64_t doubts; /* grows with what a second pass may do otherwise than the first */
 	vt_known_shape known[VT_KNOWN_SHAPES]; /* by the shape's address */
+	vt_known_type types[VT_KNOWN_TYPES];
 };
 
-struct vt_store *vt_store_of(vt_rt *);
+struct vt_store *vt_store_new(vt_rt *);
+/* Of the session; it is made when somebody asks. */
+static inline struct vt_store *
+vt_store_of(vt_rt *rt)
+{
+	struct vt_store *s = rt->s->store;
+	return likely(s != NULL) ? s : vt_store_new(rt);
+}
 /*
  * Below so many new objects it is not worth a look: so few that their memory is still near when it
  * is used again.  A torture build walks each time.
