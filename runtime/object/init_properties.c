@@ -15,6 +15,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/number.h"
+#include "runtime/object/contract.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 
@@ -302,6 +303,16 @@ goes_in(vt_rt *rt, const struct planned *p, vt_value v)
 		       vt_accepted(rt, p->accept, v));
 }
 
+/* The same of a list or dict that only the model holds. */
+static inline bool
+settles_in(vt_rt *rt, const struct planned *p, vt_value v)
+{
+	if (p->takes & VT_TAKES_FINAL)
+		return vt_settles_whole(v);
+	return p->accept != NULL && vt_may_accept(p->accept, v) && vt_settles_whole(v) &&
+	       vt_accepted(rt, p->accept, v);
+}
+
 /* LEFT: a parent that declares it may set it. */
 enum outcome { SET, RETRY, LEFT };
 
@@ -320,7 +331,7 @@ set_property(struct init *in, vt_class *part, struct planned *p, enum outcome *h
 		there = p->dflt;
 	if (!p->set) {
 		/* nothing: it keeps what it has */
-	} else if (goes_in(in->rt, p, there)) {
+	} else if (vt_is(there, LIST) ? settles_in(in->rt, p, there) : goes_in(in->rt, p, there)) {
 		if (!in->o->initialized)
 			vt_move(&in->o->v[p->slot], vt_copy(there));
 	} else if (vt_init_property(in->rt, in->o, part, p->decl, &p->p, v, in->calling) != VT_OK) {

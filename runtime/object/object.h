@@ -36,15 +36,15 @@ struct vt_class {
 	struct vt_symtab *methods, *props; /* chosen symbols, filled on demand; class.c */
 	vt_value *statics;                 /* one a Static property declared here; class.c */
 	bool destroys;                     /* a class of the hierarchy has .destroy */
-	/* class_merge.c: typeref and statics belong to the original */
-	bool clone;
+	bool clone; /* class_merge.c: typeref and statics belong to the original */
 	vt_value typeref; /* the one TYPEREF value, immortal */
 	/* methods the runtime or Lua adds to the class; or NULL */
 	const vt_class_decl *native, *host;
 	/* object/init_properties.c: how its objects are initialized; NULL before the first */
 	struct vt_init_plan *plan;
-	/* model_text.c: how they are written; NULL before the first */
+	/* model_text.c, template_data.c: how they are written; NULL before the first */
 	struct vt_text_plan *text;
+	struct vt_data_plan *data;
 };
 /* What few objects have. */
 typedef struct vt_object_more {
@@ -272,10 +272,6 @@ vt_status vt_init_property(vt_rt *, vt_object *, vt_class *part, const vt_prop_d
 	const vt_propinfo *info, vt_value, const vt_class_decl *calling);
 /* a contract of a load does more than look at its value: the second pass runs it again */
 void vt_load_doubt(vt_rt *);
-/* Is it worth while to evaluate the list or dict and ask vt_accepted? */
-bool vt_may_accept(const vt_accept *, vt_value);
-/* The running load is about to make so many objects: its table of ids has the room at once. */
-void vt_load_expect(vt_rt *, uint32_t n);
 bool vt_store_is_neat(vt_rt *); /* nothing can be garbage: a model was loaded, and nothing ran */
 /* object/gc.c: one entry of dependencies; owned */
 vt_value vt_subscription(vt_rt *, vt_object *subscriber, vt_value handler);

@@ -14,6 +14,7 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/exception.h"
+#include "runtime/object/contract.h"
 #include "runtime/object/object.h"
 #include "runtime/core/args.h"
 
@@ -491,7 +492,7 @@ run_pending(vt_rt *rt, vt_load *l, const vt_pending_init *p)
 	vt_value out = VT_UNDEF;
 	vt_status st = VT_OK;
 	for (uint32_t i = p->from; i < p->to; i++)
-		l->made[i].o->initialized = 1;
+		l->made[i].o->initialized |= !l->made[i].dry;
 	if (p->o == NULL)
 		return VT_OK;
 	if (p->native != NULL)
@@ -529,7 +530,7 @@ static vt_status
 remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model, bool is_new)
 {
 	vt_retain(vt_mkptr(o));
-	vt_push(l->made, l->nmade) = (vt_made){o, vt_copy(model), 0};
+	vt_push(l->made, l->nmade) = (vt_made){o, vt_copy(model), 0, vt_store_of(rt)->task->dry};
 	l->odd_ids = l->odd_ids || (id != VT_NULL && !vt_is(id, STR));
 	if (is_new) {
 		vt_dict_add_text(rt, l->ids, id, vt_mkptr(o));
@@ -746,9 +747,20 @@ is_whole(const vt_load *l, const struct vt_store *s)
 		vt_dict_len(l->ids) != l->nmade)
 		return false;
 	for (uint32_t i = 0; i < l->nmade; i++)
-		if (!l->made[i].o->initialized)
+		if (!l->made[i].o->initialized && !l->made[i].dry)
 			return false;
 	return true;
+}
+
+/* What is left of it when templates are taken out; how many there were. */
+static uint32_t
+drop_dry(vt_rt *rt, vt_load *l)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < l->nmade; i++)
+		if (!l->made[i].o->initialized && vt_dict_del(rt, l->ids, l->made[i].o->id))
+			n++;
+	return n;
 }
 
 /* Objects whose .init has run stay; those of a template's dry run do not. */
@@ -759,10 +771,12 @@ hand_over(vt_rt *rt, vt_load *l)
 	s->neat = false;
 	s->odd_ids = s->odd_ids || l->odd_ids;
 	if (is_whole(l, s)) {
+		uint32_t dry = drop_dry(rt, l);
 		vt_dict *mine = l->ids;
 		for (uint32_t i = 0; i < l->nmade; i++)
-			l->made[i].o->order = ++s->norder;
-		s->neat = s->nobjects == l->nmade && l->made[0].end == l->nmade;
+			if (l->made[i].o->initialized)
+				l->made[i].o->order = ++s->norder;
+		s->neat = dry == 0 && s->nobjects == l->nmade && l->made[0].end == l->nmade;
 		l->ids = s->ids;
 		s->ids = mine;
 		return VT_OK;

@@ -30,6 +30,7 @@ typedef struct vt_made {
 	vt_object *o;
 	vt_value model;
 	uint32_t end;
+	bool dry; /* of a template: it is none of the store's */
 } vt_made;
 
 /* One running load; the innermost is session.storing.load. */
@@ -67,6 +68,13 @@ typedef struct vt_known_shape {
 	bool designer; /* a key begins with "_" */
 	bool plain;    /* of the keys above it has id and type at most, and no designer's */
 } vt_known_shape;
+/* What a contract of a record makes of a dict of that shape: one of another. */
+enum { VT_RECORD_KEYS = 14, VT_KNOWN_RECORDS = 16 };
+typedef struct vt_known_record {
+	const struct vt_shape *from;
+	struct vt_shape *to;
+	uint8_t at[VT_RECORD_KEYS]; /* the place there + 1, or 0 */
+} vt_known_record;
 /* What `type` of "?" says without a version or package. */
 typedef struct vt_known_type {
 	const vt_str *type; /* a copy; NULL: none */
@@ -105,6 +113,7 @@ struct vt_store {
 	uint64_t doubts; /* grows with what a second pass may do otherwise than the first */
 	vt_known_shape known[VT_KNOWN_SHAPES]; /* by the shape's address */
 	vt_known_type types[VT_KNOWN_TYPES];
+	vt_known_record records[VT_KNOWN_RECORDS]; /* by the address of the first key and `from` */
 };
 
 struct vt_store *vt_store_new(vt_rt *);
