@@ -7,7 +7,7 @@
  * leaves it NULL, so that the error names the property alone; the reference does the same (T14).
  *
  * Objects that are not known yet in the first pass of a load are VT_OBJREF: one mark for all, for
- * nothing but the second pass ever asks which object was meant.
+ * the contract of the property runs again when all are known.
  */
 #include "runtime/core/base.h"
 #include "runtime/core/printable.h"
@@ -427,14 +427,24 @@ calling_unit(const vt_cx *cx)
 }
 
 /* An id: an object, or, while a model is being loaded, a promise. */
-static __attribute__((cold)) vt_status
+static vt_status
 by_id(vt_rt *rt, vt_value id, vt_value *out)
 {
-	vt_object *o = vt_store_find(rt, vt_as_str(id));
-	vt_load_doubt(rt);
+	const vt_load *l = rt->s->storing.load;
+	vt_value here = l != NULL ? vt_dict_get_str(l->ids, vt_as_str(id)) : VT_UNDEF;
+	vt_object *o;
+	if (here != VT_UNDEF) { /* nor will a second pass find another */
+		*out = vt_copy(here);
+		return VT_OK;
+	}
+	o = vt_store_find(rt, vt_as_str(id));
 	if (o == NULL && !vt_store_first_pass(rt))
 		return vt_raise(rt, VT_E_NO_OBJECT, "Object \"%s\" is not found in object store",
 			vt_as_str(id)->s);
+	if (o != NULL)
+		vt_load_doubt(rt);
+	else
+		vt_store_of(rt)->promises++;
 	*out = o ? vt_copy(vt_mkptr(o)) : VT_OBJREF;
 	return VT_OK;
 }
@@ -611,7 +621,8 @@ vt_status
 vt_c_template(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt_value version,
 	vt_value exclude, vt_value *out)
 {
-	uint64_t doubts = vt_store_of(rt)->doubts;
+	const struct vt_store *s = vt_store_of(rt);
+	uint64_t doubts = s->doubts, promises = s->promises;
 	vt_class *want, *otherwise;
 	vt_value obj = VT_UNDEF;
 	vt_status st = VT_OK;
@@ -629,7 +640,7 @@ vt_c_template(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt
 		return unrepresentable(rt, cx, v, want);
 	if (st != VT_OK)
 		return leaf(rt, cx);
-	settled = vt_is(v, DICT) && vt_store_of(rt)->doubts == doubts;
+	settled = vt_is(v, DICT) && s->doubts == doubts && s->promises == promises;
 	if (!fits(rt, cx, obj, want, version))
 		st = incompatible(rt, cx, obj, want);
 	else if (cx->mode == VT_C_TRANSFORM)
@@ -656,7 +667,9 @@ static vt_status
 owned_as(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted, vt_value *out)
 {
 	vt_buf b = {0};
-	vt_load_doubt(rt);
+	if (vt_store_first_pass(rt) &&
+		!(is_object(cx->self) && vt_load_knows(rt, vt_obj_of(cx->self))))
+		vt_load_doubt(rt); /* what it owns is another's then */
 	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) ||
 		(is_object(v) && is_owned(cx, v) == wanted))
 		return hand_on(v, out);

@@ -13,6 +13,8 @@ bool vt_may_accept(const vt_accept *, vt_value);
 bool vt_settles_whole(vt_value);
 /* The running load is about to make so many objects: its table of ids has the room at once. */
 void vt_load_expect(vt_rt *, uint32_t n);
+/* Is it being initialized, and what a second pass would find again? */
+bool vt_load_knows(const vt_rt *, const vt_object *);
 /* template_data.c: what template() makes of an object that holds data only, without the properties
  * that the list names; false: it is another. */
 bool vt_plain_data(vt_rt *, const vt_object *, vt_value exclude, vt_value *out);

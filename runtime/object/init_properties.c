@@ -313,6 +313,40 @@ settles_in(vt_rt *rt, const struct planned *p, vt_value v)
 	       vt_accepted(rt, p->accept, v);
 }
 
+/* Ids, of which a contract makes nothing but references. */
+static bool
+is_ids(vt_value v)
+{
+	vt_value key, value;
+	if (vt_is(v, DICT)) {
+		for (uint32_t pos = 0; vt_dict_at(vt_as_dict(v), &pos, &key, &value);)
+			if (!vt_is(value, STR) && value != VT_NULL)
+				return false;
+		return true;
+	}
+	for (uint32_t i = 0; vt_is_sequence(v) && i < vt_as_list(v)->n; i++)
+		if (!vt_is(vt_as_list(v)->v[i], STR) && vt_as_list(v)->v[i] != VT_NULL)
+			return false;
+	return vt_is(v, STR) || vt_is_sequence(v);
+}
+
+/* By the contract, which may give promises. */
+static vt_status
+run_property(struct init *in, vt_class *part, const struct planned *p, vt_value v)
+{
+	struct vt_store *s = vt_store_of(in->rt);
+	uint64_t promises = s->promises;
+	VT_TRY(vt_init_property(in->rt, in->o, part, p->decl, &p->p, v, in->calling));
+	if (likely(s->promises == promises))
+		return VT_OK;
+	if (is_ids(v) && in->l->at != UINT32_MAX)
+		vt_load_owe(in->l, in->o, part, p->decl, v, in->calling);
+	else
+		vt_load_doubt(in->rt);
+	s->promises = promises; /* they are none of whom it belongs to */
+	return VT_OK;
+}
+
 /* LEFT: a parent that declares it may set it. */
 enum outcome { SET, RETRY, LEFT };
 
@@ -334,7 +368,7 @@ set_property(struct init *in, vt_class *part, struct planned *p, enum outcome *h
 	} else if (vt_is(there, LIST) ? settles_in(in->rt, p, there) : goes_in(in->rt, p, there)) {
 		if (!in->o->initialized)
 			vt_move(&in->o->v[p->slot], vt_copy(there));
-	} else if (vt_init_property(in->rt, in->o, part, p->decl, &p->p, v, in->calling) != VT_OK) {
+	} else if (run_property(in, part, p, v) != VT_OK) {
 		VT_TRY(failed(in, p->decl, &retry));
 		*how = retry ? RETRY : LEFT;
 	}

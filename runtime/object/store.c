@@ -2,7 +2,8 @@
  * store.c - the object store and loading: muranopl-engine.md 8 and PR6 to PR12.
  *
  * A model is loaded in two passes into a store of its own.  The first makes every object that has
- * an id, so that ids may point forwards; the second sets all properties again with every id known
+ * an id, so that ids may point forwards; the second sets properties again, with every id known,
+ * of objects for which it may find something else (vt_load_doubt, vt_load_owe),
  * and notes what is to run: native constructors and .init methods, those of nested objects before
  * those of their owners, base classes before derived ones.  When these have run the objects move to
  * the store below.  Objects without an id are made anew in the second pass; the first ones are
@@ -530,7 +531,8 @@ static vt_status
 remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model, bool is_new)
 {
 	vt_retain(vt_mkptr(o));
-	vt_push(l->made, l->nmade) = (vt_made){o, vt_copy(model), 0, vt_store_of(rt)->task->dry};
+	vt_push(l->made, l->nmade) =
+		(vt_made){o, vt_copy(model), 0, vt_store_of(rt)->task->dry, id != VT_NULL};
 	l->odd_ids = l->odd_ids || (id != VT_NULL && !vt_is(id, STR));
 	if (is_new) {
 		vt_dict_add_text(rt, l->ids, id, vt_mkptr(o));
@@ -648,14 +650,56 @@ object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_st
 	return o;
 }
 
+void
+vt_load_owe(vt_load *l, vt_object *o, vt_class *part, const vt_prop_decl *d, vt_value v,
+	const vt_class_decl *calling)
+{
+	vt_push(l->owed, l->nowed) = (vt_owed){l->at, o, part, d, vt_copy(v), calling};
+}
+
+bool
+vt_load_knows(const vt_rt *rt, const vt_object *o)
+{
+	const vt_load *l = rt->s->storing.load;
+	return l != NULL && l->at != UINT32_MAX && l->made[l->at].o == o && l->made[l->at].named;
+}
+
+static vt_status
+pay(vt_rt *rt, const vt_owed *w)
+{
+	const vt_exc *e;
+	vt_propinfo p;
+	(void)vt_class_symbol(w->o->cls, w->decl->name, &p);
+	if (vt_init_property(rt, w->o, w->part, w->decl, &p, w->v, w->calling) == VT_OK)
+		return VT_OK;
+	e = vt_pending(rt);
+	if (e == NULL || e->type != VT_E_UNINITIALIZED)
+		return VT_ERROR;
+	vt_exc_clear(rt); /* all that can be set is set */
+	return vt_raise(rt, VT_E_CIRCULAR, "%s", "");
+}
+
+/* What is owed to objects that need no second pass. */
+static vt_status
+pay_all(vt_rt *rt, vt_load *l, uint32_t from, uint32_t to)
+{
+	for (; l->paid < l->nowed && l->owed[l->paid].made < to; l->paid++)
+		if (l->owed[l->paid].made >= from) {
+			const vt_owed w = l->owed[l->paid];
+			VT_TRY(pay(rt, &w));
+		}
+	return VT_OK;
+}
+
 /* Without a second pass: those that were made for it are behind it. */
-static void
+static vt_status
 settled_later(vt_rt *rt, vt_load *l, uint32_t i)
 {
 	const struct vt_store *s = vt_store_of(rt);
 	if (!s->task->dry && !s->looks)
 		vt_load_later(
 			l, (vt_pending_init){.args = VT_UNDEF, .from = i, .to = l->made[i].end});
+	return pay_all(rt, l, i, l->made[i].end);
 }
 
 /*
@@ -665,7 +709,8 @@ settled_later(vt_rt *rt, vt_load *l, uint32_t i)
  */
 enum { LOOK_AHEAD = 16 };
 static bool
-is_settled(vt_rt *rt, vt_load *l, vt_value model, const vt_object *owner, vt_value *out)
+is_settled(
+	vt_rt *rt, vt_load *l, vt_value model, const vt_object *owner, vt_value *out, vt_status *st)
 {
 	uint32_t i = l->next;
 	if (l->first_pass)
@@ -678,9 +723,10 @@ is_settled(vt_rt *rt, vt_load *l, vt_value model, const vt_object *owner, vt_val
 		l->next = i + 1;
 		return false;
 	}
-	settled_later(rt, l, i);
+	*st = settled_later(rt, l, i);
 	l->next = l->made[i].end;
-	*out = vt_copy(vt_mkptr(l->made[i].o));
+	if (*st == VT_OK)
+		*out = vt_copy(vt_mkptr(l->made[i].o));
 	return true;
 }
 
@@ -702,24 +748,26 @@ load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt
 	struct parsed p;
 	vt_object *o;
 	vt_status st;
-	uint32_t before = l->nmade;
+	uint32_t before = l->nmade, around = l->at;
 	uint64_t doubts = vt_store_of(rt)->doubts;
 	l->first_pass = l->first_pass || root;
-	if (is_settled(rt, l, model, owner, out))
-		return VT_OK;
+	if (is_settled(rt, l, model, owner, out, &st))
+		return st;
 	VT_TRY(parse(rt, model, scope, dflt, &p));
 	o = object_of(rt, l, &p, owner, &st);
 	if (o == NULL || st != VT_OK)
 		return VT_ERROR;
 	if (calling == NULL)
 		calling = o->cls->decl;
+	l->at = before < l->nmade ? before : UINT32_MAX;
 	st = vt_initialize(rt, l, o, p.props, calling);
+	l->at = around;
 	if (l->first_pass && st == VT_OK)
 		settle(rt, l, o, before, doubts);
 	if (root && st == VT_OK) {
 		l->first_pass = false;
 		if (before < l->nmade && l->made[before].end > 0)
-			settled_later(rt, l, before);
+			st = settled_later(rt, l, before);
 		else
 			st = vt_initialize(rt, l, o, p.props, calling);
 	}
@@ -801,7 +849,8 @@ load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep
 	vt_load l = {.up = s->task->load,
 		.ids = vt_dict_new(rt, false),
 		.root_owner = owner,
-		.keep_ids = keep_ids};
+		.keep_ids = keep_ids,
+		.at = UINT32_MAX};
 	vt_value made = VT_UNDEF;
 	vt_status st;
 	s->task->load = &l;
@@ -816,6 +865,9 @@ load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep
 		vt_release(vt_mkptr(l.made[i].o));
 		vt_release(l.made[i].model);
 	}
+	for (uint32_t i = 0; i < l.nowed; i++)
+		vt_release(l.owed[i].v);
+	free(l.owed);
 	free(l.todo);
 	free(l.made);
 	return vt_settle(st, made, out);

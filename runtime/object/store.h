@@ -30,8 +30,22 @@ typedef struct vt_made {
 	vt_object *o;
 	vt_value model;
 	uint32_t end;
-	bool dry; /* of a template: it is none of the store's */
+	bool dry;   /* of a template: it is none of the store's */
+	bool named; /* the data has its id, so a second pass finds it */
 } vt_made;
+
+/*
+ * A property that got VT_OBJREF: data of ids.  Its contract runs again when every id is known, in
+ * the place of a second pass.  made: whose it is.
+ */
+typedef struct vt_owed {
+	uint32_t made;
+	vt_object *o;
+	vt_class *part;
+	const vt_prop_decl *decl;
+	vt_value v;
+	const vt_class_decl *calling;
+} vt_owed;
 
 /* One running load; the innermost is session.storing.load. */
 typedef struct vt_load {
@@ -45,6 +59,9 @@ typedef struct vt_load {
 	vt_made *made;
 	uint32_t nmade;
 	uint32_t next; /* second pass: the object of `made` that is likely to come next */
+	uint32_t at;   /* the object that is being initialized; UINT32_MAX: it was there before */
+	vt_owed *owed;
+	uint32_t nowed, paid; /* those before `paid` are done, or a second pass does them */
 } vt_load;
 
 /* Members of "?", and "?" itself. */
@@ -110,7 +127,8 @@ struct vt_store {
 	bool exc_bare;
 	int32_t exc_slots[VT_EXC_SLOTS];
 	vt_list *thrown;
-	uint64_t doubts; /* grows with what a second pass may do otherwise than the first */
+	uint64_t doubts;   /* grows with what a second pass may do otherwise than the first */
+	uint64_t promises; /* VT_OBJREFs of the property that is being set */
 	vt_known_shape known[VT_KNOWN_SHAPES]; /* by the shape's address */
 	vt_known_type types[VT_KNOWN_TYPES];
 	vt_known_record records[VT_KNOWN_RECORDS]; /* by the address of the first key and `from` */
@@ -166,6 +184,9 @@ vt_object_copy(struct vt_store *s, vt_object *o, const vt_object *from, uint8_t 
 void vt_store_forget(vt_rt *, vt_object *); /* its .init has failed */
 /* What is to be done when the load is complete. */
 void vt_load_later(vt_load *, vt_pending_init);
+/* The contract of that property gave a promise. */
+void vt_load_owe(vt_load *, vt_object *, vt_class *part, const vt_prop_decl *, vt_value,
+	const vt_class_decl *calling);
 /* All properties from the data; what is to run when the load is complete goes to its list. */
 vt_status vt_initialize(
 	vt_rt *, vt_load *, vt_object *, vt_value params, const vt_class_decl *calling);
