@@ -430,9 +430,11 @@ calling_unit(const vt_cx *cx)
 static vt_status
 by_id(vt_rt *rt, vt_value id, vt_value *out)
 {
-	const vt_load *l = rt->s->storing.load;
+	vt_load *l = rt->s->storing.load;
 	vt_value here = l != NULL ? vt_dict_get_str(l->ids, vt_as_str(id)) : VT_UNDEF;
 	vt_object *o;
+	if (l != NULL)
+		l->refers = true;
 	if (here != VT_UNDEF) { /* nor will a second pass find another */
 		*out = vt_copy(here);
 		return VT_OK;

@@ -530,9 +530,14 @@ run_all(vt_rt *rt, vt_load *l)
 static vt_status
 remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model, bool is_new)
 {
+	bool below = l->at != UINT32_MAX && l->made[l->at].loose;
 	vt_retain(vt_mkptr(o));
-	vt_push(l->made, l->nmade) =
-		(vt_made){o, vt_copy(model), 0, vt_store_of(rt)->task->dry, id != VT_NULL};
+	l->mixed = l->mixed || (below && id != VT_NULL);
+	vt_push(l->made, l->nmade) = (vt_made){.o = o,
+		.model = vt_copy(model),
+		.dry = vt_store_of(rt)->task->dry,
+		.named = id != VT_NULL,
+		.loose = below || id == VT_NULL};
 	l->odd_ids = l->odd_ids || (id != VT_NULL && !vt_is(id, STR));
 	if (is_new) {
 		vt_dict_add_text(rt, l->ids, id, vt_mkptr(o));
@@ -766,6 +771,9 @@ load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt
 		settle(rt, l, o, before, doubts);
 	if (root && st == VT_OK) {
 		l->first_pass = false;
+		if (l->mixed && l->refers)
+			for (uint32_t i = 0; i < l->nmade; i++)
+				l->made[i].end = 0;
 		if (before < l->nmade && l->made[before].end > 0)
 			st = settled_later(rt, l, before);
 		else

@@ -32,6 +32,7 @@ typedef struct vt_made {
 	uint32_t end;
 	bool dry;   /* of a template: it is none of the store's */
 	bool named; /* the data has its id, so a second pass finds it */
+	bool loose; /* or it makes another one, or another owner of it */
 } vt_made;
 
 /*
@@ -54,6 +55,9 @@ typedef struct vt_load {
 	vt_object *root_owner;
 	bool first_pass, keep_ids;
 	bool odd_ids; /* an id is no text: the object has another one */
+	/* There are references by id, and objects that a second pass finds below others that it
+	 * makes anew: it leaves them with an owner that nobody else knows. */
+	bool refers, mixed;
 	vt_pending_init *todo;
 	uint32_t ntodo;
 	vt_made *made;
