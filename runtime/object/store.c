@@ -669,42 +669,51 @@ vt_load_knows(const vt_rt *rt, const vt_object *o)
 	return l != NULL && l->at != UINT32_MAX && l->made[l->at].o == o && l->made[l->at].named;
 }
 
-static vt_status
+static bool
 pay(vt_rt *rt, const vt_owed *w)
 {
-	const vt_exc *e;
 	vt_propinfo p;
 	(void)vt_class_symbol(w->o->cls, w->decl->name, &p);
 	if (vt_init_property(rt, w->o, w->part, w->decl, &p, w->v, w->calling) == VT_OK)
-		return VT_OK;
-	e = vt_pending(rt);
-	if (e == NULL || e->type != VT_E_UNINITIALIZED)
-		return VT_ERROR;
-	vt_exc_clear(rt); /* all that can be set is set */
-	return vt_raise(rt, VT_E_CIRCULAR, "%s", "");
+		return true;
+	vt_exc_clear(rt);
+	return false;
 }
 
 /* What is owed to objects that need no second pass. */
-static vt_status
+static bool
 pay_all(vt_rt *rt, vt_load *l, uint32_t from, uint32_t to)
 {
 	for (; l->paid < l->nowed && l->owed[l->paid].made < to; l->paid++)
 		if (l->owed[l->paid].made >= from) {
 			const vt_owed w = l->owed[l->paid];
-			VT_TRY(pay(rt, &w));
+			if (!pay(rt, &w))
+				return false;
 		}
-	return VT_OK;
+	return true;
 }
 
-/* Without a second pass: those that were made for it are behind it. */
-static vt_status
+static void
+unsettle(vt_load *l, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from; i < to; i++)
+		l->made[i].end = 0;
+}
+
+/* Without a second pass: those that were made for it are behind it.  False: something is wrong,
+ * which a second pass says in its place. */
+static bool
 settled_later(vt_rt *rt, vt_load *l, uint32_t i)
 {
 	const struct vt_store *s = vt_store_of(rt);
+	if (!pay_all(rt, l, i, l->made[i].end)) {
+		unsettle(l, i, l->made[i].end);
+		return false;
+	}
 	if (!s->task->dry && !s->looks)
 		vt_load_later(
 			l, (vt_pending_init){.args = VT_UNDEF, .from = i, .to = l->made[i].end});
-	return pay_all(rt, l, i, l->made[i].end);
+	return true;
 }
 
 /*
@@ -714,8 +723,7 @@ settled_later(vt_rt *rt, vt_load *l, uint32_t i)
  */
 enum { LOOK_AHEAD = 16 };
 static bool
-is_settled(
-	vt_rt *rt, vt_load *l, vt_value model, const vt_object *owner, vt_value *out, vt_status *st)
+is_settled(vt_rt *rt, vt_load *l, vt_value model, const vt_object *owner, vt_value *out)
 {
 	uint32_t i = l->next;
 	if (l->first_pass)
@@ -724,14 +732,12 @@ is_settled(
 		i++;
 	if (i >= l->nmade || i == l->next + LOOK_AHEAD)
 		return false;
-	if (l->made[i].end == 0 || l->made[i].o->owner != owner) {
+	if (l->made[i].end == 0 || l->made[i].o->owner != owner || !settled_later(rt, l, i)) {
 		l->next = i + 1;
 		return false;
 	}
-	*st = settled_later(rt, l, i);
 	l->next = l->made[i].end;
-	if (*st == VT_OK)
-		*out = vt_copy(vt_mkptr(l->made[i].o));
+	*out = vt_copy(vt_mkptr(l->made[i].o));
 	return true;
 }
 
@@ -756,8 +762,8 @@ load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt
 	uint32_t before = l->nmade, around = l->at;
 	uint64_t doubts = vt_store_of(rt)->doubts;
 	l->first_pass = l->first_pass || root;
-	if (is_settled(rt, l, model, owner, out, &st))
-		return st;
+	if (is_settled(rt, l, model, owner, out))
+		return VT_OK;
 	VT_TRY(parse(rt, model, scope, dflt, &p));
 	o = object_of(rt, l, &p, owner, &st);
 	if (o == NULL || st != VT_OK)
@@ -772,11 +778,8 @@ load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt
 	if (root && st == VT_OK) {
 		l->first_pass = false;
 		if (l->mixed && l->refers)
-			for (uint32_t i = 0; i < l->nmade; i++)
-				l->made[i].end = 0;
-		if (before < l->nmade && l->made[before].end > 0)
-			st = settled_later(rt, l, before);
-		else
+			unsettle(l, 0, l->nmade);
+		if (before >= l->nmade || l->made[before].end == 0 || !settled_later(rt, l, before))
 			st = vt_initialize(rt, l, o, p.props, calling);
 	}
 	if (root && st == VT_OK)
