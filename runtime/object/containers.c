@@ -1,8 +1,8 @@
 /*
  * containers.c - contracts of lists and dicts: muranopl-engine.md 6.
  *
- * What an element's contract hands on as it is stays in the list or dict it is in: a new one is made
- * from the first element on that is another.
+ * What an element's contract hands on as it is stays in the list or dict it is in: a new one is
+ * made from the first element on that is another.
  */
 #include "runtime/core/base.h"
 #include "runtime/core/printable.h"

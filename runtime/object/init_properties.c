@@ -988,39 +988,3 @@ vt_make(vt_rt *rt, const vt_maker *m, const vt_unit *caller, vt_object *owner,
 	o->order = ++vt_store_of(rt)->norder;
 	return VT_OK;
 }
-
-/* More than that are of a program that makes up its keys. */
-enum { MOST_RECORD_MAKERS = 1000, MOST_GIVEN = 16 };
-
-static __attribute__((cold)) vt_maker *
-record_maker(vt_rt *rt, vt_class *cls, const vt_shape *shape, uint32_t n)
-{
-	vt_value constants[MOST_GIVEN];
-	const vt_str *names[MOST_GIVEN];
-	vt_maker *m;
-	if (vt_store_of(rt)->nmakers >= MOST_RECORD_MAKERS)
-		return NULL;
-	for (uint32_t i = 0; i < n; i++) {
-		if (shape->key[i]->s[0] == '_')
-			return NULL;
-		names[i] = shape->key[i];
-		constants[i] = VT_UNDEF;
-	}
-	m = vt_maker_new(rt, cls, 0, n, names, constants);
-	vt_maker_keep(rt, shape, cls->typeref, m);
-	return m;
-}
-
-int
-vt_make_record(vt_rt *rt, vt_class *cls, const vt_unit *caller, vt_object *owner, vt_value given,
-	vt_value *out)
-{
-	const vt_dict *d = vt_as_dict(given);
-	vt_maker *m;
-	if (!vt_is(given, DICT) || d->shape == NULL || d->n > MOST_GIVEN || vt_metered(rt))
-		return -1;
-	m = vt_maker_at(rt, d->shape, cls->typeref);
-	if (m == NULL && (m = record_maker(rt, cls, d->shape, d->n)) == NULL)
-		return -1;
-	return vt_make(rt, m, caller, owner, d->v, out);
-}

@@ -36,7 +36,7 @@ struct vt_class {
 	struct vt_symtab *methods, *props; /* chosen symbols, filled on demand; class.c */
 	vt_value *statics;                 /* one a Static property declared here; class.c */
 	bool destroys;                     /* a class of the hierarchy has .destroy */
-	bool clone; /* class_merge.c: typeref and statics belong to the original */
+	bool clone;       /* class_merge.c: typeref and statics belong to the original */
 	vt_value typeref; /* the one TYPEREF value, immortal */
 	/* methods the runtime or Lua adds to the class; or NULL */
 	const vt_class_decl *native, *host;

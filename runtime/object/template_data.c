@@ -1,7 +1,7 @@
 /*
- * template_data.c - what template() makes of an object, where that is plain: it and the objects that
- * it owns hold nothing but data.  vt_serialize makes the same (VT_DUMP_MIXED) in several walks, and
- * does all others.
+ * template_data.c - what template() makes of an object, where that is plain: it and the objects
+ * that it owns hold nothing but data.  vt_serialize makes the same (VT_DUMP_MIXED) in several
+ * walks, and does all others.
  *
  * Both dicts of an object have shapes that its class keeps.
  */

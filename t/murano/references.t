@@ -47,7 +47,8 @@ is(shown($forward->{leaves}), shown($behind->{leaves}), 'and what they refer to'
 for (['far', 'own', near => leaf('own')], ['near', 'a'], ['big', 'c'], ['one', 'nobody'], ['many', ['a', 'nobody']], ['one', 'l']) {
 	my ($property, $id, %more) = @$_;
 	my %with = (record => {}, records => [], words => [], pair => [], %more, $property => $id);
-	my @said = map { $_->{error}{message} // 'loaded' } asked(links => [links('l', %with)], leaves => \@leaves), asked(leaves => \@leaves, later => [links('l', %with)]);
+	my @said = map { $_->{error}{message} // 'loaded' } asked(links => [links('l', %with)], leaves => \@leaves),
+		asked(leaves => \@leaves, later => [links('l', %with)]);
 	s/later|links/L/g, s/\(\d+\)//g for @said;
 	is($said[0], $said[1], "$property: " . $json->encode($id));
 	like($said[0], qr/viol|not found|doesn't match|not compatible/, 'is refused');
@@ -67,7 +68,8 @@ like($json->encode(asked(links => [links(undef, near => leaf('own'))], leaves =>
 my %none = (record => {}, records => [], words => [], pair => []);
 my $inner = leaf('t2', size => '7', any => { k => [1, { l => undef }] });
 my $t = leaf('t1', any => [1, 'x'], next => $inner);
-my $both = written(links => [links('l', %none, shown => $t), links('m', %none, shorter => leaf('t3', any => 5, next => leaf('t4')))], leaves => [], later => []);
+my $both = written(links => [links('l', %none, shown => $t), links('m', %none, shorter => leaf('t3', any => 5,
+		next => leaf('t4')))], leaves => [], later => []);
 is(shown($both->{links}[0]{shown}),
 	'{"?":"t1","any":[1,"x"],"name":"nt1","next":{"?":"t2","any":{"k":[1,{"l":null}]},"name":"nt2","next":null,"size":7,"tags":[]},"size":1,"tags":[]}',
 	'a template with an object in it');
@@ -81,13 +83,15 @@ is(shown(written(links => [links('l', %none, shown => leaf(undef))], leaves => [
 
 # ---- records and lists ----
 
-my $r = written(links => [links('l', record => { size => '5', other => 1, name => 6 }, records => [{ name => 'x' }, { size => 2, name => 'y' }, { name => 'z', size => 3 }],
+my $r = written(links => [links('l', record => { size => '5', other => 1, name => 6 }, records => [{ name => 'x' },
+		{ size => 2, name => 'y' }, { name => 'z', size => 3 }],
 	words => ['a', 'b'], pair => ['p', '1', 2])], leaves => [], later => []);
 is(shown($r->{links}[0]{record}), '{"more":null,"name":"6","size":5}', 'a dict without a key, and with one too many');
 is(shown($r->{links}[0]{records}), '[{"name":"x","size":null},{"name":"y","size":2},{"name":"z","size":3}]', 'a list of them');
 is(shown([@{ $r->{links}[0] }{qw(words pair)}]), '[["a","b"],["p",1,2]]', 'lists with a predicate, and with two contracts');
 for (['words', ['a', 'xb']], ['words', [undef]], ['records', [{ name => 'x' }, {}]], ['record', { size => 'five' }], ['record', [1]]) {
 	my ($property, $value) = @$_;
-	like($json->encode(asked(links => [links('l', %none, $property => $value)], leaves => [], later => [])), qr/ContractViolation/, "$property: " . $json->encode($value));
+	like($json->encode(asked(links => [links('l', %none, $property => $value)], leaves => [], later => [])),
+		qr/ContractViolation/, "$property: " . $json->encode($value));
 }
 done();
