@@ -140,8 +140,7 @@ vt_dict_free(vt_head *h)
 
 /* ---- the hashed form ---- */
 
-/* The low bits say where to look first, the others stand in the index to tell a key without its
- * entry. */
+/* The low bits say where to look first, the others stand in the index to tell a key. */
 static uint32_t
 spread(uint64_t hash)
 {
@@ -216,7 +215,7 @@ candidate(const vt_table *t, uint32_t mask, uint32_t at, uint32_t hits)
 	return (entry *)&t->e[(t->index[at + (uint32_t)__builtin_ctz(hits) / 4] & mask) - 1];
 }
 
-static __attribute__((noinline)) entry *
+static inline entry *
 probe(vt_table *t, uint32_t mask, vt_value key, uint64_t hash)
 {
 	uint32_t h = spread(hash), free;
@@ -242,20 +241,24 @@ scan(vt_table *t, vt_value key, uint64_t hash)
 	return NULL;
 }
 
-static inline entry *
+static __attribute__((noinline)) entry *
 find_in(vt_table *t, vt_value key, uint64_t hash)
 {
-	uint32_t h = spread(hash), word;
 	if (t == NULL)
 		return NULL;
-	if (t->mask == 0)
-		return scan(t, key, hash);
-	/* a free place, or that very key at its own, as most often */
-	if ((word = t->index[h & t->mask]) == 0)
+	return t->mask == 0 ? scan(t, key, hash) : probe(t, t->mask, key, hash);
+}
+
+/* The same where it counts: a free place, or that very key at its own, is told at once. */
+static inline entry *
+find_now(vt_table *t, vt_value key, uint64_t hash)
+{
+	uint32_t word = t != NULL && t->mask != 0 ? t->index[spread(hash) & t->mask] : UINT32_MAX;
+	if (word == 0)
 		return NULL;
-	if (t->e[(word & t->mask) - 1].key == key)
+	if (word != UINT32_MAX && t->e[(word & t->mask) - 1].key == key)
 		return &t->e[(word & t->mask) - 1];
-	return probe(t, t->mask, key, hash);
+	return find_in(t, key, hash);
 }
 
 /* How far from its place the entry was put. */
@@ -531,7 +534,7 @@ vt_dict_get_str(const vt_dict *d, const vt_str *key)
 		return i < 0 ? VT_UNDEF : d->v[i];
 	}
 	hash = vt_str_hash(key);
-	e = find_in(d->t, vt_mkptr(key), hash);
+	e = find_now(d->t, vt_mkptr(key), hash);
 	return e ? e->value : VT_UNDEF;
 }
 
@@ -544,7 +547,7 @@ vt_dict_get(const vt_dict *d, vt_value key)
 		return vt_dict_get_str(d, vt_as_str(key));
 	if (d->shape || !hash_now(key, &hash))
 		return VT_UNDEF;
-	e = find_in(d->t, key, hash);
+	e = find_now(d->t, key, hash);
 	return e ? e->value : VT_UNDEF;
 }
 
@@ -781,7 +784,7 @@ put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 			return VT_OK;
 		unshape(rt, d);
 	}
-	e = find_in(d->t, key, hash);
+	e = find_now(d->t, key, hash);
 	if (e)
 		vt_move(&e->value, vt_copy(value));
 	else

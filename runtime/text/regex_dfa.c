@@ -684,7 +684,8 @@ static uint32_t
 strings_column(struct vt_dfa *d, bool wanted, uint32_t n, const vt_value *v, vt_value *out)
 {
 	uint8_t which[MOST];
-	vt_value different[MOST + 1], answer[MOST];
+	vt_value different[MOST + 1],
+		answer[MOST] = {0}; /* the compiler cannot see that they are set */
 	vt_text text[MOST];
 	uint32_t m = find_different(n, v, different, which), k = 0;
 
