@@ -684,11 +684,12 @@ static uint32_t
 strings_column(struct vt_dfa *d, bool wanted, uint32_t n, const vt_value *v, vt_value *out)
 {
 	uint8_t which[MOST];
-	vt_value different[MOST + 1],
-		answer[MOST] = {0}; /* the compiler cannot see that they are set */
+	vt_value different[MOST + 1], answer[MOST];
 	vt_text text[MOST];
 	uint32_t m = find_different(n, v, different, which), k = 0;
 
+	text[0] = (vt_text){NULL, 0, 0};
+	answer[0] = VT_UNDEF;
 	for (; k < m && vt_is(different[k], STR); k++)
 		text[k] = vt_text_of(vt_as_str(different[k]));
 	k = test_all(d, wanted, k, text, answer);
