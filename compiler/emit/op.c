@@ -308,7 +308,10 @@ emit_map(fn *x, const ir_ins *in)
 static void
 emit_const(fn *x, const ir_ins *in)
 {
-	if (in->k.kind == IK_BIG)
+	const char *big = in->k.kind == IK_BIG ? em_big(x->e, &in->k) : NULL;
+	if (big != NULL)
+		vt_buf_printf(x->b, "\tt%d = %s;\n", in->d, big);
+	else if (in->k.kind == IK_BIG)
 		em_try(x, "vt_big_const(rt, %s, %s)", ct_literal(x->e->c, in->k.s),
 			em_made(x, in->d));
 	else

@@ -1930,6 +1930,9 @@ int vt_update(vt_rt *, vt_scope *, const vt_site *, vt_value recv, vt_value x, u
  * a list: with room for some more items. 0: it has to be called. */
 int vt_part_list(vt_rt *, const vt_ic *cut, const vt_ic *turned, vt_value l, vt_value n,
 	uint32_t room, vt_value *out);
+/* l.skip(m).take(n) in the same way, with toList() behind it or not (turned: NULL). */
+int vt_span(vt_rt *, const vt_ic *cut, const vt_ic *taken, const vt_ic *turned, vt_value l,
+	vt_value m, vt_value n, uint32_t room, vt_value *out);
 /* x: x.skip(n) + more, where `skipped` is what skip() has made. */
 int vt_skip_and_add(vt_rt *, vt_value x, uint32_t holders, vt_value *skipped, vt_value more);
 int vt_update_prop(vt_rt *, vt_scope *, const vt_site *, const vt_ic *put, vt_value object,

@@ -221,6 +221,9 @@ vt_binary(
 	if (vt_both_int(a, b) ? small_ints(op, vt_toint(a), vt_toint(b), out)
 			      : floats(rt, op, a, b, out))
 		return VT_OK;
+	if ((vt_is(a, BIGINT) || vt_is(b, BIGINT)) && vt_is_integer(a) && vt_is_integer(b) &&
+		op < VT_OP_LT && vt_big_few(rt, op, a, b, out))
+		return VT_OK;
 	return others(rt, sc, op, site, a, b, out);
 }
 

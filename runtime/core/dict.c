@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCAN = 8 };
+enum { SCAN = VT_SET_FEW };
 
 typedef vt_shape shape;
 
@@ -291,7 +291,8 @@ table_block(vt_heap *h, uint32_t cap, uint32_t size, size_t behind)
 		       (size_t)size * sizeof(uint32_t) + behind;
 	vt_table *t = cap <= SCAN ? vt_cell_new(h, bytes) : vt_block_new(h, bytes);
 	*t = (vt_table){.cap = cap, .index = (uint32_t *)(void *)(t->e + cap)};
-	memset(t->index, 0, size * sizeof(uint32_t));
+	if (size > 0)
+		memset(t->index, 0, size * sizeof(uint32_t));
 	return t;
 }
 
@@ -961,6 +962,21 @@ vt_set_take(vt_rt *rt, vt_set *to, const vt_set *from, const vt_set *filter, boo
 		else if (fresh || hashed_find(&to->d, e->key, e->hash) == NULL)
 			append(rt, &to->d, e->key, e->hash, VT_NULL);
 	}
+}
+
+uint32_t
+vt_set_few(vt_rt *rt, vt_set *s, uint32_t n, const vt_value *v)
+{
+	vt_table *t = s->d.t != NULL ? s->d.t : (s->d.t = table_new(rt->s->heap, SCAN));
+	uint64_t hash;
+	uint32_t i = 0, k;
+	for (; i < n && t->cap == SCAN && t->used < SCAN && knows_hash(v[i], &hash); i++) {
+		for (k = 0; k < t->used && !is_entry(&t->e[k], v[i], hash);)
+			k++;
+		if (k == t->used)
+			t->e[t->used++] = (entry){hash, vt_copy(v[i]), VT_NULL}, s->d.n++;
+	}
+	return i;
 }
 
 bool

@@ -60,6 +60,12 @@ struct vt_set {
 	vt_dict d;
 };
 
+/* Puts integers and texts that know their hash into a set that needs no index yet; so many of them
+ * are in there now. */
+enum { VT_SET_FEW = 8 };
+uint32_t vt_set_few(vt_rt *, vt_set *, uint32_t n, const vt_value *);
+vt_status vt_set_add_all(vt_rt *, vt_set *, uint32_t n, const vt_value *); /* as vt_set_add */
+
 vt_shape *vt_shape_root(vt_rt *);
 /* The shape behind s whose key has these bytes, if there is one; else NULL. */
 vt_shape *vt_shape_child(vt_shape *s, const char *key, size_t n, uint64_t hash);

@@ -339,6 +339,8 @@ vt_set_warm(const vt_set *s, uint32_t n, const vt_value *key)
 vt_status
 vt_set_add(vt_rt *rt, vt_set *s, vt_value v)
 {
+	if (s->d.n < VT_SET_FEW && vt_set_few(rt, s, 1, &v) == 1)
+		return VT_OK;
 	VT_TRY(vt_dict_set(rt, &s->d, v, VT_NULL));
 	if ((s->h.flags & VT_F_FINAL) && !vt_is_final(v))
 		s->h.flags &= (uint8_t)~VT_F_FINAL;
