@@ -598,6 +598,7 @@ em_update(fn *x, const ir_ins *in)
 	in_keys(x, in);
 	split_join(x, in);
 	turned_text(x, in);
+	em_walk_keys(x, in);
 }
 
 /* Ops between a value and the assignment below a target that it goes to: they name the levels. */

@@ -2314,6 +2314,8 @@ int vt_list_has(vt_value list, vt_value item); /* as `in` */
 int vt_in_set(vt_value set, vt_value item, vt_value *out);
 /* item in d.keys(), where the sites have found the library's functions; 0: call them. */
 int vt_in_keys(const vt_ic *keys, const vt_ic *in, vt_value d, vt_value item, vt_value *out);
+/* The keys of a dict that has a shape, as a tuple. */
+int vt_names_of(vt_rt *, const vt_ic *keys, vt_value d, vt_value *out);
 static inline int
 vt_in_fast(const vt_ic *ic, vt_value item, vt_value a, vt_value *out)
 {

@@ -199,7 +199,7 @@ seed_of(const vt_table *t)
 	return (const vt_seed *)(const void *)(t->index + t->far + 1);
 }
 
-static inline entry *
+static __attribute__((noinline)) entry *
 probe(vt_table *t, uint32_t mask, vt_value key, uint64_t hash)
 {
 	uint32_t h = spread(hash);

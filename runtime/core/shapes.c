@@ -103,9 +103,22 @@ vt_shapes_destroy(struct vt_shapes *all)
 		free(s->children);
 		free(s->index);
 		free(s->path);
+		free(s->names);
 		free(s);
 	}
 	free(all);
+}
+
+vt_value
+vt_shape_names(shape *s)
+{
+	if (s->names == NULL) {
+		s->names = vt_xmalloc(sizeof *s->names);
+		s->names->h = (vt_head){VT_IMMORTAL, VT_K_TUPLE, VT_F_FINAL, 0};
+		s->names->n = s->names->cap = s->n;
+		s->names->v = (vt_value *)(void *)s->key; /* nobody changes what is immortal */
+	}
+	return vt_mkptr(s->names);
 }
 
 static void
