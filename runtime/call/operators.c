@@ -232,9 +232,6 @@ vt_binary(
 		*out = text_order(op, vt_as_str(a), vt_as_str(b));
 		return VT_OK;
 	}
-	if ((vt_is(a, BIGINT) || vt_is(b, BIGINT)) && vt_is_integer(a) && vt_is_integer(b) &&
-		op < VT_OP_LT && vt_big_few(rt, op, a, b, out))
-		return VT_OK;
 	return others(rt, sc, op, site, a, b, out);
 }
 

@@ -144,6 +144,24 @@ vt_zero_bytes(uint64_t w)
 	return ~(((w & VT_EACH_BYTE(0x7f)) + VT_EACH_BYTE(0x7f)) | w | VT_EACH_BYTE(0x7f));
 }
 
+/* memchr, without a call for a few bytes. */
+static inline const char *
+vt_byte_in(const char *p, size_t n, char c)
+{
+	if (n >= 16)
+		return (const char *)memchr(p, c, n);
+	if (n >= 8) {
+		uint64_t w = vt_load8(p) ^ VT_EACH_BYTE((unsigned char)c), hits = vt_zero_bytes(w);
+		if (hits != 0)
+			return p + (__builtin_ctzll(hits) >> 3);
+		p += 8, n -= 8;
+	}
+	for (; n > 0; p++, n--)
+		if (*p == c)
+			return p;
+	return NULL;
+}
+
 /* 0x80 in each byte that a JSON string cannot hold as it is. */
 static inline uint64_t
 vt_stop_bytes(uint64_t w)

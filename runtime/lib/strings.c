@@ -511,7 +511,7 @@ static const char *
 next_hit(const pieces *x, const vt_str *sep)
 {
 	size_t n = (size_t)(x->to - x->from);
-	return sep->bytes == 1 ? memchr(x->from, sep->s[0], n)
+	return sep->bytes == 1 ? vt_byte_in(x->from, n, sep->s[0])
 			       : vt_find(x->from, n, sep->s, sep->bytes);
 }
 
