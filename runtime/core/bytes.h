@@ -103,6 +103,38 @@ vt_copy_near(char *to, const char *from, size_t n)
 	vt_copy_short(to + i, from + i, n - i > 32 ? 32 : n - i);
 }
 
+/*
+ * How long a text is, nobody can foretell, and each branch that hangs on it costs more than copying
+ * 32 bytes.  So short texts are read and written in two blocks, whatever they have: what is written
+ * behind them has room, what is read there lies in the same page and is not looked at.
+ */
+enum { VT_OVER = 2 * VT_BLOCK, VT_PAGE = 4096 };
+
+/* May `n` bytes be read at p, where a text has one at least? */
+static inline int
+vt_may_overread(const char *p, size_t n)
+{
+#ifdef __SANITIZE_ADDRESS__
+	(void)p;
+	(void)n;
+	return 0;
+#else
+	return ((uintptr_t)p & (VT_PAGE - 1)) + n <= VT_PAGE;
+#endif
+}
+
+/* n bytes to where n + VT_OVER have room. */
+static inline void
+vt_copy_over(char *to, const char *from, size_t n)
+{
+	if (n <= VT_OVER && vt_may_overread(from, VT_OVER)) {
+		memcpy(to, from, VT_BLOCK);
+		memcpy(to + VT_BLOCK, from + VT_BLOCK, VT_BLOCK);
+	} else {
+		memcpy(to, from, n);
+	}
+}
+
 #define VT_EACH_BYTE(x) (UINT64_C(0x0101010101010101) * (x))
 
 /* How many of eight bytes go on with a code point: 10xxxxxx. */
@@ -201,6 +233,19 @@ vt_marks16_equal(const char *a, const char *b)
 			_mm_loadu_si128((const __m128i *)(const void *)b)));
 }
 
+/* The first n of the sixteen bytes at p, and `past` behind them. */
+static inline void
+vt_block_until(char *to, const char *p, uint32_t n, int past)
+{
+	const __m128i at = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p),
+		in = _mm_cmpgt_epi8(_mm_set1_epi8((char)n), at);
+
+	_mm_storeu_si128(
+		(__m128i *)(void *)to, _mm_or_si128(_mm_and_si128(in, v),
+					       _mm_andnot_si128(in, _mm_set1_epi8((char)past))));
+}
+
 /* Both bytes, one at p and the other `apart` behind it. */
 static inline uint32_t
 vt_marks16_pair(const char *p, char first, size_t apart, char second)
@@ -212,78 +257,37 @@ vt_marks16_pair(const char *p, char first, size_t apart, char second)
 		_mm_cmpeq_epi8(a, _mm_set1_epi8(first)), _mm_cmpeq_epi8(b, _mm_set1_epi8(second))));
 }
 
-/* A change of single bytes: `n` of them, from one on, by xor.  Moved to the lower end of the signed
- * bytes these are the ones below a limit. */
-typedef __m128i vt_vec;
-typedef struct vt_bytemap {
-	vt_vec first, limit, flip;
-} vt_bytemap;
-
-static inline vt_bytemap
-vt_bytemap_of(char from, int n, char flip)
+/* Of four words, those that are `w` in the bits of `tell`, and those that are 0: 0x8 each. */
+static inline uint32_t
+vt_marks4(const uint32_t *p, uint32_t w, uint32_t tell, uint32_t *zero)
 {
-	return (vt_bytemap){_mm_set1_epi8((char)(from + 128)), _mm_set1_epi8((char)(-128 + n)),
-		_mm_set1_epi8(flip)};
-}
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p), none = _mm_setzero_si128();
+	__m128i x =
+		_mm_and_si128(_mm_xor_si128(v, _mm_set1_epi32((int)w)), _mm_set1_epi32((int)tell));
 
-static inline vt_vec
-vt_vec_load(const char *p)
-{
-	return _mm_loadu_si128((const __m128i *)(const void *)p);
-}
-
-static inline void
-vt_vec_store(char *p, vt_vec v)
-{
-	_mm_storeu_si128((__m128i *)(void *)p, v);
-}
-
-static inline vt_vec
-vt_vec_map(vt_vec v, const vt_bytemap *m)
-{
-	vt_vec hit = _mm_cmplt_epi8(_mm_sub_epi8(v, m->first), m->limit);
-
-	return _mm_xor_si128(v, _mm_and_si128(hit, m->flip));
+	*zero = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi32(v, none)) & 0x8888;
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi32(x, none)) & 0x8888;
 }
 
 #else
 
-typedef struct vt_vec {
-	char b[VT_BLOCK];
-} vt_vec;
-typedef struct vt_bytemap {
-	char from, flip;
-	int n;
-} vt_bytemap;
-
-static inline vt_bytemap
-vt_bytemap_of(char from, int n, char flip)
-{
-	return (vt_bytemap){from, flip, n};
-}
-
-static inline vt_vec
-vt_vec_load(const char *p)
-{
-	vt_vec v;
-
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
 static inline void
-vt_vec_store(char *p, vt_vec v)
+vt_block_until(char *to, const char *p, uint32_t n, int past)
 {
-	memcpy(p, &v, sizeof v);
+	for (uint32_t i = 0; i < VT_BLOCK; i++)
+		to[i] = i < n ? p[i] : (char)past;
 }
 
-static inline vt_vec
-vt_vec_map(vt_vec v, const vt_bytemap *m)
+static inline uint32_t
+vt_marks4(const uint32_t *p, uint32_t w, uint32_t tell, uint32_t *zero)
 {
-	for (int i = 0; i < VT_BLOCK; i++)
-		if ((unsigned char)(v.b[i] - m->from) < m->n)
-			v.b[i] = (char)(v.b[i] ^ m->flip);
-	return v;
+	uint32_t same = *zero = 0;
+
+	for (uint32_t i = 0; i < 4; i++) {
+		*zero |= (uint32_t)(p[i] == 0) << (4 * i + 3);
+		same |= (uint32_t)(((p[i] ^ w) & tell) == 0) << (4 * i + 3);
+	}
+	return same;
 }
 
 static inline uint32_t
@@ -326,19 +330,47 @@ vt_marks16_equal(const char *a, const char *b)
 
 #endif
 
-/* As memcmp() == 0, for texts that are mostly short. */
+/* As memcmp() == 0, for texts that are mostly short: where they differ decides no branch. */
 static inline int
 vt_same_bytes(const char *a, const char *b, size_t n)
 {
 	if (n >= 8) {
-		for (size_t i = 0; i + 8 < n; i += 8)
+		for (size_t i = 0; i + 16 < n; i += 8)
 			if (vt_load8(a + i) != vt_load8(b + i))
 				return 0;
-		return vt_load8(a + n - 8) == vt_load8(b + n - 8);
+		size_t i = n > 16 ? n - 16 : 0;
+		return ((vt_load8(a + i) ^ vt_load8(b + i)) |
+			       (vt_load8(a + n - 8) ^ vt_load8(b + n - 8))) == 0;
 	}
 	if (n >= 4)
-		return vt_load4(a) == vt_load4(b) && vt_load4(a + n - 4) == vt_load4(b + n - 4);
-	return n == 0 || (a[0] == b[0] && a[n / 2] == b[n / 2] && a[n - 1] == b[n - 1]);
+		return ((vt_load4(a) ^ vt_load4(b)) |
+			       (vt_load4(a + n - 4) ^ vt_load4(b + n - 4))) == 0;
+	return n == 0 || ((a[0] ^ b[0]) | (a[n / 2] ^ b[n / 2]) | (a[n - 1] ^ b[n - 1])) == 0;
+}
+
+/* The first eight bytes of a text that has n, 0 where it has none; a string of the heap has eight
+ * to be read.  So short ones are compared without a branch that asks how long they are. */
+static inline uint64_t
+vt_first8(const char *p, size_t n)
+{
+#ifdef __SANITIZE_ADDRESS__
+	char word[8] = {0};
+
+	memcpy(word, p, n < 8 ? n : 8);
+	return vt_load8(word);
+#else
+	unsigned half = 4 * (unsigned)(n < 8 ? n : 8);
+
+	return vt_load8(p) & ~(UINT64_MAX << half << half);
+#endif
+}
+
+/* Of two strings of the heap. */
+static inline int
+vt_same_words(const char *a, size_t n, const char *b, size_t m)
+{
+	return ((vt_first8(a, n) ^ vt_first8(b, m)) | (n ^ m)) == 0 &&
+	       (n <= 8 || vt_same_bytes(a + 8, b + 8, n - 8));
 }
 
 /* n >= 16 bytes, nothing read or written behind them. */
@@ -348,44 +380,6 @@ vt_copy16(char *to, const char *from, size_t n)
 	for (size_t i = 0; i + VT_BLOCK < n; i += VT_BLOCK)
 		memcpy(to + i, from + i, VT_BLOCK);
 	memcpy(to + n - VT_BLOCK, from + n - VT_BLOCK, VT_BLOCK);
-}
-
-static inline void
-vt_map16(char *to, const char *from, const vt_bytemap *m, uint32_t k)
-{
-	vt_vec v = vt_vec_load(from);
-
-	for (uint32_t i = 0; i < k; i++)
-		v = vt_vec_map(v, &m[i]);
-	vt_vec_store(to, v);
-}
-
-static inline __attribute__((always_inline)) void
-vt_map_blocks(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
-{
-	for (size_t i = 0; i + VT_BLOCK < n; i += VT_BLOCK)
-		vt_map16(to + i, p + i, m, k);
-	vt_map16(to + n - VT_BLOCK, p + n - VT_BLOCK, m, k);
-}
-
-/* n bytes through k maps; nothing is written behind them.  The last block overlaps the one before.
- */
-static inline void
-vt_map_bytes(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
-{
-	char block[VT_BLOCK] = {0};
-
-	if (n < VT_BLOCK) {
-		vt_copy_short(block, p, n);
-		vt_map16(block, block, m, k);
-		vt_copy_short(to, block, n);
-	} else if (k == 1) {
-		vt_map_blocks(to, p, n, m, 1);
-	} else if (k == 2) {
-		vt_map_blocks(to, p, n, m, 2);
-	} else {
-		vt_map_blocks(to, p, n, m, k);
-	}
 }
 
 #endif

@@ -7,7 +7,7 @@
  * of ten at most two are near enough, and three products rounded to odd say which of them lie in
  * the interval that reads back as the double.  Both use the table of lua/build/pow10.lua.
  */
-#include "runtime/core/decimal.h"
+#include "runtime/core/number.h"
 
 #include "pow10.h"
 

@@ -9,7 +9,8 @@
  * Invariants: shape != NULL: v[0..n-1] are the values.  shape == NULL: t->e[0..used-1] are the
  * entries, a deleted one has key VT_UNDEF; the index, if mask is not 0, has mask + 1 > cap words, 0
  * free, else the position + 1 in the bits of mask and a part of the hash above; the positions of
- * deleted entries stay in it until the next rebuild.
+ * deleted entries stay in it until the next rebuild.  Behind its last word the first AGAIN ones
+ * stand once more: four are looked at together, so that where a key lies decides no branch.
  *
  * Keys can be made whose hashes meet, because constants carry hashes that are not seeded.  A table
  * where too many probes go far (crowded) becomes a keyed one: mask is 0, the hashes of its entries
@@ -24,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCAN = VT_SET_FEW };
+enum { SCAN = VT_SET_FEW, AGAIN = 4 };
 
 typedef vt_shape shape;
 
@@ -153,8 +154,8 @@ same_text(const vt_str *a, const vt_str *b)
 	return a->bytes == b->bytes && vt_same_bytes(a->s, b->s, a->bytes);
 }
 
-/* Of keys with one hash, so nearly always true: a call, for who finds the key itself needs none. */
-static __attribute__((noinline)) bool
+/* Of keys with one hash, so nearly always true. */
+static inline bool
 same_key(vt_value a, vt_value b)
 {
 	if (vt_is(a, STR) && vt_is(b, STR))
@@ -196,19 +197,36 @@ is_keyed(const vt_table *t)
 static const vt_seed *
 seed_of(const vt_table *t)
 {
-	return (const vt_seed *)(const void *)(t->index + t->far + 1);
+	return (const vt_seed *)(const void *)(t->index + t->far + 1 + AGAIN);
+}
+
+/* Of four places of the index, those before a free one where the key may lie, as bits; *free: there
+ * is such a one. */
+static inline uint32_t
+candidates(const uint32_t *at, uint32_t h, uint32_t mask, uint32_t *free)
+{
+	uint32_t hits = vt_marks4(at, h, ~mask, free);
+	return hits & ((*free & -*free) - 1);
+}
+
+static inline entry *
+candidate(const vt_table *t, uint32_t mask, uint32_t at, uint32_t hits)
+{
+	return (entry *)&t->e[(t->index[at + (uint32_t)__builtin_ctz(hits) / 4] & mask) - 1];
 }
 
 static __attribute__((noinline)) entry *
 probe(vt_table *t, uint32_t mask, vt_value key, uint64_t hash)
 {
-	uint32_t h = spread(hash);
-	for (uint32_t at = h & mask, word; (word = t->index[at]) != 0; at = (at + 1) & mask) {
-		entry *e = &t->e[(word & mask) - 1];
-		if (((word ^ h) & ~mask) == 0 && is_entry(e, key, hash))
-			return e;
+	uint32_t h = spread(hash), free;
+	for (uint32_t at = h & mask;; at = (at + 4) & mask) {
+		uint32_t hits = candidates(t->index + at, h, mask, &free);
+		for (; hits != 0; hits &= hits - 1)
+			if (is_entry(candidate(t, mask, at, hits), key, hash))
+				return candidate(t, mask, at, hits);
+		if (free != 0)
+			return NULL;
 	}
-	return NULL;
 }
 
 /* Without an index of the plain hashes: few entries, or a keyed table. */
@@ -231,20 +249,17 @@ find_in(vt_table *t, vt_value key, uint64_t hash)
 	return t->mask == 0 ? scan(t, key, hash) : probe(t, t->mask, key, hash);
 }
 
-static entry *
-hashed_find(const vt_dict *d, vt_value key, uint64_t hash)
-{
-	return find_in(d->t, key, hash);
-}
-
 /* How far from its place the entry was put. */
 static inline uint32_t
 put_index(vt_table *t, uint32_t mask, uint32_t i)
 {
-	uint32_t h = spread(t->e[i].hash), at = h & mask;
-	while (t->index[at])
-		at = (at + 1) & mask;
+	uint32_t h = spread(t->e[i].hash), at = h & mask, free;
+	while (vt_marks4(t->index + at, 0, 0, &free), free == 0)
+		at = (at + 4) & mask;
+	at = (at + (uint32_t)__builtin_ctz(free) / 4) & mask;
 	t->index[at] = (h & ~mask) | (i + 1);
+	if (at < AGAIN)
+		t->index[mask + 1 + at] = t->index[at];
 	return (at - h) & mask;
 }
 
@@ -287,12 +302,13 @@ index_size(uint32_t cap)
 static vt_table *
 table_block(vt_heap *h, uint32_t cap, uint32_t size, size_t behind)
 {
-	size_t bytes = sizeof(vt_table) + (size_t)cap * sizeof(entry) +
-		       (size_t)size * sizeof(uint32_t) + behind;
+	size_t words = size > 0 ? (size_t)size + AGAIN : 0;
+	size_t bytes =
+		sizeof(vt_table) + (size_t)cap * sizeof(entry) + words * sizeof(uint32_t) + behind;
 	vt_table *t = cap <= SCAN ? vt_cell_new(h, bytes) : vt_block_new(h, bytes);
 	*t = (vt_table){.cap = cap, .index = (uint32_t *)(void *)(t->e + cap)};
-	if (size > 0)
-		memset(t->index, 0, size * sizeof(uint32_t));
+	if (words > 0)
+		memset(t->index, 0, words * sizeof(uint32_t));
 	return t;
 }
 
@@ -321,7 +337,7 @@ keyed_table(vt_heap *h, const vt_table *of, uint32_t cap)
 	vt_seed seed = is_keyed(of) ? *seed_of(of) : vt_seed_new();
 	vt_table *t = table_block(h, cap <= SCAN ? SCAN + 1 : cap, size, sizeof seed);
 	t->far = size - 1;
-	memcpy(t->index + size, &seed, sizeof seed);
+	memcpy(t->index + size + AGAIN, &seed, sizeof seed);
 	for (uint32_t i = 0; i < of->used; i++) {
 		if (of->e[i].key == VT_UNDEF)
 			continue;
@@ -461,7 +477,7 @@ vt_dict_done(vt_rt *rt, vt_dict *d)
 		entry *e = &old->e[i], *first;
 		if (i + AHEAD < old->used)
 			prefetch_place(t, e + AHEAD);
-		first = hashed_find(d, e->key, e->hash);
+		first = find_in(d->t, e->key, e->hash);
 		if (first != NULL) {
 			vt_move(&first->value, e->value);
 			vt_release(e->key);
@@ -495,22 +511,6 @@ vt_dict_probes(const vt_dict *d, vt_value key)
 
 /* ---- reading ---- */
 
-/* Of a text, in a table with an index of the plain hashes, from that place of the index on.  Texts
- * with one hash are most often the same, so comparing them is no call. */
-static inline __attribute__((always_inline)) vt_value
-text_from(const vt_table *t, uint32_t at, const vt_str *key, uint64_t hash)
-{
-	uint32_t h = spread(hash), word;
-	for (; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
-		const entry *e = &t->e[(word & t->mask) - 1];
-		if (((word ^ h) & ~t->mask) == 0 && e->hash == hash &&
-			(e->key == vt_mkptr(key) ||
-				(vt_is(e->key, STR) && same_text(vt_as_str(e->key), key))))
-			return e->value;
-	}
-	return VT_UNDEF;
-}
-
 vt_value
 vt_dict_get_str(const vt_dict *d, const vt_str *key)
 {
@@ -521,9 +521,7 @@ vt_dict_get_str(const vt_dict *d, const vt_str *key)
 		return i < 0 ? VT_UNDEF : d->v[i];
 	}
 	hash = vt_str_hash(key);
-	if (d->t != NULL && d->t->mask != 0)
-		return text_from(d->t, spread(hash) & d->t->mask, key, hash);
-	e = hashed_find(d, vt_mkptr(key), hash);
+	e = find_in(d->t, vt_mkptr(key), hash);
 	return e ? e->value : VT_UNDEF;
 }
 
@@ -565,12 +563,6 @@ get_shaped(const vt_dict *d, const vt_str *key, vt_value absent, vt_value *out)
 	return given_or(i < 0 ? VT_UNDEF : d->v[i], absent, out);
 }
 
-static __attribute__((noinline)) int
-get_from(const vt_table *t, uint32_t at, const vt_str *key, vt_value absent, vt_value *out)
-{
-	return given_or(text_from(t, at, key, key->hash), absent, out);
-}
-
 /* In a table with an index, without a call for a key that is there itself. */
 int
 vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
@@ -578,21 +570,18 @@ vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 	const vt_dict *d = vt_as_dict(dict);
 	const vt_table *t = d->shape == NULL ? d->t : NULL;
 	uint64_t hash;
-	uint32_t h, word;
+	uint32_t h, hits, free;
 	if (d->shape != NULL && vt_is(key, STR))
 		return get_shaped(d, vt_as_str(key), absent, out);
 	if (unlikely(t == NULL || t->mask == 0 || absent == VT_UNDEF || !knows_hash(key, &hash)))
 		return get_slowly(dict, key, absent, out);
 	h = spread(hash);
-	for (uint32_t at = h & t->mask; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
-		const entry *e = &t->e[(word & t->mask) - 1];
-		if (((word ^ h) & ~t->mask) != 0)
-			continue;
-		if (e->key != key)
-			return vt_is(key, STR) ? get_from(t, at, vt_as_str(key), absent, out)
-					       : get_slowly(dict, key, absent, out);
+	hits = candidates(t->index + (h & t->mask), h, t->mask, &free);
+	if (hits != 0 || free == 0) {
+		const entry *e = hits != 0 ? candidate(t, t->mask, h & t->mask, hits) : NULL;
+		if (e == NULL || e->key != key)
+			return get_slowly(dict, key, absent, out);
 		absent = e->value;
-		break;
 	}
 	*out = vt_copy(absent);
 	return 1;
@@ -782,7 +771,7 @@ put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 			return VT_OK;
 		unshape(rt, d);
 	}
-	e = hashed_find(d, key, hash);
+	e = find_in(d->t, key, hash);
 	if (e)
 		vt_move(&e->value, vt_copy(value));
 	else
@@ -813,7 +802,7 @@ vt_dict_del(vt_rt *rt, vt_dict *d, vt_value key)
 			return false;
 		unshape(rt, d);
 	}
-	e = hashed_find(d, key, hash);
+	e = find_in(d->t, key, hash);
 	if (e == NULL)
 		return false;
 	vt_clear(&e->key);
@@ -854,7 +843,7 @@ vt_dict_slot(vt_dict *d, vt_value key)
 	}
 	if (!vt_hash_try(key, &hash))
 		return NULL;
-	e = hashed_find(d, key, hash);
+	e = find_in(d->t, key, hash);
 	return e ? &e->value : NULL;
 }
 
@@ -863,7 +852,7 @@ vt_dict_slot(vt_dict *d, vt_value key)
 static vt_table *
 table_copy(vt_heap *h, const vt_table *t)
 {
-	size_t size = t->mask ? t->mask + 1 : 0;
+	size_t size = t->mask ? t->mask + 1 + AGAIN : 0;
 	size_t bytes = sizeof *t + t->cap * sizeof(entry) + size * sizeof(uint32_t);
 	vt_table *c = vt_block_new(h, bytes);
 	memcpy(c, t, sizeof *t + t->used * sizeof(entry));
@@ -925,7 +914,7 @@ same_member(const vt_table *t, const entry *e, const vt_set *s)
 	uint64_t hash = e->hash;
 	if (unlikely(is_keyed(t)))
 		(void)hash_now(e->key, &hash); /* a member: it can be hashed */
-	return hashed_find(&s->d, e->key, hash);
+	return find_in(s->d.t, e->key, hash);
 }
 
 /* So few members that they need no index, into a set that has none. */
@@ -959,7 +948,7 @@ vt_set_take(vt_rt *rt, vt_set *to, const vt_set *from, const vt_set *filter, boo
 			continue;
 		if (unlikely(is_keyed(t)))
 			(void)vt_set_add(rt, to, e->key);
-		else if (fresh || hashed_find(&to->d, e->key, e->hash) == NULL)
+		else if (fresh || find_in(to->d.t, e->key, e->hash) == NULL)
 			append(rt, &to->d, e->key, e->hash, VT_NULL);
 	}
 }

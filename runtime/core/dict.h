@@ -6,6 +6,7 @@
 #define VT_DICT_H
 
 #include "runtime/core/bytes.h"
+#include "runtime/core/heap.h"
 #include "runtime/core/value.h"
 
 enum { VT_SHAPE_KEYS = 64, VT_SHAPE_KEY_BYTES = 64, VT_QUOTED = VT_SHAPE_KEY_BYTES + 3 };
@@ -164,6 +165,15 @@ vt_note_item(vt_list *l, vt_value v)
 		return;
 	c = vt_item_class(v);
 	l->h.aux = (uint16_t)(c == VT_ITEM_OTHER ? 0 : l->h.aux | c);
+}
+
+/* The keys or values of a dict with a shape, for vt_spill(). */
+static inline vt_values
+vt_values_of_dict(const vt_dict *d, bool keys)
+{
+	const vt_value *v = keys ? (const vt_value *)(const void *)d->shape->key : d->v;
+
+	return (vt_values){v, d->n, !VT_ALL_LARGE && (keys || d->v == d->inl)};
 }
 
 #endif

@@ -53,7 +53,7 @@ struct vt_heap {
 	uint64_t live;                    /* objects and blocks given out and not given back */
 	uint64_t coded;                   /* those among them that refer to code: VT_CODED */
 	char *chunk, *chunk_end;          /* the rest of the newest span */
-	struct vt_span *spans;            /* what came from the kernel, newest first */
+	struct vt_span *spans;          /* what came from the kernel, newest first */
 	struct vt_large *large;           /* what came from malloc */
 	struct vt_large *spare[VT_SPARE]; /* and is kept for the next that needs as much; or NULL */
 	struct vt_large *block[VT_BLOCK_CLASSES]; /* of at least 16 * i + 8 bytes */
@@ -266,6 +266,36 @@ void vt_lanes_free(vt_lanes *, vt_heap *); /* NULL too */
 /* Memory with that head beside the values of that kind that have the same place, at most
  * VT_LANE_MOST bytes; NULL: the place has no lane. */
 void *vt_lanes_take(vt_lanes *, vt_heap *, const void *place, size_t size, vt_head);
+/* Values side by side; slack: what lies behind them may be read, as far as the page goes. */
+typedef struct vt_values {
+	const vt_value *v;
+	uint32_t n;
+	bool slack;
+} vt_values;
+static inline vt_values
+vt_values_of_list(const vt_list *l)
+{
+	return (vt_values){l->v, l->n, !VT_ALL_LARGE && l->v == l->inl};
+}
+/*
+ * They are copied to where n + VT_SPILL values have room.  How many there are decides no branch as
+ * long as they are few: which way it goes nobody can foretell, and that costs more than reading
+ * what lies behind them, which is not looked at.
+ */
+enum { VT_SPILL = 8 };
+static inline void
+vt_spill(vt_value *to, vt_values s)
+{
+	const uintptr_t page = VT_SLAB - 1, room = VT_SLAB - VT_SPILL * sizeof *to;
+
+	if (s.slack && ((uintptr_t)s.v & page) <= room) {
+		memcpy(to, s.v, VT_SPILL * sizeof *to);
+		if (s.n > VT_SPILL)
+			memcpy(to + VT_SPILL, s.v + VT_SPILL, (s.n - VT_SPILL) * sizeof *to);
+	} else {
+		memcpy(to, s.v, s.n * sizeof *to);
+	}
+}
 static inline bool
 vt_has_borrowings(const vt_list *l)
 {

@@ -5,7 +5,6 @@
  * Floats are printed and read without the locale, by decimal.c; what is beyond it is left to
  * bigint.c, which only ever sees an integer mantissa with an exponent.
  */
-#include "runtime/core/decimal.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/number.h"

@@ -117,4 +117,17 @@ vt_status vt_quota_dict(vt_rt *, const vt_dict *, vt_value newest, bool *strings
 vt_status vt_quota_dict_copy(vt_rt *, const vt_dict *); /* dict(d) */
 vt_status vt_quota_set(vt_rt *, const vt_set *);
 
+/* ---- decimal.c: between decimal digits and doubles without an intermediate text ---- */
+/* The double next to m * 10^e, m not 0.  False: these digits do not decide, or it is none that is
+ * finite. */
+bool vt_decimal_double(uint64_t m, int64_t e, double *out);
+/* The shortest digits that read back as d, and of these the nearest; d is m * 10^*e.  d > 0,
+ * finite. */
+uint64_t vt_decimal_shortest(double d, int *e);
+/* Writes u without a NUL; at most 20 bytes. */
+char *vt_decimal_put(char *to, uint64_t u);
+/* Writes a finite d as Python's repr does; at most VT_FLOAT_TEXT bytes. */
+enum { VT_FLOAT_TEXT = 32 };
+char *vt_decimal_repr(char *to, double d);
+
 #endif

@@ -67,7 +67,7 @@ static shape *
 shape_new(struct vt_shapes *all, shape *parent, const vt_str *key)
 {
 	uint32_t n = parent ? parent->n + 1 : 0;
-	shape *s = vt_xmalloc(sizeof *s + n * sizeof s->key[0]);
+	shape *s = vt_xmalloc(sizeof *s + (n + VT_SPILL) * sizeof s->key[0]); /* vt_values */
 	*s = (shape){.n = n, .next = all->all, .up = parent};
 	if (parent) {
 		memcpy(s->key, parent->key, parent->n * sizeof s->key[0]);

@@ -16,6 +16,7 @@
  * Invariants: members of a row with VT_F_BORROWED are texts and numbers. The count of a row that
  * was given back is 0. A list with borrowings has a block of its own, whose head has their chain.
  */
+#include "runtime/core/bytes.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 
@@ -227,7 +228,8 @@ vt_rows_take(
 	}
 }
 
-/* What is left of the slab is lost: texts are short beside it. */
+/* What is left of the slab is lost: texts are short beside it.  Behind each, VT_OVER bytes may be
+ * written until the next one is taken. */
 vt_str *
 vt_text_take(vt_heap *h, size_t size, uint8_t flags)
 {
@@ -238,7 +240,7 @@ vt_text_take(vt_heap *h, size_t size, uint8_t flags)
 	if ((size_t)(h->at_end - h->at) < rounded) {
 		h->texts = new_slab(h, NULL, 0);
 		h->at = (char *)h->texts + FIRST;
-		h->at_end = (char *)h->texts + VT_SLAB;
+		h->at_end = (char *)h->texts + VT_SLAB - VT_OVER;
 	}
 	at = h->at;
 	h->at += rounded;

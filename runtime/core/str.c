@@ -52,40 +52,46 @@ vt_hash_bytes(const char *s, size_t n)
 	return h ? h : 1;
 }
 
-/* Of the places that `marks` speaks of, the first where the text stands; its ends are known. */
-static inline const char *
-first_hit(const char *p, uint32_t marks, const char *x, size_t m)
-{
-	for (; marks != 0; marks &= marks - 1) {
-		const char *at = p + __builtin_ctz(marks);
-		if (vt_same_bytes(at + 1, x + 1, m - 2))
-			return at;
-	}
-	return NULL;
-}
-
 /* Long texts may be made so that looking at each place takes long: they have their own way. */
 enum { LONG_TEXT = 1024, LONG_NEEDLE = 64 };
 
+static __attribute__((noinline)) const char *
+find_slowly(const char *p, size_t n, const char *x, size_t m)
+{
+	return m == 1 ? memchr(p, x[0], n) : memmem(p, n, x, m);
+}
+
+/* Of a place whose first and last byte are those of the text; beyond: bits of what is none of its
+ * first sixteen bytes. */
+static inline bool
+stands_at(const char *at, const char *x, size_t m, uint32_t beyond)
+{
+	return (vt_marks16_equal(at, x) | beyond) == 0xffff &&
+	       (m <= VT_BLOCK || vt_same_bytes(at + VT_BLOCK, x + VT_BLOCK, m - VT_BLOCK));
+}
+
+/* Where the text stands in the n bytes, of which p is the first; NULL: nowhere.  Of 32 places at a
+ * time those that can be are marked, and how many of them there are decides no branch. */
 const char *
 vt_find(const char *p, size_t n, const char *x, size_t m)
 {
-	const char *last = p + n - m, *hit;
+	uint32_t marks, beyond = m < VT_BLOCK ? 0xffffu << m & 0xffff : 0;
 
-	if (m < 2 || m > n || n > LONG_TEXT || m > LONG_NEEDLE)
-		return m == 1 ? memchr(p, x[0], n) : memmem(p, n, x, m);
-	if (last - p < VT_BLOCK - 1) {
-		for (; p <= last; p++)
-			if (p[0] == x[0] && p[m - 1] == x[m - 1] &&
-				vt_same_bytes(p + 1, x + 1, m - 2))
-				return p;
-		return NULL;
+	if (m == 0 || m > n || n > LONG_TEXT || m > LONG_NEEDLE || !vt_may_overread(x, VT_BLOCK))
+		return find_slowly(p, n, x, m);
+	for (size_t places = n - m + 1;; p += VT_OVER, places -= VT_OVER) {
+		if (!vt_may_overread(p, VT_OVER + (m < VT_BLOCK ? VT_BLOCK : m)))
+			return find_slowly(p, places + m - 1, x, m);
+		marks = vt_marks16_pair(p, x[0], m - 1, x[m - 1]) |
+			vt_marks16_pair(p + VT_BLOCK, x[0], m - 1, x[m - 1]) << VT_BLOCK;
+		if (places < VT_OVER)
+			marks &= ((uint32_t)1 << places) - 1;
+		for (; marks != 0; marks &= marks - 1)
+			if (stands_at(p + __builtin_ctz(marks), x, m, beyond))
+				return p + __builtin_ctz(marks);
+		if (places <= VT_OVER)
+			return NULL;
 	}
-	for (; p + VT_BLOCK <= last; p += VT_BLOCK)
-		if ((hit = first_hit(p, vt_marks16_pair(p, x[0], m - 1, x[m - 1]), x, m)) != NULL)
-			return hit;
-	p = last - (VT_BLOCK - 1);
-	return first_hit(p, vt_marks16_pair(p, x[0], m - 1, x[m - 1]), x, m);
 }
 
 /* Has it a byte beyond ASCII?  Words may overlap; so no text is walked byte by byte. */
@@ -554,7 +560,12 @@ int
 vt_str_cmp(const vt_str *a, const vt_str *b)
 {
 	uint32_t n = a->bytes < b->bytes ? a->bytes : b->bytes;
-	int c = memcmp(a->s, b->s, n);
+	uint64_t x = __builtin_bswap64(vt_first8(a->s, a->bytes)),
+		 y = __builtin_bswap64(vt_first8(b->s, b->bytes));
+	int c;
+	if (x != y)
+		return (x > y) - (x < y);
+	c = n > 8 ? memcmp(a->s + 8, b->s + 8, n - 8) : 0;
 	return c ? (c < 0 ? -1 : 1) : (a->bytes > b->bytes) - (a->bytes < b->bytes);
 }
 
@@ -563,9 +574,7 @@ vt_str_eq(const vt_str *a, const vt_str *b)
 {
 	if (a == b)
 		return true;
-	if (a->bytes != b->bytes || (a->hash && b->hash && a->hash != b->hash))
-		return false;
-	return vt_same_bytes(a->s, b->s, a->bytes);
+	return vt_same_words(a->s, a->bytes, b->s, b->bytes);
 }
 
 /* So many code points are there, from p, where one begins; the NUL behind a text is none. */

@@ -216,8 +216,8 @@ same_key(vt_value near, vt_value key)
 	const vt_str *x = vt_as_str(near), *y = vt_as_str(key);
 	if (near == key)
 		return true;
-	return near != 0 && vt_is_ptr(near) && vt_is_ptr(key) && x->bytes == y->bytes &&
-	       vt_str_hash(x) == vt_str_hash(y) && vt_same_bytes(x->s, y->s, x->bytes);
+	return near != 0 && vt_is_ptr(near) && vt_is_ptr(key) &&
+	       vt_same_words(x->s, x->bytes, y->s, y->bytes);
 }
 
 /* Integers and the like, where there is room, need nothing but their place. */
@@ -314,7 +314,7 @@ add_columns(vt_args *a, grouping *g, uint32_t n, const vt_value *key, const vt_v
 	vt_dict *groups)
 {
 	near_groups *near = &g->near;
-	enum { MANY = 512 };
+	enum { MANY = NEAR };
 	vt_list *list[VT_BULK];
 	bool many = n > 0 && vt_dict_len(groups) > MANY;
 	vt_status st = VT_OK;

@@ -5,6 +5,7 @@
  * collections hold is given many at a time as well.
  */
 #include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
 #include "runtime/seq/unmade.h"
@@ -186,6 +187,24 @@ look_ahead(const many *m)
 	}
 }
 
+/* The items of a list, or keys or values that lie side by side; false: it is none of these. */
+static inline bool
+span_of(vt_value v, vt_values *s)
+{
+	const vt_dict *d;
+
+	if (vt_is_sequence(v)) {
+		*s = vt_values_of_list(vt_as_list(v));
+		return true;
+	}
+	if (!vt_is(v, VIEW) || vt_head_of(v)->aux == VT_VIEW_ITEMS)
+		return false;
+	d = vt_as_dict(VT_AS(vt_view_obj, v)->dict);
+	if (d->shape != NULL)
+		*s = vt_values_of_dict(d, vt_head_of(v)->aux == VT_VIEW_KEYS);
+	return d->shape != NULL;
+}
+
 /*
  * The items of lists that have room, list after list.  Where the items are is known before one of
  * them is looked at, so that the memory is asked for many at a time.
@@ -194,16 +213,20 @@ static void
 give_lists(many *m, uint32_t room, vt_value *out, uint32_t *made)
 {
 	uint32_t first = m->at, from = *made, n = from;
+	vt_values s;
 
-	for (; m->at < m->n && vt_is_sequence(m->made[m->at]); m->at++) {
-		const vt_list *l = vt_as_list(m->made[m->at]);
-		if (l->n > room - n)
+	for (; m->at < m->n && span_of(m->made[m->at], &s); m->at++) {
+		if (s.n > room - n)
 			break;
-		for (uint32_t i = 0; i < l->n; i++) {
-			out[n++] = l->v[i];
-			__builtin_prefetch((const char *)(uintptr_t)l->v[i]);
-			__builtin_prefetch((const char *)(uintptr_t)(l->v[i] + 48));
-		}
+		if (room - n >= s.n + VT_SPILL)
+			vt_spill(out + n, s);
+		else
+			memcpy(out + n, s.v, s.n * sizeof *out);
+		n += s.n;
+	}
+	for (uint32_t i = from; i < n; i++) {
+		__builtin_prefetch((const char *)(uintptr_t)out[i]);
+		__builtin_prefetch((const char *)(uintptr_t)(out[i] + 48));
 	}
 	for (uint32_t i = from; i < n; i++)
 		vt_retain(out[i]);
@@ -218,8 +241,9 @@ give_first(vt_rt *rt, many *m, uint32_t room, vt_value *out, uint32_t *made)
 {
 	vt_value v = m->made[m->at];
 	const vt_list *l;
+	vt_values s;
 
-	if (m->pos == 0 && vt_is_sequence(v)) {
+	if (m->pos == 0 && span_of(v, &s)) {
 		give_lists(m, room, out, made);
 		if (m->at == m->n || *made == room)
 			return true;
@@ -291,25 +315,46 @@ has_pairs(vt_value v)
 	return vt_is(v, VIEW) && vt_head_of(v)->aux == VT_VIEW_ITEMS;
 }
 
+/* The pairs from `from` on become counted, and the answers from `first` on, which held them, go. */
+static void
+settle_pairs(vt_unmade *u, many *m, uint32_t from, uint32_t first)
+{
+	for (uint32_t k = 0; k < u->m; k++)
+		for (uint32_t i = from; i < u->n; i++)
+			vt_retain(u->col[k][i]);
+	for (uint32_t i = first; i < m->at; i++)
+		vt_release(m->made[i]);
+}
+
 /* Pairs of items() that need not be made, as far as the answers are such. */
 static uint32_t
 give_unmade(vt_rt *rt, vt_iter *it, many *m, const vt_lambda_program *t, vt_unmade *u)
 {
+	uint32_t first = m->at, from = 0;
+
 	if ((m->at == m->n && !make_more(rt, it, m, t)) || !has_pairs(m->made[m->at]))
 		return 0;
+	first = m->at;
 	vt_unmade_columns(u, rt, 2, VT_K_TUPLE);
-	while (u->n < VT_BULK && (m->at < m->n || make_more(rt, it, m, t))) {
+	while (u->n < VT_BULK) {
+		if (m->at == m->n) {
+			settle_pairs(u, m, from, first);
+			from = u->n;
+			first = 0;
+			if (!make_more(rt, it, m, t))
+				break;
+		}
 		vt_value view = m->made[m->at];
 		if (!has_pairs(view))
 			break;
 		look_ahead(m);
-		vt_unmade_items(u, rt, vt_as_dict(VT_AS(vt_view_obj, view)->dict), &m->pos);
+		vt_unmade_items(u, vt_as_dict(VT_AS(vt_view_obj, view)->dict), &m->pos);
 		if (u->n == VT_BULK)
 			break;
 		m->pos = 0;
 		m->at++;
-		vt_release(view);
 	}
+	settle_pairs(u, m, from, first);
 	if (u->n > 0)
 		return u->n;
 	vt_unmade_close(u);

@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/call/call.h"
-#include "runtime/core/bytes.h"
+#include "runtime/core/bytemap.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"

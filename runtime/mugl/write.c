@@ -7,7 +7,6 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/bytes.h"
-#include "runtime/core/decimal.h"
 #include "runtime/text/digest.h"
 #include "runtime/mugl/int.h"
 #include "runtime/text/outfile.h"

@@ -10,7 +10,7 @@
  */
 #include "runtime/core/session.h"
 #include "runtime/object/serialize.h"
-#include "runtime/core/decimal.h"
+#include "runtime/core/number.h"
 #include "runtime/core/exception.h"
 #include "runtime/seq/seq.h"
 #include "runtime/task/task.h"

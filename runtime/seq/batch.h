@@ -55,6 +55,13 @@ vt_step_counts(const vt_batch *s, const vt_lambda_step *t, uint32_t i)
 	return vt_is_true(v) != ((t->flags & VT_STEP_UNLESS) != 0);
 }
 
+/* One of both, without a branch: where which one it is nobody can foretell. */
+static inline vt_value
+vt_pick(bool first, vt_value a, vt_value b)
+{
+	return b ^ ((a ^ b) & -(vt_value)first);
+}
+
 static inline bool
 vt_all_ints(const vt_value *v, uint32_t n)
 {

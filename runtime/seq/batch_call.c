@@ -733,6 +733,13 @@ vt_batch_in(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	s->n = i;
 }
 
+/* Which of the two a bool is decides no branch. */
+static inline bool
+is_yes(vt_value v)
+{
+	return vt_is_bool(v) ? v == VT_TRUE : vt_is_true(v);
+}
+
 void
 vt_batch_choose(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
@@ -745,9 +752,9 @@ vt_batch_choose(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	for (i = 0; i < n; i++) {
 		if (cond[i] == VT_UNDEF)
 			break;
-		if (t->b == VT_STEP_K && (!vt_is_true(cond[i]) || vt_is(yes[i], ITER)))
+		if (t->b == VT_STEP_K && (!is_yes(cond[i]) || vt_is(yes[i], ITER)))
 			break;
-		v[i] = vt_is_true(cond[i]) ? yes[i] : no[i];
+		v[i] = vt_pick(is_yes(cond[i]), yes[i], no[i]);
 		if (v[i] == VT_UNDEF)
 			break;
 	}

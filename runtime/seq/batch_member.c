@@ -10,20 +10,13 @@
 #include "runtime/seq/seq.h"
 #include <stdlib.h>
 
-/* Of another shape than that which the cache knows, which most often begins with the same keys:
- * what has one key more or less shares them. `known`: the cache's shape, or NULL. */
-static vt_value
-other_member(vt_value v, const vt_str *name, const vt_shape *known, size_t at)
+/* What an item of the next batch is wanted for. */
+static inline void
+ask_ahead(uintptr_t next, size_t slot)
 {
-	const vt_dict *d = vt_as_dict(v);
-	int slot;
-
-	if (!vt_is(v, DICT) || d->shape == NULL)
-		return VT_UNDEF;
-	if (known != NULL && at < d->shape->n && d->shape->key[at] == known->key[at])
-		return d->v[at];
-	slot = vt_shape_find(d->shape, name);
-	return slot < 0 ? VT_UNDEF : d->v[slot];
+	__builtin_prefetch((const char *)(next + sizeof(vt_record) + 8 * slot));
+	if (sizeof(vt_record) + 8 * slot > 64)
+		__builtin_prefetch((const char *)next);
 }
 
 /* Those from i on that have the shape; where they end.  What a step will want next is asked of the
@@ -34,12 +27,8 @@ members(const vt_value *from, vt_value *v, uint32_t i, uint32_t n, const void *s
 {
 	for (; i < n; i++) {
 		const vt_record *r = (const vt_record *)(uintptr_t)from[i];
-		if (ahead) {
-			uintptr_t next = from[i + VT_BULK];
-			__builtin_prefetch((const char *)(next + sizeof *r + 8 * slot));
-			if (sizeof *r + 8 * slot > 64)
-				__builtin_prefetch((const char *)next);
-		}
+		if (ahead)
+			ask_ahead(from[i + VT_BULK], slot);
 		if (!vt_is_ptr(from[i]) || r->h.kind != VT_K_DICT || r->shape != shape)
 			break;
 		v[i] = r->v[slot];
@@ -86,21 +75,59 @@ given(const vt_batch *s, const vt_value *from)
 	return from == s->given[0] ? 0 : from == s->given[1] ? 1 : -1;
 }
 
+/*
+ * The same of records of any shape that has the key in one of two places, which most often it has:
+ * what has one key more or less begins with the same ones.  Which of the shapes the next record has
+ * is nobody's guess, so no branch asks.
+ */
+static uint32_t
+alike(const vt_value *from, vt_value *v, uint32_t i, uint32_t n, const vt_str *key,
+	const size_t place[2], bool ahead)
+{
+	bool texts = i > 0 && vt_is_ptr(v[i - 1]);
+
+	for (; i < n; i++) {
+		const vt_record *r = (const vt_record *)(uintptr_t)from[i];
+		const vt_shape *shape;
+		size_t at;
+		if (ahead)
+			ask_ahead(from[i + VT_BULK], place[0]);
+		if (!vt_is_ptr(from[i]) || r->h.kind != VT_K_DICT || (shape = r->shape) == NULL)
+			break;
+		at = place[0] < shape->n && shape->key[place[0]] == key;
+		at = place[1] ^ ((place[0] ^ place[1]) & -at);
+		if (at >= shape->n || shape->key[at] != key)
+			break;
+		v[i] = r->v[at];
+		if (texts)
+			__builtin_prefetch((const char *)(uintptr_t)v[i]);
+	}
+	return i;
+}
+
 /* any: stands for no shape. */
 static uint32_t
 any_members(const vt_lambda_step *t, const vt_value *from, vt_value *v, uint32_t n, const void *any,
 	const void *shape, size_t slot, bool ahead, const void **known)
 {
-	const vt_shape *like = shape == any ? NULL : shape;
+	const vt_str *key = shape == any ? NULL : ((const vt_shape *)shape)->key[slot];
+	uint32_t i = key == NULL ? 0 : members_of(from, v, 0, n, shape, slot, ahead);
+	size_t place[2] = {slot, slot};
 
-	*known = shape;
-	for (uint32_t i = 0; i < n; i++) {
-		i = members_of(from, v, i, n, shape, slot, ahead);
-		if (i == n)
-			break;
-		*known = NULL;
-		if ((v[i] = other_member(from[i], t->heap, like, slot)) == VT_UNDEF)
+	*known = i == n ? shape : NULL;
+	for (; i < n; i = alike(from, v, i, n, key, place, ahead)) {
+		const vt_dict *d = vt_as_dict(from[i]);
+		int at = -1;
+		if (vt_is(from[i], DICT) && d->shape != NULL)
+			at = vt_shape_find(d->shape, t->heap);
+		if (at < 0)
 			return i;
+		v[i++] = d->v[at];
+		place[1] = (size_t)at;
+		if (key != NULL)
+			continue;
+		key = d->shape->key[at];
+		place[0] = place[1];
 	}
 	return n;
 }

@@ -13,6 +13,7 @@
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { PAIR = sizeof(vt_list) + 2 * sizeof(vt_value) };
@@ -28,15 +29,20 @@ typedef struct piece {
 
 /* ---- values to their items ---- */
 
+/* The first one is the sum.  Integers start from 0, so that no branch asks which are the first. */
 static bool
 add(nest *p, vt_value *sum, vt_value v)
 {
-	vt_value made = VT_UNDEF;
+	vt_value begun = *sum == VT_UNDEF ? vt_mkint(0) : *sum, made = VT_UNDEF;
 	int64_t total;
 
-	if (vt_both_int(*sum, v) &&
-		!__builtin_add_overflow((int64_t)*sum, (int64_t)(v - 1), &total)) {
+	if (vt_both_int(begun, v) &&
+		!__builtin_add_overflow((int64_t)begun, (int64_t)(v - 1), &total)) {
 		*sum = (vt_value)total;
+		return true;
+	}
+	if (*sum == VT_UNDEF) {
+		*sum = vt_is(v, FLOAT) ? vt_float_new(p->s->rt, vt_as_float(v)) : vt_copy(v);
 		return true;
 	}
 	if (vt_float_grows(sum, v))
@@ -185,15 +191,12 @@ static bool
 take(nest *p, uint32_t i, vt_value v, vt_value before, uint32_t at)
 {
 	vt_value *to = &p->v[i];
+	bool is;
 
 	p->count[i]++;
 	switch ((enum vt_nest_reduce)p->x->reduce) {
 	case VT_NEST_COUNT: return true;
-	case VT_NEST_SUM:
-		if (*to != VT_UNDEF)
-			return add(p, to, v);
-		*to = vt_is(v, FLOAT) ? vt_float_new(p->s->rt, vt_as_float(v)) : vt_copy(v);
-		return true;
+	case VT_NEST_SUM: return add(p, to, v);
 	case VT_NEST_MIN:
 	case VT_NEST_MAX:
 		if (*to != VT_UNDEF)
@@ -205,16 +208,11 @@ take(nest *p, uint32_t i, vt_value v, vt_value before, uint32_t at)
 		p->decided[i] = true;
 		return true;
 	case VT_NEST_ALL:
-		if (!vt_is_true(v)) {
-			*to = VT_FALSE;
-			p->decided[i] = true;
-		}
+		is = vt_is_bool(v) ? v == VT_TRUE : vt_is_true(v);
+		*to = vt_pick(is, *to, VT_FALSE);
+		p->decided[i] |= !is;
 		return true;
-	case VT_NEST_FIRST:
-		if (!p->decided[i])
-			vt_move(to, vt_copy(v));
-		p->decided[i] = true;
-		return true;
+	case VT_NEST_FIRST: vt_move(to, vt_copy(v)); return true;
 	case VT_NEST_LAST: vt_move(to, vt_copy(v)); return true;
 	case VT_NEST_LIST:
 	case VT_NEST_DISTINCT:
@@ -320,6 +318,96 @@ rows_of(nest *p, piece *q, vt_batch *s, const vt_lambda_program *t, uint32_t n)
 	return s->col[t->out[0]];
 }
 
+/*
+ * What of a piece does not count beside what stands in it for the same item is left out first, for
+ * which of them it is can not be foretold: all but the first, or the least or greatest of plain
+ * numbers.
+ */
+
+/* As a finite double that has the number's own place among others; false: it is no such number. */
+static inline bool
+is_plain(vt_value v, double *d)
+{
+	const int64_t most = (int64_t)1 << 53;
+
+	if (vt_is_int(v)) {
+		*d = (double)vt_toint(v);
+		return vt_toint(v) < most && vt_toint(v) > -most;
+	}
+	if (!vt_is(v, FLOAT))
+		return false;
+	*d = vt_as_float(v);
+	return isfinite(*d);
+}
+
+static void
+keep_places(piece *q, uint32_t m, const uint8_t *place)
+{
+	vt_value *to = q->own[q->cur == q->own[0]];
+
+	for (uint32_t k = 0; k < m; k++) {
+		to[k] = q->cur[place[k]];
+		q->at[k] = q->at[place[k]];
+		q->of[k] = q->of[place[k]];
+		q->before[k] = q->before[place[k]];
+	}
+	q->cur = to;
+	q->n = m;
+}
+
+static void
+narrow_to_first(nest *p, piece *q)
+{
+	uint8_t place[VT_BULK];
+	uint32_t m = 0;
+
+	for (uint32_t k = 0; k < q->n; k++) {
+		bool *decided = &p->decided[q->of[k]];
+		place[m] = (uint8_t)k;
+		m += !(*decided | p->bad[q->of[k]]);
+		*decided = true;
+	}
+	keep_places(q, m, place);
+}
+
+/* Of equal ones the first; of the least by min() the last. */
+static void
+narrow_to_best(piece *q, bool greater, bool last)
+{
+	double key[VT_BULK], begins[VT_BULK], best = 0;
+	uint8_t place[VT_BULK];
+	uint32_t m = 0, of = VT_BULK, at = 0;
+
+	for (uint32_t k = 0; k < q->n; k++) {
+		if (!is_plain(q->cur[k], &key[k]))
+			return;
+		key[k] = greater ? key[k] : -key[k];
+		begins[k] = q->of[k] != of ? -INFINITY : 0;
+		of = q->of[k];
+	}
+	for (uint32_t k = 0; k < q->n; k++) {
+		double than = best + begins[k], d = key[k];
+		bool fresh = begins[k] != 0, better = last ? d >= than : d > than;
+		best = d > than ? d : than;
+		at ^= (at ^ k) & -(uint32_t)(fresh | better);
+		m += fresh;
+		place[m - 1] = (uint8_t)at;
+	}
+	keep_places(q, m, place);
+}
+
+static void
+narrow(nest *p, piece *q)
+{
+	switch (p->x->reduce) {
+	case VT_NEST_FIRST: narrow_to_first(p, q); break;
+	case VT_NEST_MIN:
+	case VT_NEST_LEAST: narrow_to_best(q, false, p->x->reduce == VT_NEST_MIN); break;
+	case VT_NEST_MAX:
+	case VT_NEST_GREATEST: narrow_to_best(q, true, false); break;
+	}
+}
+
 /* The items from *from on go through the stages; *from moves behind those that are done with. */
 static void
 run_piece(nest *p, uint32_t *from)
@@ -330,11 +418,12 @@ run_piece(nest *p, uint32_t *from)
 	q.n = 0;
 	q.cur = q.own[0];
 	for (uint32_t i = *from; i < p->m; i++) {
-		if (p->bad[p->of[i]] || p->decided[p->of[i]])
-			continue;
 		q.own[0][q.n] = p->item[i];
 		q.at[q.n] = (uint8_t)i;
-		q.of[q.n++] = p->of[i];
+		q.of[q.n] = p->of[i];
+		q.n += !(p->bad[p->of[i]] | p->decided[p->of[i]]);
+		__builtin_prefetch((const char *)(uintptr_t)p->item[i]);
+		__builtin_prefetch((const char *)(uintptr_t)(p->item[i] + 64));
 	}
 	for (uint32_t k = 0; k < p->x->n && q.n > 0; k++) {
 		const vt_lambda_program *t = p->x->stage[k].program;
@@ -366,6 +455,8 @@ run_piece(nest *p, uint32_t *from)
 		}
 		q.cur = made;
 	}
+	if (q.n > 0)
+		narrow(p, &q);
 	for (uint32_t i = 0; i < q.n; i++)
 		if (!p->bad[q.of[i]] &&
 			!take(p, q.of[i], q.cur[i],
@@ -404,14 +495,14 @@ of_view(nest *p, uint32_t i, const vt_view_obj *view)
 	vt_list *l;
 
 	if (d->shape != NULL && view->h.aux == VT_VIEW_VALUES)
-		return (items){d->v, n, NULL};
+		return (items){d->v, n, NULL, vt_values_of_dict(d, false).slack};
 	if (d->shape != NULL && (view->h.aux == VT_VIEW_KEYS || p->x->apart))
 		return (items){(const vt_value *)(const void *)d->shape->key, n,
-			view->h.aux == VT_VIEW_KEYS ? NULL : d->v};
+			view->h.aux == VT_VIEW_KEYS ? NULL : d->v, !VT_ALL_LARGE};
 	l = vt_list_grow(p->s->rt, VT_K_TUPLE, n);
 	l->n = vt_dict_read(p->s->rt, d, (enum vt_view)view->h.aux, &pos, n, l->v);
 	p->kept[i] = vt_mkptr(l);
-	return (items){l->v, l->n, NULL};
+	return (items){l->v, l->n, NULL, !VT_ALL_LARGE && l->v == l->inl};
 }
 
 /* v NULL: it is over something else.  kept[i] may be what holds them. */
@@ -424,7 +515,8 @@ source(nest *p, uint32_t i, vt_value v)
 	if (v != VT_UNDEF && vt_is(v, VIEW) && vt_is_data(v, fresh))
 		return of_view(p, i, VT_AS(vt_view_obj, v));
 	l = vt_batch_whole(p->s->rt, v, fresh, &p->kept[i]);
-	return l != NULL ? (items){l->v, l->n, NULL} : (items){NULL, 0, NULL};
+	return l != NULL ? (items){l->v, l->n, NULL, !VT_ALL_LARGE && l->v == l->inl}
+			 : (items){NULL, 0, NULL, false};
 }
 
 /* Those of the items that the pipeline begins with. */
@@ -437,7 +529,7 @@ cut(const vt_nest *x, items l)
 		return l;
 	l.n -= skip;
 	return (items){l.v + skip, l.n < x->most ? l.n : x->most,
-		l.second != NULL ? l.second + skip : NULL};
+		l.second != NULL ? l.second + skip : NULL, l.slack};
 }
 
 static void
@@ -641,6 +733,19 @@ read_pairs(nest *p, uint32_t i, items l)
 		push_item(p, i, pair_at(p, l.v[k], l.second[k]));
 }
 
+/* As push_item() for m of them, m <= VT_BULK - p->m. */
+static inline void
+push_items(nest *p, uint32_t i, const items *l, uint32_t from, uint32_t m)
+{
+	vt_spill(p->item + p->m, (vt_values){l->v + from, m, l->slack});
+	memset(p->of + p->m, (int)i, VT_SPILL);
+	if (m > VT_SPILL)
+		memset(p->of + p->m, (int)i, m);
+	p->m += m;
+	if (p->m == VT_BULK)
+		run_pieces(p);
+}
+
 static void
 read_list(nest *p, uint32_t i, items l)
 {
@@ -661,13 +766,9 @@ read_list(nest *p, uint32_t i, items l)
 	}
 	if (p->x->n == 0 && p->x->reduce == VT_NEST_LAST && n > 1)
 		l.v += n - 1, n = 1;
-	for (uint32_t k = 0; k < n && !p->bad[i] && !p->decided[i]; k++) {
-		__builtin_prefetch((const char *)(uintptr_t)l.v[k]);
-		__builtin_prefetch((const char *)(uintptr_t)(l.v[k] + 64));
-		p->item[p->m] = l.v[k];
-		p->of[p->m++] = (uint8_t)i;
-		if (p->m == VT_BULK)
-			run_pieces(p);
+	for (uint32_t k = 0, m; k < n && !p->bad[i] && !p->decided[i]; k += m) {
+		m = n - k < VT_BULK - p->m ? n - k : VT_BULK - p->m;
+		push_items(p, i, &l, k, m);
 	}
 }
 
@@ -731,7 +832,8 @@ generated(const nest *p, uint32_t i, vt_value from)
 {
 	static const vt_value none[1];
 
-	return (items){vt_is_data(from, vt_batch_owns(p->s, p->t->a)) ? none : NULL, 0, NULL};
+	return (items){
+		vt_is_data(from, vt_batch_owns(p->s, p->t->a)) ? none : NULL, 0, NULL, false};
 }
 
 /* What the i-th item's pipeline is over, on its way or to be folded.  False: nothing, and the step
@@ -740,7 +842,7 @@ static bool
 begin_item(nest *p, uint32_t i, const vt_value *from, items *lists)
 {
 	const vt_value *other = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : from;
-	items l = {NULL, 0, NULL};
+	items l = {NULL, 0, NULL, false};
 
 	p->kept[i] = VT_UNDEF;
 	/* what it begins with, or what stands for it, is asked for in any case */

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #include "runtime/seq/batch.h"
 
-#include "runtime/core/bytes.h"
+#include "runtime/core/bytemap.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
@@ -45,11 +45,11 @@ vt_batch_texts(vt_batch *s, uint32_t r)
 
 /* ---- texts ------------------------------------------------------------------------------- */
 
-/* Room for n bytes and up to VT_BLOCK more, which loops may write to; NULL: there is none. */
+/* Room for n bytes and VT_OVER more, which may be written to; NULL: there is none. */
 static char *
 scratch(vt_batch *s, size_t n)
 {
-	return n + VT_BLOCK > s->room - s->used ? NULL : s->scratch + s->used;
+	return n + VT_OVER > s->room - s->used ? NULL : s->scratch + s->used;
 }
 
 /* Does the text lie where scratch ends, so that it can grow? */
@@ -68,12 +68,12 @@ concat(vt_batch *s, vt_text a, vt_text b, vt_text *out)
 	if (to == NULL)
 		return false;
 	if (!grows) {
-		vt_copy_text(to, a.p, a.n);
+		vt_copy_over(to, a.p, a.n);
 		s->used += a.n;
 		a.p = to;
 		to += a.n;
 	}
-	vt_copy_text(to, b.p, b.n);
+	vt_copy_over(to, b.p, b.n);
 	s->used += b.n;
 	*out = (vt_text){a.p, a.n + b.n, a.points + b.points};
 	return true;
@@ -145,43 +145,40 @@ map_text(vt_batch *s, const vt_text *a, const vt_lambda_step *t, uint32_t k, vt_
 	}
 	if (to == NULL)
 		return false;
-	vt_map_bytes(to, a->p, a->n, m, k);
+	vt_map_over(to, a->p, a->n, m, k);
 	s->used += a->n;
 	*out = (vt_text){to, a->n, a->points};
 	return true;
 }
 
-static bool
-put_text(vt_batch *s, const char *p, size_t n)
-{
-	char *to = scratch(s, n);
-
-	if (to == NULL)
-		return false;
-	memcpy(to, p, n);
-	s->used += n;
-	return true;
-}
-
+/* Texts are found one after the other, so the pieces between them and what stands for them are
+ * written behind each other; the room was asked for the longest that can come of it. */
 static bool
 replace_text(vt_batch *s, vt_text a, const vt_str *old, const vt_str *new, vt_text *out)
 {
-	const char *p = a.p, *end = a.p + a.n, *hit = vt_find(p, a.n, old->s, old->bytes);
-	vt_text made = {s->scratch + s->used, 0, a.points};
+	const char *p = a.p, *end = p + a.n, *hit = vt_find(p, a.n, old->s, old->bytes);
+	char *to = s->scratch + s->used;
+	uint32_t points = a.points;
 
 	*out = a;
 	if (hit == NULL)
 		return true;
 	for (; hit != NULL; hit = vt_find(p, (size_t)(end - p), old->s, old->bytes)) {
-		if (!put_text(s, p, (size_t)(hit - p)) || !put_text(s, new->s, new->bytes))
+		if ((size_t)(end - p) + new->bytes + 2 * VT_OVER >
+			(size_t)(s->scratch + s->room - to))
 			return false;
-		made.points += new->points - old->points;
+		vt_copy_over(to, p, (size_t)(hit - p));
+		to += hit - p;
+		vt_copy_over(to, new->s, new->bytes);
+		to += new->bytes;
+		points += new->points - old->points;
 		p = hit + old->bytes;
 	}
-	if (!put_text(s, p, (size_t)(end - p)))
-		return false;
-	made.n = (uint32_t)(s->scratch + s->used - made.p);
-	*out = made;
+	vt_copy_over(to, p, (size_t)(end - p));
+	to += end - p;
+	*out = (vt_text){s->scratch + s->used, 0, points};
+	out->n = (uint32_t)(to - out->p);
+	s->used += out->n;
 	return true;
 }
 
@@ -219,7 +216,7 @@ vt_batch_find(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	size_t at = (s->used + 3) & ~(size_t)3, size = (size_t)s->n * t->c * 2 * sizeof(uint32_t);
 	uint32_t *spans;
 
-	if (vt_regex_spans == NULL || at + size + VT_BLOCK > s->room) {
+	if (vt_regex_spans == NULL || at + size + VT_OVER > s->room) {
 		s->n = 0;
 		return;
 	}
@@ -405,36 +402,71 @@ read_chain(const vt_batch *s, const vt_lambda_program *t, uint32_t from, uint32_
 	}
 }
 
+/* over: behind it VT_OVER bytes may be written. */
 static inline void
-write_chain(const text_chain *c, uint32_t i, char *to)
+put_piece(char *to, vt_text x, bool over)
+{
+	if (over)
+		vt_copy_over(to, x.p, x.n);
+	else
+		vt_copy_text(to, x.p, x.n);
+}
+
+static inline void
+write_chain(const text_chain *c, uint32_t i, char *to, bool over)
 {
 	for (uint32_t j = 0; j < c->npieces; j++) {
 		const text_piece *p = &c->piece[j];
 		const vt_text x = p->column != NULL ? p->column[i] : p->k;
-		if (p->from < c->nmaps)
-			vt_map_bytes(to, x.p, x.n, c->map + p->from, c->nmaps - p->from);
+		if (p->from == c->nmaps)
+			put_piece(to, x, over);
+		else if (over)
+			vt_map_over(to, x.p, x.n, c->map + p->from, c->nmaps - p->from);
 		else
-			vt_copy_text(to, x.p, x.n);
+			vt_map_bytes(to, x.p, x.n, c->map + p->from, c->nmaps - p->from);
 		to += x.n;
 	}
 }
 
+/* A text that is made to its end before the next one begins grows where it is. */
+static void
+make_by_item(vt_batch *s, const vt_lambda_program *t, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		for (uint32_t k = from, done; k < to && i < s->n; k += done)
+			if ((done = text_step(s, t, k, to, i)) == 0)
+				s->n = i;
+}
+
+/* A text is read again when the others have been written: not while its own bytes are on their way
+ * to memory, which the processor would wait for.  Changes of bytes go together. */
+static void
+make_by_step(vt_batch *s, const vt_lambda_program *t, uint32_t from, uint32_t to)
+{
+	for (uint32_t k = from, end; k < to; k = end) {
+		end = k + 1;
+		while (maps_bytes(&t->t[k]) && end < to && maps_bytes(&t->t[end]))
+			end++;
+		make_by_item(s, t, k, end);
+	}
+}
+
 /*
- * Steps from, from + 1... that make texts, up to one of `without`.  Where a chain cannot wait,
- * they are made item by item: a text that is made to its end before the next one begins grows
- * where it is.  No register of them is used twice.
+ * Steps from, from + 1... that make texts, up to one of `without`.  Where a chain cannot wait, they
+ * are made one by one.  No register of them is used twice.
  */
 uint32_t
 vt_batch_fill_texts(vt_batch *s, const vt_lambda_program *t, uint32_t from, uint64_t without)
 {
 	uint32_t to = from, end;
-	bool all_wait = true;
+	bool all_wait = true, grows = false;
 
 	for (; to < t->n && s->n > 0 && !(without >> to & 1) && makes_text(s, &t->t[to]); to++) {
 		(void)vt_batch_texts(s, t->t[to].a);
 		if (t->t[to].op == VT_STEP_ADD && t->t[to].b != VT_STEP_K)
 			(void)vt_batch_texts(s, t->t[to].b);
 		(void)texts_of(s, to);
+		grows |= t->t[to].op == VT_STEP_ADD;
 	}
 	for (uint32_t r = from; r < to && all_wait; r = end) {
 		end = chain_end(t, r, to);
@@ -447,22 +479,23 @@ vt_batch_fill_texts(vt_batch *s, const vt_lambda_program *t, uint32_t from, uint
 	}
 	for (uint32_t r = from; r < to && !all_wait; r++)
 		s->chain[r] = 0;
-	for (uint32_t i = 0; to > from && !all_wait && i < s->n; i++)
-		for (uint32_t k = from, done; k < to && i < s->n; k += done)
-			if ((done = text_step(s, t, k, to, i)) == 0)
-				s->n = i;
+	if (!all_wait && grows)
+		make_by_item(s, t, from, to);
+	else if (!all_wait)
+		make_by_step(s, t, from, to);
 	return to;
 }
 
-/* A string without its bytes; in a slab those of one bulk lie side by side. */
+/* A string without its bytes; *slab: it lies in one, where those of one bulk are side by side. */
 static inline vt_str *
-new_text(vt_heap *h, const vt_text *t, bool slab)
+new_text(vt_heap *h, const vt_text *t, bool *slab)
 {
 	uint8_t ascii = t->points == t->n ? VT_F_ASCII : 0;
 	size_t size = sizeof(vt_str) + t->n + 1;
 	vt_str *s;
 
-	if (slab && size <= VT_SLAB_TEXT) {
+	*slab &= size <= VT_SLAB_TEXT;
+	if (*slab) {
 		s = vt_text_take(h, size, ascii);
 	} else {
 		vt_ask_cells(h, size);
@@ -471,7 +504,6 @@ new_text(vt_heap *h, const vt_text *t, bool slab)
 	s->bytes = t->n;
 	s->points = t->points;
 	s->hash = 0;
-	s->s[t->n] = '\0';
 	return s;
 }
 
@@ -486,11 +518,13 @@ vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t n, bo
 	if (s->chain[r] != 0)
 		read_chain(s, t, s->chain[r] - 1u, r + 1u, &c);
 	for (uint32_t i = 0; i < n; i++) {
-		vt_str *x = new_text(h, &text[i], slab && n >= FEW_ROWS);
+		bool over = slab && n >= FEW_ROWS;
+		vt_str *x = new_text(h, &text[i], &over);
 		if (s->chain[r] != 0)
-			write_chain(&c, i, x->s);
+			write_chain(&c, i, x->s, over);
 		else
-			vt_copy_text(x->s, text[i].p, text[i].n);
+			put_piece(x->s, text[i], over);
+		x->s[text[i].n] = '\0';
 		own[i] = vt_mkptr(x);
 	}
 	s->col[r] = own;

@@ -72,8 +72,11 @@ bulk_dict(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 
 	if (u != NULL) {
 		vt_unmade_columns(u, rt, 2, VT_K_TUPLE);
-		vt_unmade_items(u, rt, d, &pos);
+		vt_unmade_items(u, d, &pos);
 		n = u->n;
+		for (uint32_t k = 0; k < u->m; k++)
+			for (uint32_t i = 0; i < n; i++)
+				vt_retain(u->col[k][i]);
 		if (n == 0)
 			vt_unmade_close(u);
 	} else {

@@ -373,9 +373,12 @@ vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v)
 	static uint32_t name( \
 		uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v) \
 	{ \
+		double a, b; \
 		for (uint32_t i = 0; i < n; i++, y += dy) { \
 			if (likely(vt_both_int(x[i], *y))) \
 				v[i] = vt_mkbool((int64_t)x[i] sign(int64_t) * y); \
+			else if (real(x[i], &a) && real(*y, &b)) \
+				v[i] = vt_mkbool(a sign b); \
 			else if (!vt_step_compare(op, x[i], *y, &v[i])) \
 				return i; \
 		} \
@@ -479,7 +482,7 @@ comparison(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 static bool
 same_text(const vt_str *x, const vt_str *y)
 {
-	return x == y || (x->bytes == y->bytes && vt_same_bytes(x->s, y->s, x->bytes));
+	return x == y || vt_same_words(x->s, x->bytes, y->s, y->bytes);
 }
 
 bool
@@ -559,7 +562,7 @@ junction(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 
 	for (i = 0; i < n; i++) {
 		if (likely(vt_is_bool(x[i])))
-			v[i] = x[i] == decides ? x[i] : y[i];
+			v[i] = vt_pick(x[i] == decides, x[i], y[i]);
 		else if (is_plain(x[i]))
 			v[i] = vt_is_true(x[i]) == (t->op == VT_STEP_OR) ? x[i] : y[i];
 		else

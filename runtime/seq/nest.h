@@ -4,6 +4,7 @@
 #ifndef VT_SEQ_NEST_H
 #define VT_SEQ_NEST_H
 
+#include "runtime/core/heap.h"
 #include "runtime/seq/batch.h"
 
 enum { VT_NEST_STAGES = 5 };
@@ -24,8 +25,8 @@ typedef struct nest {
 	vt_value kept[VT_BULK]; /* lists that were made of other sources */
 	/* a piece of the lists: items, and the item of the step that each belongs to */
 	uint32_t m;
-	vt_value item[VT_BULK];
-	uint8_t of[VT_BULK];
+	vt_value item[VT_BULK + VT_SPILL];
+	uint8_t of[VT_BULK + VT_SPILL];
 	char *pairs; /* where items that are pairs lie meanwhile, PAIR bytes each; or NULL */
 	/* where the first stage keeps items whose member is equal to a value of the step's item */
 	const vt_str *member; /* or NULL: it is another stage */
@@ -40,6 +41,7 @@ typedef struct items {
 	const vt_value *v;
 	uint32_t n;
 	const vt_value *second; /* v are keys and these their values; or NULL */
+	bool slack;             /* see vt_values */
 } items;
 
 static inline bool

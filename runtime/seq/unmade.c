@@ -199,14 +199,30 @@ vt_unmade_copy(vt_unmade *u, vt_rt *rt, const vt_unmade *of)
 	u->n = of->n;
 }
 
-void
-vt_unmade_items(vt_unmade *u, vt_rt *rt, const vt_dict *d, uint32_t *pos)
+static void
+copy_span(vt_value *to, uint32_t room, vt_values s)
 {
-	vt_value *key = u->store->v + u->n;
-	uint32_t room = VT_BULK - u->n, at = *pos;
+	if (room >= s.n + VT_SPILL)
+		vt_spill(to, s);
+	else
+		memcpy(to, s.v, s.n * sizeof *to);
+}
 
-	vt_dict_read(rt, d, VT_VIEW_KEYS, &at, room, key);
-	u->n += vt_dict_read(rt, d, VT_VIEW_VALUES, pos, room, key + VT_BULK);
+void
+vt_unmade_items(vt_unmade *u, const vt_dict *d, uint32_t *pos)
+{
+	vt_value *key = u->store->v + u->n, *value = key + VT_BULK;
+	uint32_t room = VT_BULK - u->n, n = 0;
+
+	if (d->shape != NULL && *pos == 0 && d->n <= room) {
+		copy_span(key, room, vt_values_of_dict(d, true));
+		copy_span(value, room, vt_values_of_dict(d, false));
+		*pos = n = d->n;
+	} else {
+		while (n < room && vt_dict_at(d, pos, &key[n], &value[n]))
+			n++;
+	}
+	u->n += n;
 }
 
 void

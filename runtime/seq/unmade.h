@@ -34,8 +34,9 @@ uint32_t vt_batch_fill_unmade(vt_batch *, const vt_lambda_program *, const vt_un
 void vt_unmade_open(vt_unmade *, vt_batch *, const vt_lambda_program *, uint32_t n);
 /* Room for VT_BULK of m members each, column by column; who fills it counts them, and sets n. */
 vt_value *vt_unmade_columns(vt_unmade *, vt_rt *, uint32_t m, enum vt_kind);
-/* As many pairs of the dict, from *pos (of vt_dict_at) on, as still have room. */
-void vt_unmade_items(vt_unmade *, vt_rt *, const vt_dict *, uint32_t *pos);
+/* As many pairs of the dict, from *pos (of vt_dict_at) on, as still have room.  They are not
+ * counted yet: that is for who holds the dict meanwhile. */
+void vt_unmade_items(vt_unmade *, const vt_dict *, uint32_t *pos);
 /* Of those that are borrowed, the ones for which that is true. */
 void vt_unmade_keep(vt_unmade *, vt_rt *, const bool *);
 /* Those from there on are made, and are no more among them.  vt_output: or NULL. */

@@ -10,7 +10,6 @@
  * bad(). Nothing is read at or behind `end`.
  */
 #include "runtime/core/bytes.h"
-#include "runtime/core/decimal.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/text/json.h"
@@ -24,10 +23,10 @@
 enum {
 	MAX_DEPTH = 1000,
 	MAX_DIGITS = 4300, /* turning digits into a number costs more than linear time */
-	/* strings that are remembered, as powers of two: of a short text, others, a long one */
-	FEW = 4,
-	SOME = 8,
-	MANY = 12,
+	/* strings that are remembered, two at each of 2^k places: short texts, others, long */
+	FEW = 3,
+	SOME = 7,
+	MANY = 11,
 	SHORT_TEXT = 2048,
 	LONG_TEXT = 128 * 1024,
 	SPILL = 1024, /* items of one array that wait on the stack */
@@ -43,6 +42,12 @@ typedef struct recent {
 	vt_str *s;
 } recent;
 
+/* Two that come to lie at one place: the first was met again, so one that is met once does not
+ * drive it out. */
+typedef struct recent_two {
+	recent often, last;
+} recent_two;
+
 /* Invariant: stack[0..top-1] is all that the reader owns. */
 typedef struct reader {
 	vt_rt *rt;
@@ -57,12 +62,12 @@ typedef struct reader {
 	vt_buf buf; /* a string with escapes */
 	vt_value *stack;
 	size_t top, cap;
-	recent *recent; /* 1 << recent_bits */
+	recent_two *recent; /* 1 << recent_bits */
 	uint8_t recent_bits;
 	vt_lanes *lanes;   /* of a long text; or NULL */
 	const void *place; /* of the value that is read: its hint */
 	vt_value small[SMALL_STACK];
-	recent some[1 << SOME];
+	recent_two some[1 << SOME];
 } reader;
 
 static const char *
@@ -180,7 +185,7 @@ new_dict(reader *r, vt_shape *s, const vt_value *owned)
 /* ---- strings --------------------------------------------------------------------------------- */
 
 /* Where a string of these bytes is remembered. */
-static inline recent *
+static inline recent_two *
 place_of(const reader *r, uint64_t low, uint64_t high)
 {
 	uint64_t mixed = (low ^ (high << 5 | high >> 59)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -188,22 +193,37 @@ place_of(const reader *r, uint64_t low, uint64_t high)
 	return &r->recent[mixed >> (64 - r->recent_bits)];
 }
 
+/* The string that is remembered by these; NULL: none. */
+static inline vt_str *
+met_before(recent_two *two, uint64_t low, uint64_t high)
+{
+	recent again = two->last;
+
+	if (two->often.low == low && two->often.high == high && two->often.s != NULL)
+		return two->often.s;
+	if (again.low != low || again.high != high || again.s == NULL)
+		return NULL;
+	two->last = two->often;
+	two->often = again;
+	return again.s;
+}
+
 /* k < 16 bytes of ASCII at p, where 16 can be read. */
 static inline vt_value
 short_string(reader *r, const char *p, unsigned k)
 {
 	uint64_t low = vt_load8(p), high = 0;
-	recent *e;
+	recent_two *two;
 	vt_str *s;
 
 	if (k < 8)
 		low &= (UINT64_C(1) << 8 * k) - 1;
 	else
 		high = vt_load8(p + 8) & ((UINT64_C(1) << 8 * (k - 8)) - 1);
-	e = place_of(r, low, high);
-	if (e->low == low && e->high == high && e->s != NULL) {
-		vt_retain(vt_mkptr(e->s));
-		return vt_mkptr(e->s);
+	two = place_of(r, low, high);
+	if ((s = met_before(two, low, high)) != NULL) {
+		vt_retain(vt_mkptr(s));
+		return vt_mkptr(s);
 	}
 	s = take(r, sizeof *s + (k < 8 ? 8 : 16), VT_K_STR, VT_F_ASCII);
 	s->bytes = s->points = k;
@@ -211,7 +231,7 @@ short_string(reader *r, const char *p, unsigned k)
 	vt_store8(s->s, low);
 	if (k >= 8)
 		vt_store8(s->s + 8, high);
-	*e = (recent){low, high, s};
+	two->last = (recent){low, high, s};
 	return vt_mkptr(s);
 }
 
@@ -417,18 +437,19 @@ mixed_string(reader *r, const span *s)
 	uint64_t a = vt_load8(s->p), b = vt_load8(s->p + half),
 		 c = vt_load8(s->p + s->n - 8 - half), d = vt_load8(s->p + s->n - 8);
 	uint64_t low = a ^ (c << 23 | c >> 41), high = (b ^ (d << 31 | d >> 33)) + s->n;
-	recent *e;
+	recent_two *two;
+	vt_str *old;
 	vt_value v;
 
 	high |= UINT64_C(1) << 63;
-	e = place_of(r, low, high);
-	if (e->low == low && e->high == high && e->s != NULL && e->s->bytes == s->n &&
-		vt_same_bytes(e->s->s, s->p, (uint32_t)s->n)) {
-		vt_retain(vt_mkptr(e->s));
-		return vt_mkptr(e->s);
+	two = place_of(r, low, high);
+	old = met_before(two, low, high);
+	if (old != NULL && old->bytes == s->n && vt_same_bytes(old->s, s->p, (uint32_t)s->n)) {
+		vt_retain(vt_mkptr(old));
+		return vt_mkptr(old);
 	}
 	v = new_string(r, s->p, s->n, s->ascii, s->points);
-	*e = (recent){low, high, (vt_str *)vt_head_of(v)};
+	two->last = (recent){low, high, (vt_str *)vt_head_of(v)};
 	return v;
 }
 

@@ -5,7 +5,6 @@
  * further tests.  Keys of shapes are written as the shape has them ready.
  */
 #include "runtime/core/bytes.h"
-#include "runtime/core/decimal.h"
 #include "runtime/core/dict.h"
 #include "runtime/text/json.h"
 #include "runtime/core/number.h"

@@ -19,18 +19,20 @@
 
 enum { POSITIONS = 62, STATES = 96, DEPTH = 16, MOST_COPIES = 16, PREFIX = 16 };
 /* ACCEPTED, without $: what comes behind does not matter. UNKNOWN: not made yet, or there are too
- * many. */
-enum { DEAD = 0, START = 1, ACCEPTED = 254, UNKNOWN = 255 };
-_Static_assert((int)STATES < (int)ACCEPTED, "states are bytes");
+ * many.  What reads on in one of these, or in DEAD, stays there. */
+enum { DEAD = 0, START = 1, ACCEPTED = STATES, UNKNOWN, ROWS };
+/* PAST stands for a character where the text has ended: the state stays. */
+enum { PAST = 128, CHARS, WIDTH = 128 };
+_Static_assert((int)ROWS <= (int)WIDTH, "states are columns");
 
 typedef struct chars {
 	uint64_t bit[2];
 } chars;
 
 struct vt_dfa {
-	uint8_t next[STATES][128];
-	uint64_t set[STATES]; /* positions; START's is empty, and so is DEAD's */
-	bool accepts[STATES];
+	uint8_t next[CHARS][WIDTH]; /* by character, then by state: that one comes last */
+	uint64_t set[STATES];       /* positions; START's is empty, and so is DEAD's */
+	bool accepts[ROWS];
 	uint32_t nstates;
 	chars at[POSITIONS]; /* what a position reads */
 	uint64_t follow[POSITIONS], first, last;
@@ -392,6 +394,14 @@ is_end(const struct vt_dfa *d, uint64_t set)
 	return (set & d->last) != 0;
 }
 
+/* Whatever is read in the state leads to that one. */
+static void
+all_next(struct vt_dfa *d, uint32_t s, uint32_t to)
+{
+	for (uint32_t c = 0; c < PAST; c++)
+		d->next[c][s] = (uint8_t)to;
+}
+
 static uint8_t
 state_of(struct vt_dfa *d, uint64_t set)
 {
@@ -408,7 +418,7 @@ state_of(struct vt_dfa *d, uint64_t set)
 		return UNKNOWN;
 	d->set[s] = set;
 	d->accepts[s] = (d->empty && !d->from_start) || is_end(d, set);
-	memset(d->next[s], UNKNOWN, sizeof d->next[s]);
+	all_next(d, s, UNKNOWN);
 	d->nstates++;
 	return (uint8_t)s;
 }
@@ -426,7 +436,7 @@ step(struct vt_dfa *d, uint8_t from, unsigned char c)
 		if (has_char(&d->at[i], c))
 			to |= UINT64_C(1) << i;
 	}
-	return d->next[from][c] = state_of(d, to);
+	return d->next[c][from] = state_of(d, to);
 }
 
 static bool
@@ -488,7 +498,12 @@ vt_dfa_new(const vt_str *pattern)
 	d->empty = x.empty;
 	d->nstates = START + 1;
 	d->accepts[START] = d->empty;
-	memset(d->next[START], UNKNOWN, sizeof d->next[START]);
+	all_next(d, START, UNKNOWN);
+	all_next(d, UNKNOWN, UNKNOWN);
+	all_next(d, ACCEPTED, ACCEPTED);
+	for (uint32_t k = 0; k < ROWS; k++)
+		d->next[PAST][k] = (uint8_t)k;
+	d->accepts[ACCEPTED] = true;
 	find_prefix(d);
 	prefix_word(d);
 	return d;
@@ -531,8 +546,8 @@ walk(struct vt_dfa *d, const char *p, uint32_t n)
 		return 1;
 	for (uint32_t i = d->nprefix; i < n; i++) {
 		before = s;
-		s = d->next[before][(unsigned char)p[i]];
-		if (likely((uint8_t)(s - 1) < STATES))
+		s = d->next[(unsigned char)p[i]][before];
+		if (likely(s - 1 < STATES - 1))
 			continue;
 		if (s == UNKNOWN)
 			s = step(d, (uint8_t)before, (unsigned char)p[i]);
@@ -552,29 +567,134 @@ vt_dfa_test(struct vt_dfa *d, const char *p, uint32_t n)
 	return walk(d, p, n);
 }
 
-/* What the last texts of a column came to, by where they lie: records share texts that come
- * again. */
-enum { SEEN = 64 };
-typedef struct seen_texts {
-	vt_value text[SEEN]; /* 0: none */
-	bool is[SEEN];
-} seen_texts;
+/*
+ * Many texts: how far one has to be read, and what it comes to, nobody can foretell, and a state
+ * waits for the one before it.  So LANES texts are read in step to the end of the longest, without
+ * a branch that hangs on what they say.  What leads to a state that is not made yet is read again,
+ * by itself.
+ */
+enum { LANES = 8, MOST = 64 };
 
-static inline uint32_t
-seen_place(vt_value text)
+/* The state to begin with, and *i: where. */
+static uint8_t
+first_state(const struct vt_dfa *d, uint32_t *i)
 {
-	return (uint32_t)(text >> 4 ^ text >> 8) % SEEN;
+	bool whole = d->nprefix <= sizeof d->word;
+	uint32_t s = whole ? d->after : START;
+
+	*i = whole ? d->nprefix : 0;
+	return (uint8_t)(!d->to_end && d->accepts[s] ? ACCEPTED : s);
 }
 
-/* Texts that are not strings yet. */
-static uint32_t
-parts_column(struct vt_dfa *d, bool wanted, uint32_t n, const vt_text *t, vt_value *out)
+/* The next VT_BLOCK bytes of the text, PAST where it has none. */
+static inline void
+next_block(const vt_text *t, uint32_t from, char *block)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		int is = t[i].n == t[i].points ? walk(d, t[i].p, t[i].n) : -1;
-		if (is < 0)
+	static const char past[2 * VT_BLOCK] = {-128, -128, -128, -128, -128, -128, -128, -128,
+		-128, -128, -128, -128, -128, -128, -128, -128};
+	uint32_t n = t->n > from ? t->n - from : 0, k = n < VT_BLOCK ? n : VT_BLOCK;
+	const char *p = n > 0 ? t->p + from : past;
+
+	if (vt_may_overread(p, VT_BLOCK)) {
+		vt_block_until(block, p, k, PAST);
+	} else {
+		memset(block, PAST, VT_BLOCK);
+		memcpy(block, p, k);
+	}
+}
+
+static void
+walk_lanes(const struct vt_dfa *d, const vt_text *t, uint8_t *state)
+{
+	uint32_t i, s[LANES], longest = 0;
+	uint8_t first = first_state(d, &i);
+	char block[LANES][VT_BLOCK];
+
+	for (uint32_t k = 0; k < LANES; k++) {
+		bool begins = vt_may_overread(t[k].p, sizeof d->word)
+				      ? (vt_first8(t[k].p, t[k].n) & d->mask) == d->word
+				      : has_prefix(d, t[k].p, t[k].n);
+		s[k] = first & -(uint32_t)begins;
+		longest = longest > t[k].n ? longest : t[k].n;
+	}
+	for (; i < longest; i += VT_BLOCK) {
+		uint32_t n = longest - i < VT_BLOCK ? longest - i : VT_BLOCK;
+		for (uint32_t k = 0; k < LANES; k++)
+			next_block(&t[k], i, block[k]);
+		for (uint32_t j = 0; j < n; j++) {
+#pragma GCC unroll 8
+			for (uint32_t k = 0; k < LANES; k++)
+				s[k] = d->next[(unsigned char)block[k][j]][s[k]];
+		}
+	}
+	for (uint32_t k = 0; k < LANES; k++)
+		state[k] = (uint8_t)s[k];
+}
+
+/* What the texts come to, as far as they are for this: how many, from the first on. */
+static uint32_t
+test_all(struct vt_dfa *d, bool wanted, uint32_t n, const vt_text *t, vt_value *out)
+{
+	uint8_t state[MOST + LANES];
+	uint32_t done = 0, ascii = 0;
+
+	while (ascii < n && t[ascii].n == t[ascii].points)
+		ascii++;
+	for (; done + LANES <= ascii; done += LANES)
+		walk_lanes(d, t + done, state + done);
+	memset(state + done, UNKNOWN, LANES);
+	for (uint32_t i = 0; i < ascii; i++) {
+		bool again = state[i] == UNKNOWN ||
+			     (d->to_end && t[i].n > 0 && t[i].p[t[i].n - 1] == '\n');
+		int x = again ? walk(d, t[i].p, t[i].n) : d->accepts[state[i]];
+		if (x < 0)
 			return i;
-		out[i] = vt_mkbool(is == wanted);
+		out[i] = vt_mkbool(x == wanted);
+	}
+	return ascii;
+}
+
+static inline uint32_t
+place_of(vt_value text)
+{
+	return (uint32_t)(text >> 4 ^ text >> 8) % MOST;
+}
+
+/* The different ones of a column by where they lie: records share texts that come again.  How many
+ * there are; which[i]: the place of the i-th among them. */
+static uint32_t
+find_different(uint32_t n, const vt_value *v, vt_value *out, uint8_t *which)
+{
+	vt_value last[MOST] = {0}; /* 0: none; of those that come to lie there */
+	uint8_t at[MOST];
+	uint32_t m = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = place_of(v[i]);
+		bool met = last[k] == v[i];
+		uint8_t place = met ? at[k] : (uint8_t)m;
+		which[i] = at[k] = place;
+		last[k] = out[m] = v[i];
+		m += !met;
+	}
+	return m;
+}
+
+static uint32_t
+strings_column(struct vt_dfa *d, bool wanted, uint32_t n, const vt_value *v, vt_value *out)
+{
+	uint8_t which[MOST];
+	vt_value different[MOST + 1], answer[MOST];
+	vt_text text[MOST];
+	uint32_t m = find_different(n, v, different, which), k = 0;
+
+	for (; k < m && vt_is(different[k], STR); k++)
+		text[k] = vt_text_of(vt_as_str(different[k]));
+	k = test_all(d, wanted, k, text, answer);
+	for (uint32_t i = 0; i < n; i++) {
+		if (which[i] >= k)
+			return i;
+		out[i] = answer[which[i]];
 	}
 	return n;
 }
@@ -583,22 +703,14 @@ uint32_t
 vt_dfa_column(struct vt_dfa *d, bool wanted, uint32_t n, const vt_value *v, const vt_text *t,
 	vt_value *out)
 {
-	seen_texts seen = {0};
+	uint32_t i = 0, some, made;
 
-	if (v == NULL)
-		return parts_column(d, wanted, n, t, out);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at = seen_place(v[i]);
-		if (seen.text[at] != v[i]) {
-			const vt_str *x = vt_as_str(v[i]);
-			int is = vt_is(v[i], STR) && x->bytes == x->points ? walk(d, x->s, x->bytes)
-									   : -1;
-			if (is < 0)
-				return i;
-			seen.text[at] = v[i];
-			seen.is[at] = is == wanted;
-		}
-		out[i] = vt_mkbool(seen.is[at]);
+	for (; i < n; i += some) {
+		some = n - i < MOST ? n - i : MOST;
+		made = v != NULL ? strings_column(d, wanted, some, v + i, out + i)
+				 : test_all(d, wanted, some, t + i, out + i);
+		if (made < some)
+			return i + made;
 	}
 	return n;
 }

@@ -5,7 +5,6 @@
  * integer where the type wants one: exactly when number and factor are integers, else rounded.
  */
 #include "runtime/tosca/int.h"
-#include "runtime/core/decimal.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 

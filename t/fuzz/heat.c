@@ -14,7 +14,7 @@ check(vc *c, vc_source *src)
 	uint32_t count = 0;
 	ynode **docs = src ? vc_yaml_parse(c, src, &heat_yaml, &count) : NULL;
 	if (count && docs[0]->kind == YN_MAP)
-		heat_check(c, docs[0], &none);
+		heat_check(c, docs[0], &none, NULL);
 	return vc_errors(c);
 }
 

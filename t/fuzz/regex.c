@@ -63,6 +63,37 @@ walk(vt_rt *rt, vt_regex *re, const vt_str *s)
 	}
 }
 
+/* The beginnings of the text as a column: all are answered, or what the answers end at has none by
+ * itself. */
+static void
+judge_column(vt_rt *rt, struct vt_dfa *d, const vt_str *s)
+{
+	enum { ROWS = 70 };
+	vt_value string[ROWS], out[ROWS];
+	vt_text text[ROWS];
+	uint32_t n, m;
+
+	for (uint32_t i = 0; i < ROWS; i++) {
+		uint32_t bytes = (i * 7 + s->bytes) % (s->bytes + 1);
+		text[i] = (vt_text){s->s, bytes, bytes};
+		string[i] =
+			i > 0 && i % 5 == 0 ? vt_copy(string[i - 1]) : vt_str_new(rt, s->s, bytes);
+	}
+	n = vt_dfa_column(d, true, ROWS, string, NULL, out);
+	for (uint32_t i = 0; i < n; i++)
+		if (vt_dfa_test(d, vt_as_str(string[i])->s, vt_as_str(string[i])->bytes) !=
+			(out[i] == VT_TRUE))
+			abort();
+	if (n < ROWS && vt_dfa_test(d, vt_as_str(string[n])->s, vt_as_str(string[n])->bytes) >= 0)
+		abort();
+	m = vt_dfa_column(d, false, ROWS, NULL, text, out);
+	for (uint32_t i = 0; i < m; i++)
+		if (vt_dfa_test(d, text[i].p, text[i].n) != (out[i] == VT_FALSE))
+			abort();
+	for (uint32_t i = 0; i < ROWS; i++)
+		vt_release(string[i]);
+}
+
 /* Where there is an automaton for the pattern, it finds what PCRE2 finds. */
 static void
 judge_automaton(vt_rt *rt, vt_regex *re, const vt_str *s)
@@ -75,6 +106,7 @@ judge_automaton(vt_rt *rt, vt_regex *re, const vt_str *s)
 		(d = vt_dfa_new(vt_as_str(re->pattern))) == NULL)
 		return;
 	answer = vt_dfa_test(d, s->s, s->bytes);
+	judge_column(rt, d, s);
 	vt_dfa_free(d);
 	if (vt_regex_match(rt, re, s, 0, false, &spans) != VT_OK)
 		vt_exc_clear(rt); /* it gave up */

@@ -3,7 +3,7 @@
  * edges of what the reader does in blocks.  Every text is copied to a block of its own size, so
  * that the sanitizers see a byte that is read too many.
  */
-#include "runtime/core/decimal.h"
+#include "runtime/core/number.h"
 #include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/dict.h"

@@ -1,0 +1,137 @@
+/*
+ * bytemap.h - changes of single bytes, sixteen at a time: the case of letters, one for another.
+ */
+#ifndef VT_BYTEMAP_H
+#define VT_BYTEMAP_H
+
+#include "runtime/core/bytes.h"
+
+#ifdef __SSE2__
+
+/* A change of single bytes: `n` of them, from one on, by xor.  Moved to the lower end of the signed
+ * bytes these are the ones below a limit. */
+typedef __m128i vt_vec;
+typedef struct vt_bytemap {
+	vt_vec first, limit, flip;
+} vt_bytemap;
+
+static inline vt_bytemap
+vt_bytemap_of(char from, int n, char flip)
+{
+	return (vt_bytemap){_mm_set1_epi8((char)(from + 128)), _mm_set1_epi8((char)(-128 + n)),
+		_mm_set1_epi8(flip)};
+}
+
+static inline vt_vec
+vt_vec_load(const char *p)
+{
+	return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+static inline void
+vt_vec_store(char *p, vt_vec v)
+{
+	_mm_storeu_si128((__m128i *)(void *)p, v);
+}
+
+static inline vt_vec
+vt_vec_map(vt_vec v, const vt_bytemap *m)
+{
+	vt_vec hit = _mm_cmplt_epi8(_mm_sub_epi8(v, m->first), m->limit);
+
+	return _mm_xor_si128(v, _mm_and_si128(hit, m->flip));
+}
+
+#else
+
+typedef struct vt_vec {
+	char b[VT_BLOCK];
+} vt_vec;
+typedef struct vt_bytemap {
+	char from, flip;
+	int n;
+} vt_bytemap;
+
+static inline vt_bytemap
+vt_bytemap_of(char from, int n, char flip)
+{
+	return (vt_bytemap){from, flip, n};
+}
+
+static inline vt_vec
+vt_vec_load(const char *p)
+{
+	vt_vec v;
+
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline void
+vt_vec_store(char *p, vt_vec v)
+{
+	memcpy(p, &v, sizeof v);
+}
+
+static inline vt_vec
+vt_vec_map(vt_vec v, const vt_bytemap *m)
+{
+	for (int i = 0; i < VT_BLOCK; i++)
+		if ((unsigned char)(v.b[i] - m->from) < m->n)
+			v.b[i] = (char)(v.b[i] ^ m->flip);
+	return v;
+}
+
+#endif
+
+static inline void
+vt_map16(char *to, const char *from, const vt_bytemap *m, uint32_t k)
+{
+	vt_vec v = vt_vec_load(from);
+
+	for (uint32_t i = 0; i < k; i++)
+		v = vt_vec_map(v, &m[i]);
+	vt_vec_store(to, v);
+}
+
+static inline __attribute__((always_inline)) void
+vt_map_blocks(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
+{
+	for (size_t i = 0; i + VT_BLOCK < n; i += VT_BLOCK)
+		vt_map16(to + i, p + i, m, k);
+	vt_map16(to + n - VT_BLOCK, p + n - VT_BLOCK, m, k);
+}
+
+/* n bytes through k maps; nothing is written behind them.  The last block overlaps the one before.
+ */
+static inline void
+vt_map_bytes(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
+{
+	char block[VT_BLOCK] = {0};
+
+	if (n < VT_BLOCK) {
+		vt_copy_short(block, p, n);
+		vt_map16(block, block, m, k);
+		vt_copy_short(to, block, n);
+	} else if (k == 1) {
+		vt_map_blocks(to, p, n, m, 1);
+	} else if (k == 2) {
+		vt_map_blocks(to, p, n, m, 2);
+	} else {
+		vt_map_blocks(to, p, n, m, k);
+	}
+}
+
+/* The same to where n + VT_OVER have room. */
+static inline void
+vt_map_over(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
+{
+	if (n <= VT_OVER && vt_may_overread(p, VT_OVER)) {
+		vt_map16(to, p, m, k);
+		vt_map16(to + VT_BLOCK, p + VT_BLOCK, m, k);
+	} else {
+		vt_map_bytes(to, p, n, m, k);
+	}
+}
+
+#endif
