@@ -480,7 +480,7 @@ span(fn *x, const ir_ins *in)
 	}
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "a span of a list, at once");
 	both_at_once(x, turn != NULL ? turn : take,
-		vc_format(x->e->c, "vt_span(rt, %s, %s, %s, %s, %s, %u, &r)",
+		vc_format(x->e->c, "vt_cut_between(rt, %s, %s, %s, %s, %s, %u, &r)",
 			both_caches(x, in, take), third, em_temp(x, in->a[0]), from, most, room));
 	return true;
 }

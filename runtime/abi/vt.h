@@ -1931,7 +1931,7 @@ int vt_update(vt_rt *, vt_scope *, const vt_site *, vt_value recv, vt_value x, u
 int vt_part_list(vt_rt *, const vt_ic *cut, const vt_ic *turned, vt_value l, vt_value n,
 	uint32_t room, vt_value *out);
 /* l.skip(m).take(n) in the same way, with toList() behind it or not (turned: NULL). */
-int vt_span(vt_rt *, const vt_ic *cut, const vt_ic *taken, const vt_ic *turned, vt_value l,
+int vt_cut_between(vt_rt *, const vt_ic *cut, const vt_ic *taken, const vt_ic *turned, vt_value l,
 	vt_value m, vt_value n, uint32_t room, vt_value *out);
 /* x: x.skip(n) + more, where `skipped` is what skip() has made. */
 int vt_skip_and_add(vt_rt *, vt_value x, uint32_t holders, vt_value *skipped, vt_value more);

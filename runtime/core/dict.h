@@ -89,7 +89,7 @@ vt_shape_find(vt_shape *s, const vt_str *key)
 		uint64_t some = vt_shape_tagged(s, key->hash);
 		if (some == 0)
 			return -1;
-		/* constants of two classes, or a text that was made, are others with the same bytes */
+		/* constants of two classes are two texts, and so is one that was made */
 		if (s->key[__builtin_ctzll(some) >> 3] == key ||
 			vt_str_eq(s->key[__builtin_ctzll(some) >> 3], key))
 			return __builtin_ctzll(some) >> 3;

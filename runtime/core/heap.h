@@ -53,7 +53,7 @@ struct vt_heap {
 	uint64_t live;                    /* objects and blocks given out and not given back */
 	uint64_t coded;                   /* those among them that refer to code: VT_CODED */
 	char *chunk, *chunk_end;          /* the rest of the newest span */
-	struct vt_span *spans;          /* what came from the kernel, newest first */
+	struct vt_span *spans;            /* what came from the kernel, newest first */
 	struct vt_large *large;           /* what came from malloc */
 	struct vt_large *spare[VT_SPARE]; /* and is kept for the next that needs as much; or NULL */
 	struct vt_large *block[VT_BLOCK_CLASSES]; /* of at least 16 * i + 8 bytes */

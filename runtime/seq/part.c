@@ -189,7 +189,7 @@ vt_part_list(vt_rt *rt, const vt_ic *cut, const vt_ic *turned, vt_value v, vt_va
 }
 
 int
-vt_span(vt_rt *rt, const vt_ic *cut, const vt_ic *taken, const vt_ic *turned, vt_value v,
+vt_cut_between(vt_rt *rt, const vt_ic *cut, const vt_ic *taken, const vt_ic *turned, vt_value v,
 	vt_value m, vt_value n, uint32_t room, vt_value *out)
 {
 	const vt_list *l = vt_as_list(v);
