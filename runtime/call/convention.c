@@ -117,7 +117,7 @@ static void
 put_camel(vt_buf *b, const char *p, size_t n)
 {
 	const char *end = p + n, *at = p, *next;
-	char upper[4 * VT_CASE_GROWTH];
+	char upper[4 * VT_CASE_GROWTH + VT_CASE_ROOM];
 
 	while (at < end) {
 		next = at + 1;

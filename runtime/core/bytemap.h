@@ -42,6 +42,19 @@ vt_vec_map(vt_vec v, const vt_bytemap *m)
 	return _mm_xor_si128(v, _mm_and_si128(hit, m->flip));
 }
 
+/* The first n of the sixteen bytes at p, and `past` behind them. */
+static inline void
+vt_block_until(char *to, const char *p, uint32_t n, int past)
+{
+	const __m128i at = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p),
+		in = _mm_cmpgt_epi8(_mm_set1_epi8((char)n), at);
+
+	_mm_storeu_si128(
+		(__m128i *)(void *)to, _mm_or_si128(_mm_and_si128(in, v),
+					       _mm_andnot_si128(in, _mm_set1_epi8((char)past))));
+}
+
 #else
 
 typedef struct vt_vec {
@@ -80,6 +93,13 @@ vt_vec_map(vt_vec v, const vt_bytemap *m)
 		if ((unsigned char)(v.b[i] - m->from) < m->n)
 			v.b[i] = (char)(v.b[i] ^ m->flip);
 	return v;
+}
+
+static inline void
+vt_block_until(char *to, const char *p, uint32_t n, int past)
+{
+	for (uint32_t i = 0; i < VT_BLOCK; i++)
+		to[i] = i < n ? p[i] : (char)past;
 }
 
 #endif

@@ -137,6 +137,19 @@ vt_copy_over(char *to, const char *from, size_t n)
 
 #define VT_EACH_BYTE(x) (UINT64_C(0x0101010101010101) * (x))
 
+/* n bytes and a NUL into a string of the heap, whose room ends at a word. */
+static inline void
+vt_fill_string(char *to, const char *from, size_t n)
+{
+	if (n <= 2 * VT_OVER && vt_may_overread(from, n + 8)) {
+		for (size_t i = 0; i <= n; i += 8)
+			memcpy(to + i, from + i, 8);
+	} else {
+		memcpy(to, from, n);
+	}
+	to[n] = '\0';
+}
+
 /* How many of eight bytes go on with a code point: 10xxxxxx. */
 static inline uint32_t
 vt_tails_of_8(uint64_t w)
@@ -144,54 +157,11 @@ vt_tails_of_8(uint64_t w)
 	return (uint32_t)((w >> 7 & ~(w >> 6) & VT_EACH_BYTE(1)) * VT_EACH_BYTE(1) >> 56);
 }
 
-/* How many code points there are in a text: it is valid. */
-static inline uint32_t
-vt_points(const char *s, size_t n)
-{
-	size_t i = 0, tails = 0;
-
-#ifdef __SSE2__
-	for (; i + VT_BLOCK <= n; i += VT_BLOCK) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
-		__m128i is = _mm_cmplt_epi8(v, _mm_set1_epi8(-64)); /* 0x80 to 0xbf */
-		__m128i sum =
-			_mm_sad_epu8(_mm_sub_epi8(_mm_setzero_si128(), is), _mm_setzero_si128());
-		tails += (size_t)(_mm_cvtsi128_si32(sum) + _mm_extract_epi16(sum, 4));
-	}
-#endif
-	for (; i + 8 <= n; i += 8)
-		tails += vt_tails_of_8(vt_load8(s + i));
-	if (i < n && n >= 8) /* those behind i are the upper bytes */
-		tails += vt_tails_of_8(vt_load8(s + n - 8) >> 8 * (8 - (n - i)));
-	else
-		for (; i < n; i++)
-			tails += ((unsigned char)s[i] & 0xc0) == 0x80;
-	return (uint32_t)(n - tails);
-}
-
 /* 0x80 in each byte of w that is zero. */
 static inline uint64_t
 vt_zero_bytes(uint64_t w)
 {
 	return ~(((w & VT_EACH_BYTE(0x7f)) + VT_EACH_BYTE(0x7f)) | w | VT_EACH_BYTE(0x7f));
-}
-
-/* memchr, without a call for a few bytes. */
-static inline const char *
-vt_byte_in(const char *p, size_t n, char c)
-{
-	if (n >= 16)
-		return (const char *)memchr(p, c, n);
-	if (n >= 8) {
-		uint64_t w = vt_load8(p) ^ VT_EACH_BYTE((unsigned char)c), hits = vt_zero_bytes(w);
-		if (hits != 0)
-			return p + (__builtin_ctzll(hits) >> 3);
-		p += 8, n -= 8;
-	}
-	for (; n > 0; p++, n--)
-		if (*p == c)
-			return p;
-	return NULL;
 }
 
 /* 0x80 in each byte that a JSON string cannot hold as it is. */
@@ -217,6 +187,15 @@ vt_marks16(const char *p)
 		(uint32_t)_mm_movemask_epi8(v)};
 }
 
+/* The bytes that go on with a code point. */
+static inline uint32_t
+vt_tails16(const char *p)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+
+	return (uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(v, _mm_set1_epi8(-64)));
+}
+
 static inline uint32_t
 vt_marks16_not(const char *p, char c)
 {
@@ -231,19 +210,6 @@ vt_marks16_equal(const char *a, const char *b)
 	return (uint32_t)_mm_movemask_epi8(
 		_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
 			_mm_loadu_si128((const __m128i *)(const void *)b)));
-}
-
-/* The first n of the sixteen bytes at p, and `past` behind them. */
-static inline void
-vt_block_until(char *to, const char *p, uint32_t n, int past)
-{
-	const __m128i at = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p),
-		in = _mm_cmpgt_epi8(_mm_set1_epi8((char)n), at);
-
-	_mm_storeu_si128(
-		(__m128i *)(void *)to, _mm_or_si128(_mm_and_si128(in, v),
-					       _mm_andnot_si128(in, _mm_set1_epi8((char)past))));
 }
 
 /* Both bytes, one at p and the other `apart` behind it. */
@@ -271,13 +237,6 @@ vt_marks4(const uint32_t *p, uint32_t w, uint32_t tell, uint32_t *zero)
 
 #else
 
-static inline void
-vt_block_until(char *to, const char *p, uint32_t n, int past)
-{
-	for (uint32_t i = 0; i < VT_BLOCK; i++)
-		to[i] = i < n ? p[i] : (char)past;
-}
-
 static inline uint32_t
 vt_marks4(const uint32_t *p, uint32_t w, uint32_t tell, uint32_t *zero)
 {
@@ -294,6 +253,15 @@ static inline uint32_t
 vt_gather(uint64_t flags)
 {
 	return (uint32_t)(((flags >> 7) * UINT64_C(0x0102040810204080)) >> 56);
+}
+
+static inline uint32_t
+vt_tails16(const char *p)
+{
+	uint64_t a = vt_load8(p), b = vt_load8(p + 8);
+
+	return vt_gather(a & ~(a << 1) & VT_EACH_BYTE(0x80)) |
+	       vt_gather(b & ~(b << 1) & VT_EACH_BYTE(0x80)) << 8;
 }
 
 static inline vt_marks
@@ -329,6 +297,43 @@ vt_marks16_equal(const char *a, const char *b)
 }
 
 #endif
+
+/* How many code points there are in a text: it is valid. */
+static inline uint32_t
+vt_points_of_long(const char *s, size_t n)
+{
+	size_t i = 0, tails = 0;
+
+#ifdef __SSE2__
+	for (; i + VT_BLOCK <= n; i += VT_BLOCK) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
+		__m128i is = _mm_cmplt_epi8(v, _mm_set1_epi8(-64)); /* 0x80 to 0xbf */
+		__m128i sum =
+			_mm_sad_epu8(_mm_sub_epi8(_mm_setzero_si128(), is), _mm_setzero_si128());
+		tails += (size_t)(_mm_cvtsi128_si32(sum) + _mm_extract_epi16(sum, 4));
+	}
+#endif
+	for (; i + 8 <= n; i += 8)
+		tails += vt_tails_of_8(vt_load8(s + i));
+	if (i < n && n >= 8) /* those behind i are the upper bytes */
+		tails += vt_tails_of_8(vt_load8(s + n - 8) >> 8 * (8 - (n - i)));
+	else
+		for (; i < n; i++)
+			tails += ((unsigned char)s[i] & 0xc0) == 0x80;
+	return (uint32_t)(n - tails);
+}
+
+static inline uint32_t
+vt_points(const char *s, size_t n)
+{
+	uint32_t tails;
+
+	if (n > VT_OVER || !vt_may_overread(s, VT_OVER))
+		return vt_points_of_long(s, n);
+	tails = vt_tails16(s) | vt_tails16(s + VT_BLOCK) << VT_BLOCK;
+	tails &= (uint32_t)((UINT64_C(1) << n) - 1);
+	return (uint32_t)n - (tails != 0 ? (uint32_t)__builtin_popcount(tails) : 0);
+}
 
 /* As memcmp() == 0, for texts that are mostly short: where they differ decides no branch. */
 static inline int

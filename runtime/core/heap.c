@@ -10,6 +10,7 @@
  * AddressSanitizer everything is "larger".
  */
 #define _GNU_SOURCE
+#include "runtime/core/bytes.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/session.h"
 
@@ -248,7 +249,9 @@ vt_heap_more(vt_heap *h, size_t size, vt_head head)
 {
 	vt_head *o;
 	if (VT_ALL_LARGE || size > VT_SMALL) {
-		o = alloc_large(h, size);
+		/* what reads texts by blocks reads some bytes behind them: bytes.h */
+		o = alloc_large(
+			h, VT_ALL_LARGE || size > SIZE_MAX - VT_OVER ? size : size + VT_OVER);
 		head.flags |= VT_F_LARGE;
 		*o = head;
 		return o;

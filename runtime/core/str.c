@@ -94,32 +94,6 @@ vt_find(const char *p, size_t n, const char *x, size_t m)
 	}
 }
 
-/* Has it a byte beyond ASCII?  Words may overlap; so no text is walked byte by byte. */
-static bool
-is_ascii(const char *s, size_t n)
-{
-	uint64_t all = 0;
-	uint32_t a, b;
-	if (n >= 8) {
-		for (size_t i = 0; i + 8 < n; i += 8)
-			all |= vt_load8(s + i);
-		all |= vt_load8(s + n - 8);
-	} else if (n >= 4) {
-		memcpy(&a, s, sizeof a);
-		memcpy(&b, s + n - sizeof b, sizeof b);
-		all = a | b;
-	} else if (n > 0) {
-		all = (unsigned char)(s[0] | s[n / 2] | s[n - 1]);
-	}
-	return (all & VT_EACH_BYTE(0x80)) == 0;
-}
-
-static uint32_t
-count_points(const char *s, size_t n)
-{
-	return is_ascii(s, n) ? (uint32_t)n : vt_points(s, n);
-}
-
 /* The texts of one ASCII character: constants, with the hash of vt_hash_bytes. */
 #define HASH_OF(c) __builtin_bswap64((1 ^ UINT64_C(0x10101) * (c)) * HASH_FACTOR)
 #define ONE(c) \
@@ -175,7 +149,7 @@ vt_str_new(vt_rt *rt, const char *p, size_t bytes)
 	s = blank(rt, bytes);
 	if (bytes > 0)
 		vt_copy_short(s->s, p, bytes);
-	return finish(s, count_points(s->s, bytes));
+	return finish(s, vt_points(s->s, bytes));
 }
 
 vt_value
@@ -194,14 +168,14 @@ piece(vt_rt *rt, const char *p, size_t n, uint32_t points)
 	if (is_one_character(p, n))
 		return vt_mkptr(&one_character[(unsigned char)*p]);
 	s = blank(rt, n);
-	vt_copy_short(s->s, p, n);
+	vt_fill_string(s->s, p, n);
 	return finish(s, points);
 }
 
 vt_value
 vt_str_part(vt_rt *rt, const vt_str *of, const char *p, size_t n)
 {
-	return piece(rt, p, n, of->h.flags & VT_F_ASCII ? (uint32_t)n : count_points(p, n));
+	return piece(rt, p, n, of->h.flags & VT_F_ASCII ? (uint32_t)n : vt_points(p, n));
 }
 
 void
@@ -713,7 +687,7 @@ point_at(vt_rt *rt, const vt_str *s, const char *p)
 	if (s->h.flags & VT_F_ASCII)
 		return byte;
 	if (rt == NULL || byte < FAR)
-		return (int64_t)count_points(s->s, byte);
+		return (int64_t)vt_points(s->s, byte);
 	t = text_of(rt, s);
 	while (low < high) {
 		uint32_t mid = low + (high - low + 1) / 2;
@@ -722,7 +696,7 @@ point_at(vt_rt *rt, const vt_str *s, const char *p)
 		else
 			high = mid - 1;
 	}
-	return (int64_t)low * STEP + (int64_t)count_points(s->s + t->at[low], byte - t->at[low]);
+	return (int64_t)low * STEP + (int64_t)vt_points(s->s + t->at[low], byte - t->at[low]);
 }
 
 int64_t

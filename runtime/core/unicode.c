@@ -348,28 +348,58 @@ next_point(const char **p)
 	return vt_utf8_next(p);
 }
 
-/* The ASCII letters from `first` on in the other case, eight bytes at a time, as far as there are
- * such. */
-static inline const char *
-map_ascii(const char *p, const char *end, unsigned char first, char **to)
+/* Eight bytes with the 26 ASCII letters from `first` on in the other case; those that are not ASCII
+ * come out as anything.  A sum's high bit says that the byte is at or behind the limit. */
+static inline uint64_t
+flip_letters(uint64_t w, char first)
 {
-	for (; end - p >= 8; p += 8, *to += 8) {
-		uint64_t w = vt_load8(p), above, behind;
-		if (w & VT_EACH_BYTE(0x80))
-			break;
-		above = w + VT_EACH_BYTE(0x80u - first);
-		behind = w + VT_EACH_BYTE(0x80u - first - 26);
-		vt_store8(*to, w ^ ((above & ~behind & VT_EACH_BYTE(0x80)) >> 2));
+	uint64_t low = w & VT_EACH_BYTE(0x7f), from = low + VT_EACH_BYTE((uint64_t)(128 - first)),
+		 behind = low + VT_EACH_BYTE((uint64_t)(128 - first - 26));
+	return w ^ (from & ~behind & VT_EACH_BYTE(0x80)) >> 2;
+}
+
+/* The ASCII letters from `first` on in the other case, as far as there are such: eight bytes at a
+ * time, of which those that count are all up to the first that is not ASCII. */
+static inline const char *
+map_ascii(const char *p, const char *end, char first, char **to)
+{
+	while (p < end && vt_may_overread(p, 8)) {
+		uint64_t w = vt_load8(p), high = w & VT_EACH_BYTE(0x80);
+		ptrdiff_t k = high != 0 ? __builtin_ctzll(high) / 8 : 8;
+		k = k < end - p ? k : end - p;
+		vt_store8(*to, flip_letters(w, first));
+		p += k;
+		*to += k;
+		if (k < 8)
+			return p;
 	}
 	for (; p < end && (unsigned char)*p < 0x80; p++)
 		*(*to)++ = (char)(*p ^ ((unsigned char)(*p - first) < 26 ? 32 : 0));
 	return p;
 }
 
+/* U+3000 to U+9FFF, which have no case: three bytes each. */
+static inline const char *
+copy_ideographs(const char *p, const char *end, char **to)
+{
+	for (; p < end && (unsigned char)(*p - 0xe3) <= 0xe9 - 0xe3; p += 3, *to += 3)
+		memcpy(*to, p, 3);
+	return p;
+}
+
+/* ASCII, and what has no case behind it. */
+static inline const char *
+map_most(const char *p, const char *end, char first, char **to)
+{
+	return copy_ideographs(map_ascii(p, end, first, to), end, to);
+}
+
 static char *
 upper_points(const char *p, const char *end, char *to)
 {
-	while ((p = map_ascii(p, end, 'a', &to)) < end) {
+	while ((p = map_most(p, end, 'a', &to)) < end) {
+		if ((unsigned char)*p < 0x80)
+			continue;
 		uint32_t c = next_point(&p);
 		const uint16_t *more = grown(c);
 		if (more == NULL)
@@ -378,16 +408,6 @@ upper_points(const char *p, const char *end, char *to)
 			to = put_point(to, more[i]);
 	}
 	return to;
-}
-
-/* Eight bytes of ASCII with the 26 letters from `first` on in the other case.  A sum's high bit
- * says that the byte is at or behind the limit. */
-static inline uint64_t
-flip_letters(uint64_t w, char first)
-{
-	uint64_t from = w + VT_EACH_BYTE((uint64_t)(128 - first)),
-		 behind = w + VT_EACH_BYTE((uint64_t)(128 - first - 26));
-	return w ^ (from & ~behind & VT_EACH_BYTE(0x80)) >> 2;
 }
 
 /* Letters from `first` on, 26 of them, in the other case; the text is ASCII.  The last eight bytes
@@ -475,7 +495,9 @@ lower_points(const char *p, const char *end, char *to)
 {
 	const char *begin = p;
 
-	while ((p = map_ascii(p, end, 'A', &to)) < end) {
+	while ((p = map_most(p, end, 'A', &to)) < end) {
+		if ((unsigned char)*p < 0x80)
+			continue;
 		uint32_t c = next_point(&p);
 		if (c == 0x3a3) {
 			to = put_point(to, final_sigma(begin, p, end) ? 0x3c2 : 0x3c3);
@@ -498,13 +520,13 @@ vt_change_case(bool upper, const char *p, size_t n, char *to)
 static vt_value
 in_case(vt_rt *rt, const vt_str *s, bool upper)
 {
-	char small[1024], *to = small, *end;
+	char small[1024 + VT_CASE_ROOM], *to = small, *end;
 	vt_value v;
 
 	if (s->h.flags & VT_F_ASCII)
 		return other_case(rt, s, upper ? 'a' : 'A');
-	if ((size_t)s->bytes * VT_CASE_GROWTH > sizeof small)
-		to = vt_xmalloc((size_t)s->bytes * VT_CASE_GROWTH);
+	if ((size_t)s->bytes * VT_CASE_GROWTH + VT_CASE_ROOM > sizeof small)
+		to = vt_xmalloc((size_t)s->bytes * VT_CASE_GROWTH + VT_CASE_ROOM);
 	end = vt_change_case(upper, s->s, s->bytes, to);
 	v = vt_str_new(rt, to, (size_t)(end - to));
 	if (to != small)

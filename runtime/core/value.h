@@ -201,9 +201,9 @@ bool vt_utf8_count(const char *, size_t, uint32_t *points); /* false: not valid 
 
 /* ---- unicode.c ---- */
 /* full Unicode mapping, as str.upper() */
-/* n bytes of UTF-8 in the other case, to where there is room for VT_CASE_GROWTH as many; where they
- * end. */
-enum { VT_CASE_GROWTH = 3 };
+/* n bytes of UTF-8 in the other case, to where there is room for VT_CASE_GROWTH as many and
+ * VT_CASE_ROOM more; where they end. */
+enum { VT_CASE_GROWTH = 3, VT_CASE_ROOM = 8 };
 char *vt_change_case(bool upper, const char *p, size_t n, char *to);
 vt_value vt_str_upper(vt_rt *, const vt_str *);
 vt_value vt_str_lower(vt_rt *, const vt_str *); /* with the final sigma rule */

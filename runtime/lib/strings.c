@@ -510,15 +510,35 @@ may_split(pieces *x)
 static const char *
 next_hit(const pieces *x, const vt_str *sep)
 {
-	size_t n = (size_t)(x->to - x->from);
-	return sep->bytes == 1 ? vt_byte_in(x->from, n, sep->s[0])
-			       : vt_find(x->from, n, sep->s, sep->bytes);
+	return vt_find(x->from, (size_t)(x->to - x->from), sep->s, sep->bytes);
+}
+
+/* Single bytes: those of a block are found together. */
+static void
+split_by_byte(pieces *x, char sep)
+{
+	const char *p = x->from;
+	for (; p < x->to && vt_may_overread(p, VT_OVER); p += VT_OVER) {
+		uint32_t marks = vt_marks16_pair(p, sep, 0, sep) |
+				 vt_marks16_pair(p + VT_BLOCK, sep, 0, sep) << VT_BLOCK;
+		if (x->to - p < VT_OVER)
+			marks &= ((uint32_t)1 << (x->to - p)) - 1;
+		for (; marks != 0; marks &= marks - 1) {
+			const char *hit = p + __builtin_ctz(marks);
+			if (!may_split(x))
+				return;
+			piece(x, x->from, hit);
+			x->from = hit + 1;
+		}
+	}
 }
 
 static void
 split_by(pieces *x, const vt_str *sep)
 {
 	const char *hit;
+	if (sep->bytes == 1)
+		split_by_byte(x, sep->s[0]);
 	while (may_split(x) && (hit = next_hit(x, sep)) != NULL) {
 		piece(x, x->from, hit);
 		x->from = hit + sep->bytes;

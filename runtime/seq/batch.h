@@ -254,7 +254,7 @@ void vt_batch_defined(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 bool vt_batch_ordered(vt_value a, vt_value b); /* both numbers, or both texts */
 int vt_batch_order(vt_value a, vt_value b);    /* of such: -1, 0, 1; 2: NaN */
 /* By keys, which may be the values themselves and are written over.  False: not all are ordered. */
-bool vt_batch_sort(uint32_t n, vt_value *key, vt_value *v, bool falling);
+bool vt_batch_sort(vt_rt *, uint32_t n, vt_value *key, vt_value *v, bool falling);
 /* The same by rows of m keys; falls: bits of those from the greatest to the least. */
 bool vt_batch_sort_rows(uint32_t n, uint32_t m, const vt_value *key, unsigned falls, vt_value *v);
 bool vt_batch_distinct(vt_rt *, vt_list *); /* false: not for such items */

@@ -92,20 +92,19 @@ static vt_value
 laid_out(
 	vt_rt *rt, const vt_lambda_step *t, const layout *l, const vt_dict *of, const vt_value *arg)
 {
-	vt_value v[PLACES];
+	const vt_value *from[] = {of->v, arg};
+	vt_dict *d = vt_dict_room(rt, !t->c, l->to);
 	bool final = true;
-	vt_dict *d;
 
 	for (uint32_t i = 0; i < l->to->n; i++) {
 		uint32_t at = l->place[i];
-		v[i] = at < SET ? of->v[at] : arg[at - SET];
-		if (vt_is_ptr(v[i])) {
-			vt_retain(v[i]);
-			final = final && (vt_head_of(v[i])->kind <= VT_K_STR ||
-						 (vt_head_of(v[i])->flags & VT_F_FINAL));
+		vt_value v = d->v[i] = from[at / SET][at % SET];
+		if (vt_is_ptr(v)) {
+			vt_retain(v);
+			final &= vt_head_of(v)->kind <= VT_K_STR ||
+				 (vt_head_of(v)->flags & VT_F_FINAL);
 		}
 	}
-	d = vt_dict_shaped(rt, !t->c, l->to, v);
 	d->h.flags |= final && !t->c ? VT_F_FINAL : 0;
 	return vt_mkptr(d);
 }

@@ -252,11 +252,12 @@ arrange(nest *p, uint32_t i)
 	case VT_NEST_DISTINCT: return vt_batch_distinct(p->s->rt, l);
 	case VT_NEST_TURNED: vt_batch_turn(l); return true;
 	case VT_NEST_RISING:
-	case VT_NEST_FALLING: return vt_batch_sort(l->n, l->v, l->v, how == VT_NEST_FALLING);
+	case VT_NEST_FALLING:
+		return vt_batch_sort(p->s->rt, l->n, l->v, l->v, how == VT_NEST_FALLING);
 	case VT_NEST_RISING_BY:
 	case VT_NEST_FALLING_BY:
 		return vt_batch_sort(
-			l->n, vt_as_list(p->key[i])->v, l->v, how == VT_NEST_FALLING_BY);
+			p->s->rt, l->n, vt_as_list(p->key[i])->v, l->v, how == VT_NEST_FALLING_BY);
 	case VT_NEST_BY_KEYS:
 		return vt_batch_sort_rows(l->n, p->x->stage[p->x->n - 1].program->nout,
 			vt_as_list(p->key[i])->v, p->x->falls, l->v);

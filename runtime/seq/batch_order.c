@@ -1,17 +1,21 @@
 /*
  * batch_order.c - what becomes of a list that a pipeline inside of a lambda has made: its items
- * once each, from the last to the first, in groups, or in order.  Such lists are short, so they
- * are sorted by comparing.
+ * once each, from the last to the first, in groups, or in order.  Such lists are mostly short:
+ * these are sorted by comparing.
  */
 #include "runtime/seq/batch.h"
+#include "runtime/seq/sort.h"
 
 #include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
 #include "runtime/core/number.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 16 };
+/* BRIEF: comparing each with each costs as much as merging two halves. */
+enum { FEW = VT_ORDER_FEW, BRIEF = 8, LONG = 48 };
 
 /* ---- order ---- */
 
@@ -71,6 +75,24 @@ insertion(uint32_t n, vt_value *key, vt_value *v, int before)
 	}
 }
 
+static void
+sort_few(uint32_t n, vt_value *key, vt_value *v, int before)
+{
+	vt_value was[2][FEW];
+	uint8_t order[FEW];
+
+	if (!vt_order_few(n, key, before > 0, order)) {
+		insertion(n, key, v, before);
+		return;
+	}
+	memcpy(was[0], key, n * sizeof *key);
+	memcpy(was[1], v, n * sizeof *v);
+	for (uint32_t i = 0; i < n; i++) {
+		key[i] = was[0][order[i]];
+		v[i] = was[1][order[i]];
+	}
+}
+
 /* spare: room for the first half of both. */
 static void
 merge(uint32_t n, vt_value *key, vt_value *v, int before, vt_value *spare)
@@ -80,14 +102,16 @@ merge(uint32_t n, vt_value *key, vt_value *v, int before, vt_value *spare)
 
 	memcpy(spare, key, half * sizeof *key);
 	memcpy(left, v, half * sizeof *v);
-	while (i < half) {
-		if (j < n && comes_first(key[j], spare[i], before)) {
-			key[to] = key[j];
-			v[to++] = v[j++];
-		} else {
-			key[to] = spare[i];
-			v[to++] = left[i++];
-		}
+	while (i < half && j < n) {
+		bool right = comes_first(key[j], spare[i], before);
+		key[to] = vt_pick(right, key[j], spare[i]);
+		v[to++] = vt_pick(right, v[j], left[i]);
+		j += right;
+		i += !right;
+	}
+	for (; i < half; i++) {
+		key[to] = spare[i];
+		v[to++] = left[i];
 	}
 }
 
@@ -96,8 +120,8 @@ sort(uint32_t n, vt_value *key, vt_value *v, int before, vt_value *spare)
 {
 	uint32_t half = n / 2;
 
-	if (n <= FEW) {
-		insertion(n, key, v, before);
+	if (n <= BRIEF) {
+		sort_few(n, key, v, before);
 		return;
 	}
 	sort(half, key, v, before, spare);
@@ -106,24 +130,45 @@ sort(uint32_t n, vt_value *key, vt_value *v, int before, vt_value *spare)
 		merge(n, key, v, before, spare);
 }
 
-bool
-vt_batch_sort(uint32_t n, vt_value *key, vt_value *v, bool falling)
+/* By words of the keys, which takes as long for each of many.  False: they are not for it. */
+static bool
+sort_many(vt_rt *rt, uint32_t n, const vt_value *key, vt_value *v, bool falling)
 {
-	vt_value few[FEW];
-	vt_value *room = NULL;
+	vt_value *column = vt_block_new(rt->s->heap, (size_t)n * (2 * sizeof *v + 8));
+	vt_value *was = column + n;
+	uint32_t *order = (uint32_t *)(void *)(was + n);
+	uint8_t *tied = (uint8_t *)(order + n);
+	bool exact = false;
+
+	memcpy(column, key, n * sizeof *column);
+	memcpy(was, v, n * sizeof *was);
+	if (vt_sort_columns(rt, n, 1, &column, falling, order, &exact, tied) && exact)
+		for (uint32_t i = 0; i < n; i++)
+			v[i] = was[order[i]];
+	else
+		exact = false;
+	vt_block_free(column);
+	return exact;
+}
+
+bool
+vt_batch_sort(vt_rt *rt, uint32_t n, vt_value *key, vt_value *v, bool falling)
+{
+	vt_value few[2 * FEW], *room = few;
 
 	if (n < 2)
 		return n == 0 || are_ordered(n, key);
 	if (!are_ordered(n, key))
 		return false;
+	if (n > LONG && sort_many(rt, n, key, v, falling))
+		return true;
 	if (n > FEW)
 		room = vt_xmalloc((size_t)2 * n * sizeof *room);
-	if (key == v) { /* what is moved along may be the keys themselves */
-		key = n > FEW ? room + n : few;
-		memcpy(key, v, n * sizeof *key);
-	}
+	if (key == v) /* what is moved along may be the keys themselves */
+		key = memcpy(room + n, v, n * sizeof *key);
 	sort(n, key, v, falling ? 1 : -1, room);
-	free(room);
+	if (room != few)
+		free(room);
 	return true;
 }
 

@@ -535,8 +535,7 @@ vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t n, bo
 static const char *
 next_hit(const char *p, const char *end, const vt_str *by)
 {
-	return by->bytes == 1 ? memchr(p, by->s[0], (size_t)(end - p))
-			      : vt_find(p, (size_t)(end - p), by->s, by->bytes);
+	return vt_find(p, (size_t)(end - p), by->s, by->bytes);
 }
 
 /* Behind the last one; the beginning, where there is none. */

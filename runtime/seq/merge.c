@@ -24,6 +24,15 @@ is_container(vt_value v)
 	return vt_is_ptr(v) && (vt_is(v, DICT) || vt_is_sequence(v));
 }
 
+static bool
+holds_container(const vt_dict *record)
+{
+	for (uint32_t i = 0; i < record->n; i++)
+		if (is_container(record->v[i]))
+			return true;
+	return false;
+}
+
 /* Can v come to lie where `to` is?  VT_UNDEF: where nothing is. */
 static bool
 merges_value(vt_value to, vt_value v, uint32_t depth)
@@ -34,6 +43,8 @@ merges_value(vt_value to, vt_value v, uint32_t depth)
 		return true;
 	if (!vt_is(v, DICT) || !vt_is(to, DICT) || to == v || depth == 0)
 		return false;
+	if (vt_as_dict(v)->shape != NULL && !holds_container(vt_as_dict(v)))
+		return true;
 	for (uint32_t i = 0; vt_dict_at(vt_as_dict(v), &i, &key, &inner);)
 		if (is_container(inner) &&
 			!merges_value(vt_dict_get(vt_as_dict(to), key), inner, depth - 1))
@@ -75,11 +86,34 @@ vt_dict_merge_value(vt_rt *rt, vt_dict *d, vt_value key, vt_value v)
 		vt_dict_merge(rt, vt_dict_to_merge(rt, to), vt_as_dict(v));
 }
 
+/* Of a record into one that has most of its keys, and at best all in the same places: how many of
+ * its members, from the first on. */
+static uint32_t
+merge_record(vt_rt *rt, vt_dict *d, const vt_dict *y)
+{
+	uint32_t i, n;
+	vt_value *to = vt_dict_record(d, &n);
+
+	d->h.aux = 0;
+	for (i = 0; i < y->n; i++) {
+		const vt_str *key = y->shape->key[i];
+		int at = i < n && d->shape->key[i] == key ? (int)i : vt_shape_find(d->shape, key);
+		if (at < 0)
+			break;
+		if (is_container(y->v[i]))
+			vt_dict_merge_value(rt, d, vt_mkptr(key), y->v[i]);
+		else
+			vt_move(&to[at], vt_copy(y->v[i]));
+	}
+	return i;
+}
+
 void
 vt_dict_merge(vt_rt *rt, vt_dict *d, const vt_dict *y)
 {
+	bool records = d->shape != NULL && y->shape != NULL;
 	vt_value key, v;
 
-	for (uint32_t i = 0; vt_dict_at(y, &i, &key, &v);)
+	for (uint32_t i = records ? merge_record(rt, d, y) : 0; vt_dict_at(y, &i, &key, &v);)
 		vt_dict_merge_value(rt, d, key, v);
 }

@@ -354,9 +354,6 @@ read_order(const uint64_t *row, uint32_t n, uint32_t number, uint32_t *order, co
 
 /* ---- a few rows ---- */
 
-/* Words are not worth their making for so few. */
-enum { FEW = 16 };
-
 /* Does row a stand behind row b?  Rows that are alike stay in their order. */
 static bool
 is_behind(const key *k, uint32_t m, uint64_t down, uint32_t a, uint32_t b)
@@ -371,36 +368,79 @@ is_behind(const key *k, uint32_t m, uint64_t down, uint32_t a, uint32_t b)
 	return false;
 }
 
-static void
-sort_few_integers(uint32_t n, const vt_value *v, bool down, uint32_t *order)
+/* Words that sort as the keys do.  Where *exact comes out false, keys that have one word may still
+ * differ. */
+static bool
+words_of(uint32_t n, const vt_value *key, uint64_t *word, bool *exact)
 {
-	int64_t key[FEW];
+	bool numbers = vt_is_int(key[0]) || vt_is(key[0], FLOAT);
+	uint64_t all = 1;
 
-	for (uint32_t i = 0; i < n; i++) {
-		int64_t w = (int64_t)(down ? ~v[i] : v[i]);
-		uint32_t j = i;
-		for (; j > 0 && key[j - 1] > w; j--) {
-			key[j] = key[j - 1];
-			order[j] = order[j - 1];
-		}
-		key[j] = w;
-		order[j] = i;
+	*exact = true;
+	for (uint32_t i = 0; i < n; i++)
+		all &= key[i];
+	if (vt_is_int(all)) {
+		for (uint32_t i = 0; i < n; i++)
+			word[i] = key[i] ^ UINT64_C(1) << 63;
+		return true;
 	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (numbers ? !is_real(key[i]) : !vt_is(key[i], STR))
+			return false;
+		if (numbers) {
+			word[i] = word_of_real(key[i]);
+		} else {
+			const vt_str *s = vt_as_str(key[i]);
+			word[i] = __builtin_bswap64(vt_first8(s->s, s->bytes));
+			*exact &= s->bytes <= 8 && !has_zero(word[i], s->bytes);
+		}
+	}
+	return true;
 }
 
-/* Integers and texts only. */
+bool
+vt_order_few(uint32_t n, const vt_value *key, bool down, uint8_t *order)
+{
+	uint64_t word[VT_ORDER_FEW], turn = down ? UINT64_MAX : 0;
+	uint8_t behind[VT_ORDER_FEW] = {0}; /* how many stand in front of it */
+	bool exact, tie = false;
+
+	if (n < 2 || !words_of(n, key, word, &exact)) {
+		order[0] = 0;
+		return n < 2;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t w = word[i] ^= turn;
+		uint8_t before = 0;
+		for (uint32_t j = 0; j < i; j++) {
+			bool turned = word[j] > w;
+			tie |= word[j] == w;
+			behind[j] = (uint8_t)(behind[j] + turned);
+			before = (uint8_t)(before + !turned);
+		}
+		behind[i] = before;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		order[behind[i]] = (uint8_t)i;
+	return exact || !tie;
+}
+
+/* False: not for such keys. */
 static bool
 sort_few(uint32_t n, uint32_t m, const key *k, uint64_t down, uint32_t *order)
 {
-	if (n > FEW)
+	uint8_t place[VT_ORDER_FEW];
+
+	if (n > VT_ORDER_FEW)
 		return false;
+	if (m == 1 && vt_order_few(n, k[0].v, down & 1, place)) {
+		for (uint32_t i = 0; i < n; i++)
+			order[i] = place[i];
+		return true;
+	}
 	for (uint32_t i = 0; i < m; i++)
 		if (k[i].are == REALS)
 			return false;
-	if (m == 1 && k[0].are == INTS) {
-		sort_few_integers(n, k[0].v, down & 1, order);
-		return true;
-	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t j = i;
 		for (; j > 0 && is_behind(k, m, down, order[j - 1], i); j--)

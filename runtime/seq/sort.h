@@ -14,4 +14,10 @@
 bool vt_sort_columns(vt_rt *rt, uint32_t n, uint32_t m, vt_value *const *column, uint64_t down,
 	uint32_t *order, bool *exact, uint8_t *tied);
 
+/* The stable order of at most VT_ORDER_FEW keys: each is compared with each, and nothing that a
+ * comparison says decides a branch.  False: they are not numbers alone, or texts alone, or only
+ * what texts say behind their first eight bytes would tell. */
+enum { VT_ORDER_FEW = 16 };
+bool vt_order_few(uint32_t n, const vt_value *key, bool down, uint8_t *order);
+
 #endif

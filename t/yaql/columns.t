@@ -7,6 +7,7 @@ use utf8;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use JSON::PP;
+use sort 'stable';
 use List::Util qw(sum0 min max first any all uniq);
 use Tap;
 
@@ -77,7 +78,7 @@ for my $x (@few) {
 for my $re ('^ab', '^abc?[.,]', 'ab*c', '^(a|b)+$', '[^a]b$', '^.{0,3}$', '1[a-c]1|,,', '^a.*b$', '^abca?b?', '-$', '^$',
 	'c{2,3}', '^[abc]*[.]', '^abcabcabcab',
 	'[.][.]|[,][,]|11', '^(ab|ba|c)*$') {
-	gives("select(\$.t =~ \"$re\")", map { bool(scalar /$re/) } @texts);
+	gives("select(\$.t =~ \"$re\")", map { bool(scalar(/$re/)) } @texts);
 	gives("select(\$.t !~ \"$re\")", map { bool(!scalar(/$re/)) } @texts);
 	gives("select(\$.t.split(\",\")[0] =~ \"$re\")", map { my ($x) = /\A([^,]*)/; bool(scalar($x =~ /$re/)) } @texts);
 	gives("select(\$.k =~ \"$re\")", map { bool(scalar($_->{k} =~ /$re/)) } @rows);
@@ -110,6 +111,14 @@ gives('where($.l.len() > 0).select($.rows.orderBy($.n).first().s)', map { of_bes
 gives('where($.l.len() > 0).select($.rows.orderByDescending($.n).first().s)', map { of_best(\&max, $_) } @full);
 gives('where($.l.len() > 0).select($.rows.select($.n * 1.5).max())', map { max map { $_ * 1.5 } @{ $_->{l} } } @full);
 gives('select($.rows.select($.s).distinct())', map { [uniq map { $_->{s} } @{ $_->{rows} }] } @rows);
+gives('select($.l.orderBy($))', map { [sort { $a <=> $b } @{ $_->{l} }] } @rows);
+gives('select($.f.orderByDescending($))', map { [sort { $b <=> $a } @{ $_->{f} }] } @rows);
+gives('select(($.l + $.f).orderBy($).select($ * 8))', map { my $r = $_; [map { 8 * $_ } sort { $a <=> $b } @{ $r->{l} }, @{ $r->{f} }] } @rows);
+gives('select($.rows.orderBy($.s).select([$.s, $.n]))', map { [map { [$_->{s}, $_->{n}] } sort { $a->{s} cmp $b->{s} } @{ $_->{rows} }] } @rows);
+gives('select($.rows.orderByDescending($.s).select($.n))', map { [map { $_->{n} } sort { $b->{s} cmp $a->{s} } @{ $_->{rows} }] } @rows);
+gives('select($.rows.orderBy($.s).thenByDescending($.n).select($.n))',
+	map { [map { $_->{n} } sort { $a->{s} cmp $b->{s} || $b->{n} <=> $a->{n} } @{ $_->{rows} }] } @rows);
+gives('select($.t.toCharArray().orderBy($).join(""))', map { join '', sort { $a cmp $b } split //, $_ } @texts);
 gives('selectMany($.rows).select($.s)', map { map { $_->{s} } @{ $_->{rows} } } @rows);
 
 # keys in tables of several sizes
