@@ -312,7 +312,7 @@ table_block(vt_heap *h, uint32_t cap, uint32_t size, size_t behind)
 	return t;
 }
 
-static vt_table *
+static __attribute__((noinline)) vt_table *
 table_new(vt_heap *h, uint32_t cap)
 {
 	uint32_t size = index_size(cap);
