@@ -41,7 +41,8 @@ sub changed {
 		"$of.set({$k => $v})", "$of.add($v)", "$of.remove(1)", "$of.set($k, $v).delete($k)", "$of.set($k, $of)", "$of.set($k, \$.show($of))",
 		"$of.mergeWith({x => {w => $v}})", "$of.insert(0, $of)", "$of.set($k, $v).set(y, 2)", "$of.union(set($v))",
 		"$of.append($v, [$v])", "concat($of, [$v], [1])", "concat($of, $of)", "$of.mergeWith({$k => $v})", "$of.append($of)", "$of.union($of)",
-			"$of.set($k, \$.touch())", "$of.delete($k, x)", "$of.skip($p).take(\$i).toList()", "$of.skip(1).limit($p)", "$of.skip($p).take(2).toList() + [$v]",
+			"$of.set($k, \$.touch())", "$of.delete($k, x)", "$of.skip($p).take(\$i).toList()", "$of.skip(1).limit($p)",
+		"$of.skip($p).take(2).toList() + [$v]",
 		"$of.get($k, {q => $v})", "$of.get(x, {}).set($k, $v)", "$of.get($k, [$v, \$i]) + [$v]", "{q => $v}.set(x, $of).set($k, $v)",
 		"set(1, \$i).union(set($v)).add(2).union($of)", "$of.toSet().add(1, $v).remove(\$i)", "$of.get(y, {p => $of}).get($k, {q => $of})");
 }
