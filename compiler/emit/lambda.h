@@ -230,6 +230,8 @@ bool lp_is_folded(em *, const ir_func *);
 bool lp_defined(lp_program *, const ir_ins *);
 /* May a def() around the code that is read stand before the library's function of that name? */
 bool lp_is_hidden(const lp_program *, const char *name);
+/* The call that the variable is, which a let() around the code brings; NULL: that is not known. */
+const ir_ins *lp_call_brought(const lp_program *, const char *name);
 /* Is it then that function which the call means?  Else it may be ambiguous. */
 bool lp_stands_before_library(const ir_ins *);
 /* The call of such a function whose list is in the register, as what the code gives. */

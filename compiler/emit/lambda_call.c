@@ -797,6 +797,30 @@ keys_left_out(lp_program *t, const ir_ins *in, lp_step *s)
 	return true;
 }
 
+/* Is it $1 of a fold, or $1 with changes? */
+static bool
+is_of_sum(const lp_program *t, uint32_t r)
+{
+	const lp_step *s = &t->t[r];
+
+	if (!t->folds || s->op == VT_STEP_ITEM)
+		return t->folds && s->a == 0;
+	return s->op == VT_STEP_ADD && s->a != VT_STEP_K && is_of_sum(t, s->a);
+}
+
+/* What a fold sets in $1 is a record that is added to it: such is changed where it is. */
+static bool
+add_record(lp_program *t, const ir_ins *in, const lp_step *s)
+{
+	lp_step record = {.op = VT_STEP_MAP, .n = s->n, .args = s->args, .names = s->names};
+	lp_step sum = {.op = VT_STEP_ADD, .a = s->a};
+	int r = lp_push(t, record);
+
+	sum.b = (uint8_t)r;
+	sum.ins = lp_call_of(t, in, "#operator_+", 2, false);
+	return r >= 0 && lp_define(t, in->d, sum);
+}
+
 /* set(name => v, ..), delete(key, ..) and deleteAll([key, ..]). */
 static bool
 edit(lp_program *t, const ir_ins *in)
@@ -821,7 +845,7 @@ edit(lp_program *t, const ir_ins *in)
 		s.args[s.n++] = (uint8_t)r;
 	}
 	t->calls = t->mixed = true;
-	return lp_define(t, in->d, s);
+	return sets && is_of_sum(t, s.a) ? add_record(t, in, &s) : lp_define(t, in->d, s);
 }
 
 bool

@@ -302,6 +302,41 @@ lp_is_hidden(const lp_program *t, const char *name)
 	return false;
 }
 
+/* The call in f whose value the argument `name` of let() is; or NULL. */
+static const ir_ins *
+call_given(const ir_func *f, const ir_ins *let, const char *name)
+{
+	for (uint32_t i = 0; i < let->site->nargs; i++) {
+		if (name_brought(let, i) == NULL || strcmp(name_brought(let, i), name) != 0)
+			continue;
+		for (const ir_ins *in = let; in-- > f->ins;)
+			if (in->d >= 0 && in->d == let->list[i])
+				return in->op == IR_CALL ? in : NULL;
+	}
+	return NULL;
+}
+
+const ir_ins *
+lp_call_brought(const lp_program *t, const char *name)
+{
+	const ir_func *code = t->e->is_query ? t->code : NULL;
+
+	while (code != NULL && code != t->e->m->query) {
+		const place *p = place_of(t->e, code);
+		const ir_ins *in = p != NULL && p->context != NULL ? maker_of(p) : NULL;
+		if (p == NULL || (p->context != NULL && in == NULL) || def_of(p) != NULL)
+			return NULL;
+		if (brings(in, name))
+			return in->op == IR_CALL && strcmp(in->site->name, "let") == 0
+				       ? call_given(p->in, in, name)
+				       : NULL;
+		if (in != NULL && !brings_variables(in) && defined_name(in) == NULL)
+			return NULL;
+		code = p->in;
+	}
+	return NULL;
+}
+
 /* A function of def() takes values, so none of the library's may leave an argument unevaluated. */
 bool
 lp_stands_before_library(const ir_ins *in)
@@ -330,7 +365,11 @@ lp_value_of(lp_program *t, uint8_t reg)
 
 	s.callee = s.values;
 	s.flags = 0; /* those of where it is asked for */
-	return s.values != NULL ? lp_push(t, s) : -1;
+	if (s.values == NULL)
+		return -1;
+	t->t[reg].may_drop = true; /* the value stands for it */
+	s.may_drop = false;
+	return lp_push(t, s);
 }
 
 /* A function that calls itself has a program of its own. */
@@ -359,8 +398,12 @@ calls_function(
 	s.args = vc_alloc(t->e->c, args->nargs);
 	memcpy(s.args, args->arg, args->nargs);
 	t->calls = t->mixed = true;
-	return gives_lists ? (r = lp_push(t, s)) >= 0 && lp_fresh_list(t, in, r)
-			   : lp_define(t, in->d, s);
+	if (!gives_lists)
+		return lp_define(t, in->d, s);
+	if ((r = lp_push(t, s)) < 0 || !lp_fresh_list(t, in, r))
+		return false;
+	t->t[r].may_drop = false; /* what it does before it gives an iterator may fail */
+	return true;
 }
 
 bool

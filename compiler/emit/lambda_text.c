@@ -525,32 +525,46 @@ groups_in(const ir_const *k)
 
 	for (size_t i = 0; i < k->n; i++) {
 		char c = k->s[i], next = i + 1 < k->n ? k->s[i + 1] : 0;
-		if (c == '\\')
+		if (c == '\\') {
 			i++;
-		else if (class)
+		} else if (class) {
 			class = c != ']';
-		else if (c == '[' && (next == ']' || next == '^' || next == '['))
-			return 0;
-		else if (c == '[')
+		} else if (c == '[') {
+			i += next == '^';
+			next = i + 1 < k->n ? k->s[i + 1] : 0;
+			if (next == ']' || next == '[') /* read otherwise elsewhere */
+				return 0;
 			class = true;
-		else if (c == '(' && next == '?' && (i + 2 >= k->n || !strchr(":=!", k->s[i + 2])))
+		} else if (c == '(' && next == '?' &&
+			   (i + 2 >= k->n || !strchr(":=!", k->s[i + 2]))) {
 			return 0;
-		else
+		} else {
 			n += c == '(' && next != '?';
+		}
 	}
 	return n <= GROUPS_MOST ? n : 0;
 }
 
+/* The call that makes the value of the step, here or in a let() around it; or NULL. */
+static const ir_site *
+site_of(const lp_program *t, const lp_step *s)
+{
+	const ir_ins *in = s->op == VT_STEP_CALL && s->a == VT_STEP_K ? s->ins
+			   : s->op == VT_STEP_DYN && s->name != NULL  ? lp_call_brought(t, s->name)
+								      : NULL;
+
+	return in != NULL ? in->site : NULL;
+}
+
 /* The flags of regex() as it is written; -1: it is none. */
 static int64_t
-flags_of(const lp_step *s)
+flags_of(const ir_site *site)
 {
 	static const struct {
 		const char *name;
 		int64_t flag;
 	} flags[] = {{"ignoreCase", 2}, {"multiLine", 8}, {"dotAll", 16}};
 	int64_t of = 32; /* Unicode: vt_lib_regex() */
-	const ir_site *site = s->op == VT_STEP_CALL && s->a == VT_STEP_K ? s->ins->site : NULL;
 
 	if (site == NULL || strcmp(site->name, "regex") != 0 || site->nargs == 0 ||
 		site->args[0].kind != VT_A_STRING || site->args[0].keyword || site->args[0].key)
@@ -675,9 +689,9 @@ lp_searches(lp_program *t, const ir_ins *in)
 	if (strcmp(in->site->name, "search") != 0 || n < 1 || n > 2 || in->d < 0 ||
 		t->flags & VT_STEP_SOFT || c->is != LP_REGISTER || a[0].keyword || a[0].key ||
 		(n == 2 && (a[1].keyword || a[1].key || a[1].code == NULL)) ||
-		(flags = flags_of(&t->t[c->reg])) < 0)
+		(flags = flags_of(site_of(t, &t->t[c->reg]))) < 0)
 		return false;
-	s.k = &t->t[c->reg].ins->site->args[0].k;
+	s.k = &site_of(t, &t->t[c->reg])->args[0].k;
 	s.index = flags;
 	if (s.k->n == 0 || (ngroups = groups_in(s.k)) == 0 || (text = lp_given(t, in, 0)) < 0)
 		return false;

@@ -151,6 +151,9 @@ ir_site *lw_new_site(lw *l, const char *name, bool method, uint32_t n, const yq_
 
 /* yaql.c */
 /* Does the library make a lambda of it: an expression, or a constant that is not null? */
+/* conditions.c: the conditions of where() as stages one behind the other, at most so many; how
+ * many. */
+uint32_t lw_conditions(lw *, const yq_node *, uint32_t most, const yq_node **stages);
 bool lw_is_lambda(const yq_node *);
 bool lw_is_word(const yq_node *e, const char *s);
 int32_t lw_expr(lw *, const yq_node *);

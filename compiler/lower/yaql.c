@@ -438,39 +438,57 @@ lower_stages(lw *l, int32_t recv, ir_site **sites, uint32_t n)
 	return recv;
 }
 
+/* Stages that programs take are few: compiler/emit/lambda.h. */
+enum { STAGES = 3 };
+
+/* The n stages that e ends in, from the source on; there is room for so many in the pipe. */
+static void
+add_stages(lw *l, const yq_node *e, ir_site **sites, uint32_t n, uint32_t room, ir_ins *pipe)
+{
+	const yq_node *call = e->kid[1], *of[STAGES];
+	uint8_t stage = (uint8_t)stage_of(l, e);
+	uint32_t m = 1;
+
+	if (n > 1)
+		add_stages(l, e->kid[0], sites, n - 1, room - 1, pipe);
+	sites[n - 1] = stage_site(l, call);
+	of[0] = call->kid[0];
+	if (stage == IR_STAGE_WHERE && room > pipe->nstages + 1)
+		m = lw_conditions(l, of[0], room - pipe->nstages, of);
+	for (uint32_t i = 0; i < m; i++) {
+		ir_func *code = m == 1 ? sites[n - 1]->args[0].code : NULL;
+		if (code == NULL) /* a condition of several, or a constant */
+			code = lw_code(l, of[i], l->dynamic);
+		pipe->fs[pipe->nstages] = code;
+		pipe->stages[pipe->nstages++] = stage;
+	}
+}
+
 /* e ends in a stage: the whole chain of them becomes one iterator. */
 static int32_t
 lower_pipe(lw *l, const yq_node *e)
 {
 	int32_t d = lw_temp(l), made = lw_temp(l), calls = lw_label(l), end = lw_label(l), recv;
 	const yq_node *x = e;
-	uint8_t *stages;
 	ir_site **sites;
-	ir_func **fs;
-	ir_ins *in;
-	uint32_t n = 0;
+	ir_ins *in, pipe = {.nstages = 0};
+	uint32_t n = 0, room;
 
 	for (; stage_of(l, x) != IR_STAGE_NONE; x = x->kid[0])
 		n++;
-	stages = vc_alloc(l->c, n * sizeof *stages);
+	room = n < STAGES ? STAGES : n;
+	pipe.stages = vc_alloc(l->c, room * sizeof *pipe.stages);
+	pipe.fs = vc_alloc(l->c, room * sizeof *pipe.fs);
 	sites = vc_alloc(l->c, n * sizeof *sites);
-	fs = vc_alloc(l->c, n * sizeof *fs);
 	recv = lw_expr(l, x);
-	x = e;
-	for (uint32_t i = n; i-- > 0; x = x->kid[0]) {
-		stages[i] = (uint8_t)stage_of(l, x);
-		sites[i] = stage_site(l, x->kid[1]);
-		fs[i] = sites[i]->args[0].code;
-		if (fs[i] == NULL) /* a constant, which a call makes a lambda of by itself */
-			fs[i] = lw_code(l, x->kid[1]->kid[0], l->dynamic);
-	}
+	add_stages(l, e, sites, n, room, &pipe);
 	in = lw_emit(l, IR_PIPE);
 	in->d = made;
 	in->a[0] = recv;
 	in->na = 1;
-	in->stages = stages;
-	in->fs = fs;
-	in->nstages = in->nfs = n;
+	in->stages = pipe.stages;
+	in->fs = pipe.fs;
+	in->nstages = in->nfs = pipe.nstages;
 	in->label = calls;
 	lw_copy_into(l, d, made);
 	lw_jump(l, end);

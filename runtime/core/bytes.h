@@ -353,31 +353,6 @@ vt_same_bytes(const char *a, const char *b, size_t n)
 	return n == 0 || ((a[0] ^ b[0]) | (a[n / 2] ^ b[n / 2]) | (a[n - 1] ^ b[n - 1])) == 0;
 }
 
-/* The first eight bytes of a text that has n, 0 where it has none; a string of the heap has eight
- * to be read.  So short ones are compared without a branch that asks how long they are. */
-static inline uint64_t
-vt_first8(const char *p, size_t n)
-{
-#ifdef __SANITIZE_ADDRESS__
-	char word[8] = {0};
-
-	memcpy(word, p, n < 8 ? n : 8);
-	return vt_load8(word);
-#else
-	unsigned half = 4 * (unsigned)(n < 8 ? n : 8);
-
-	return vt_load8(p) & ~(UINT64_MAX << half << half);
-#endif
-}
-
-/* Of two strings of the heap. */
-static inline int
-vt_same_words(const char *a, size_t n, const char *b, size_t m)
-{
-	return ((vt_first8(a, n) ^ vt_first8(b, m)) | (n ^ m)) == 0 &&
-	       (n <= 8 || vt_same_bytes(a + 8, b + 8, n - 8));
-}
-
 /* n >= 16 bytes, nothing read or written behind them. */
 static inline void
 vt_copy16(char *to, const char *from, size_t n)

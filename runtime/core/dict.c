@@ -10,7 +10,8 @@
  * entries, a deleted one has key VT_UNDEF; the index, if mask is not 0, has mask + 1 > cap words, 0
  * free, else the position + 1 in the bits of mask and a part of the hash above; the positions of
  * deleted entries stay in it until the next rebuild.  Behind its last word the first AGAIN ones
- * stand once more: four are looked at together, so that where a key lies decides no branch.
+ * stand once more: beyond a key's own place four are looked at together, so that how far it was put
+ * decides no branch.
  *
  * Keys can be made whose hashes meet, because constants carry hashes that are not seeded.  A table
  * where too many probes go far (crowded) becomes a keyed one: mask is 0, the hashes of its entries
@@ -244,9 +245,17 @@ scan(vt_table *t, vt_value key, uint64_t hash)
 static inline entry *
 find_in(vt_table *t, vt_value key, uint64_t hash)
 {
+	uint32_t h = spread(hash), word;
 	if (t == NULL)
 		return NULL;
-	return t->mask == 0 ? scan(t, key, hash) : probe(t, t->mask, key, hash);
+	if (t->mask == 0)
+		return scan(t, key, hash);
+	/* a free place, or that very key at its own, as most often */
+	if ((word = t->index[h & t->mask]) == 0)
+		return NULL;
+	if (t->e[(word & t->mask) - 1].key == key)
+		return &t->e[(word & t->mask) - 1];
+	return probe(t, t->mask, key, hash);
 }
 
 /* How far from its place the entry was put. */
@@ -254,9 +263,11 @@ static inline uint32_t
 put_index(vt_table *t, uint32_t mask, uint32_t i)
 {
 	uint32_t h = spread(t->e[i].hash), at = h & mask, free;
-	while (vt_marks4(t->index + at, 0, 0, &free), free == 0)
-		at = (at + 4) & mask;
-	at = (at + (uint32_t)__builtin_ctz(free) / 4) & mask;
+	if (t->index[at] != 0) {
+		while (vt_marks4(t->index + at, 0, 0, &free), free == 0)
+			at = (at + 4) & mask;
+		at = (at + (uint32_t)__builtin_ctz(free) / 4) & mask;
+	}
 	t->index[at] = (h & ~mask) | (i + 1);
 	if (at < AGAIN)
 		t->index[mask + 1 + at] = t->index[at];
@@ -294,7 +305,7 @@ index_size(uint32_t cap)
 	uint32_t size = 16;
 	if (cap <= SCAN)
 		return 0;
-	while (size < (uint64_t)cap * 3 / 2)
+	while (size < (uint64_t)cap * 2)
 		size *= 2;
 	return size;
 }

@@ -6,7 +6,7 @@
  * the emitter.
  */
 #define _GNU_SOURCE
-#include "runtime/core/bytes.h"
+#include "runtime/core/blocks.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"

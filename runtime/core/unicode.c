@@ -6,7 +6,7 @@
  * decimal digits, which come in runs of ten.  Both follow Unicode 14.
  */
 #include "runtime/core/base.h"
-#include "runtime/core/bytemap.h"
+#include "runtime/core/blocks.h"
 #include "runtime/core/value.h"
 
 #include "unicode_tables.h"

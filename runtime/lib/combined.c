@@ -783,8 +783,9 @@ merge_records(const merging *m, vt_value x, vt_value y, int64_t levels, vt_dict 
 	vt_status st = VT_OK;
 	for (uint32_t k = 0; k < from->n && st == VT_OK; k++) {
 		vt_value other = d->v[k], made = VT_UNDEF;
-		if (!vt_is_ptr(other) || (!vt_is(other, DICT) && !vt_is_sequence(other)) ||
-			vt_dict_get_str(vt_as_dict(y), from->shape->key[k]) == VT_UNDEF)
+		bool may = vt_is(m->items, LAMBDA) ||
+			   (vt_is_ptr(other) && (vt_is(other, DICT) || vt_is_sequence(other)));
+		if (!may || vt_dict_get_str(vt_as_dict(y), from->shape->key[k]) == VT_UNDEF)
 			continue;
 		st = merge_values(m, from->v[k], other, levels, &made);
 		if (st == VT_OK)
@@ -802,7 +803,7 @@ merge_dicts(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *
 	if (vt_too_deep(rt))
 		return vt_raise_depth(rt);
 	rt->depth++;
-	d = vt_is(m->items, LAMBDA) ? NULL : sum_of_records(rt, x, y);
+	d = sum_of_records(rt, x, y);
 	if (d != NULL) {
 		st = merge_records(m, x, y, levels, d);
 	} else {

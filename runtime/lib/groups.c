@@ -1,7 +1,7 @@
 /*
  * groups.c - groupBy() of lib/queries.fn.
  */
-#include "runtime/core/bytes.h"
+#include "runtime/core/blocks.h"
 #include "runtime/core/dict.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
@@ -402,10 +402,12 @@ group_list(vt_args *a, vt_dict *groups)
 static vt_status
 group_ahead(vt_args *a, grouping *g, vt_pull *p, vt_dict *groups, bool *strings)
 {
-	vt_unmade u = {0};
-	uint32_t n = g->members ? vt_pull_unmade(p, &u) : vt_pull_ahead(p), done = 0;
+	vt_unmade u;
+	uint32_t n, done = 0;
 	vt_status st = VT_OK;
 	vt_value item;
+	vt_unmade_none(&u);
+	n = g->members ? vt_pull_unmade(p, &u) : vt_pull_ahead(p);
 	if (u.m > 0) {
 		st = group_unmade(a, g, &u, groups, &done);
 		vt_pull_settle(p, &u, done);

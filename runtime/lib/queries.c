@@ -499,22 +499,124 @@ no_seed(vt_rt *rt)
 	return vt_raise(rt, VT_E_TYPE, "reduce() of empty iterable with no initial value");
 }
 
+/*
+ * What the sum was at an item, where the lambda is a fold itself: see vt_fold_nests.  It is copied
+ * anew when as many items have gone in as it had members, so the copies cost a constant an item.
+ */
+typedef struct history {
+	vt_value sum;   /* VT_UNDEF: none */
+	uint32_t at;    /* the item in front of which it was that */
+	uint32_t next;  /* when it is copied again */
+	vt_list *items; /* those since then, where they have been pulled; or NULL */
+} history;
+
+static bool
+nests(const fold *f)
+{
+	return f->many != NULL && vt_fold_nests(f->many) && !vt_fold_is_lost(f->many);
+}
+
+static uint32_t
+size_of(vt_value v)
+{
+	if (!vt_is_ptr(v))
+		return 0;
+	return vt_is(v, DICT) ? vt_dict_len(vt_as_dict(v)) : vt_is(v, TUPLE) ? vt_as_list(v)->n : 0;
+}
+
+static void
+keep(const fold *f, history *h, uint32_t at, vt_value *sum)
+{
+	uint32_t size = size_of(*sum);
+	if (h->sum != VT_UNDEF && at < h->next)
+		return;
+	vt_release(h->sum);
+	h->sum = *sum;
+	*sum = vt_fold_own(f->a->rt, h->sum);
+	h->at = at;
+	h->next = at + (size > VT_BULK ? size : VT_BULK);
+}
+
+/* Is the fold lost?  Then the sum is what was kept. */
+static bool
+go_back(const fold *f, history *h, vt_value *sum)
+{
+	if (h->sum == VT_UNDEF || !vt_fold_is_lost(f->many))
+		return false;
+	vt_move(sum, h->sum);
+	h->sum = VT_UNDEF;
+	return true;
+}
+
+static void
+forget(history *h)
+{
+	vt_release(h->sum);
+	if (h->items != NULL)
+		vt_release(vt_mkptr(h->items));
+}
+
 static vt_status
 reduce_list(const fold *f, const vt_list *l, vt_value *sum)
 {
 	vt_status st = VT_OK;
 	uint32_t i = 0;
+	history h = {VT_UNDEF, 0, 0, NULL};
 	if (*sum == VT_UNDEF) {
 		if (l->n == 0)
 			return no_seed(f->a->rt);
 		*sum = vt_copy(l->v[i++]);
 	}
 	while (st == VT_OK && i < l->n) {
-		uint32_t done = fold_many(f, l->n - i, l->v + i, sum);
+		uint32_t done;
+		if (nests(f))
+			keep(f, &h, i, sum);
+		done = fold_many(f, l->n - i, l->v + i, sum);
 		i += done;
-		if (i < l->n && (done == 0 || f->many == NULL))
+		if (go_back(f, &h, sum))
+			i = h.at;
+		else if (i < l->n && (done == 0 || f->many == NULL))
 			st = fold_one(f, sum, vt_copy(l->v[i++]));
 	}
+	forget(&h);
+	return st;
+}
+
+/* Where items are pulled, those since then are kept as well. */
+static void
+keep_pulled(const fold *f, history *h, vt_value *sum)
+{
+	uint32_t n = h->items != NULL ? h->items->n : 0;
+	if (h->sum != VT_UNDEF && n < h->next)
+		return;
+	if (h->items != NULL)
+		vt_release(vt_mkptr(h->items));
+	h->items = vt_list_grow(f->a->rt, VT_K_LIST, VT_BULK);
+	h->next = 0;
+	keep(f, h, 0, sum);
+}
+
+/* An item that went in; takes it. */
+static void
+note(const fold *f, history *h, vt_value item)
+{
+	if (h->items != NULL)
+		vt_list_push(f->a->rt, h->items, item);
+	else
+		vt_release(item);
+}
+
+/* The items that were pulled since then go in again, where the fold is lost. */
+static vt_status
+fold_again(const fold *f, history *h, vt_value *sum)
+{
+	vt_list *items = h->items;
+	vt_status st;
+	if (!go_back(f, h, sum))
+		return VT_OK;
+	h->items = NULL;
+	st = reduce_list(f, items, sum);
+	vt_release(vt_mkptr(items));
 	return st;
 }
 
@@ -524,20 +626,27 @@ reduce_pulled(const fold *f, vt_pull *p, vt_value *sum)
 {
 	vt_status st = VT_OK;
 	vt_value item;
+	history h = {VT_UNDEF, 0, 0, NULL};
 	if (*sum == VT_UNDEF && (st = vt_pull_next(p, sum)) == VT_OK && *sum == VT_UNDEF)
 		st = no_seed(f->a->rt);
 	while (st == VT_OK) {
 		uint32_t n = p->singly && p->at == p->n ? 0 : vt_pull_ahead(p);
+		if (nests(f))
+			keep_pulled(f, &h, sum);
 		if (n > 0)
 			n = fold_many(f, n, p->item + p->at, sum);
 		for (uint32_t i = 0; i < n; i++)
-			vt_release(p->item[p->at++]);
-		if (n > 0)
+			note(f, &h, p->item[p->at++]);
+		st = fold_again(f, &h, sum);
+		if (n > 0 || st != VT_OK)
 			continue;
 		if ((st = vt_pull_next(p, &item)) != VT_OK || item == VT_UNDEF)
 			break;
+		if (h.items != NULL)
+			vt_list_push(f->a->rt, h.items, vt_copy(item));
 		st = fold_one(f, sum, item);
 	}
+	forget(&h);
 	return st;
 }
 

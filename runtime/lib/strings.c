@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/call/call.h"
-#include "runtime/core/bytemap.h"
+#include "runtime/core/blocks.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
@@ -510,35 +510,15 @@ may_split(pieces *x)
 static const char *
 next_hit(const pieces *x, const vt_str *sep)
 {
-	return vt_find(x->from, (size_t)(x->to - x->from), sep->s, sep->bytes);
-}
-
-/* Single bytes: those of a block are found together. */
-static void
-split_by_byte(pieces *x, char sep)
-{
-	const char *p = x->from;
-	for (; p < x->to && vt_may_overread(p, VT_OVER); p += VT_OVER) {
-		uint32_t marks = vt_marks16_pair(p, sep, 0, sep) |
-				 vt_marks16_pair(p + VT_BLOCK, sep, 0, sep) << VT_BLOCK;
-		if (x->to - p < VT_OVER)
-			marks &= ((uint32_t)1 << (x->to - p)) - 1;
-		for (; marks != 0; marks &= marks - 1) {
-			const char *hit = p + __builtin_ctz(marks);
-			if (!may_split(x))
-				return;
-			piece(x, x->from, hit);
-			x->from = hit + 1;
-		}
-	}
+	size_t n = (size_t)(x->to - x->from);
+	return sep->bytes == 1 ? vt_find_byte(x->from, n, sep->s[0])
+			       : vt_find(x->from, n, sep->s, sep->bytes);
 }
 
 static void
 split_by(pieces *x, const vt_str *sep)
 {
 	const char *hit;
-	if (sep->bytes == 1)
-		split_by_byte(x, sep->s[0]);
 	while (may_split(x) && (hit = next_hit(x, sep)) != NULL) {
 		piece(x, x->from, hit);
 		x->from = hit + sep->bytes;
@@ -655,8 +635,11 @@ split(vt_args *a, bool right, vt_value *out)
 vt_value
 vt_quick_str_split(vt_rt *rt, const vt_value *v)
 {
-	vt_args a = {.rt = rt, .v = (vt_value *)(uintptr_t)v, .nv = 3};
+	vt_args a; /* what split() does not read is not cleared */
 	vt_value made = VT_UNDEF;
+	a.rt = rt;
+	a.v = (vt_value *)(uintptr_t)v;
+	a.nv = 3;
 	if (!vt_is(v[0], STR) || !vt_is(v[1], STR) || vt_as_str(v[1])->bytes == 0 ||
 		!vt_is_int(v[2]))
 		return VT_UNDEF;

@@ -255,6 +255,31 @@ item_at(vt_value of, vt_value key, vt_value *out)
 	return v != VT_UNDEF;
 }
 
+/* Items of lists, from the first one on, borrowed; how many that was for.  Where it is not for all
+ * they are counted after all. */
+static uint32_t
+items_at(const vt_batch *s, const vt_lambda_step *t, vt_value *v)
+{
+	const vt_value *of = vt_batch_from(s, t->args[0]);
+	const vt_value *key = t->args[1] != VT_STEP_K ? vt_batch_from(s, t->args[1]) : NULL;
+	uint32_t i = 0;
+
+	if (of == NULL || key == NULL || s->at != 0)
+		return 0;
+	for (; i < s->n; i++) {
+		v[i] = VT_UNDEF;
+		if (t->flags & VT_STEP_SOFT && !vt_step_counts(s, t, i))
+			continue;
+		if (!vt_is_int(key[i]) || of[i] == VT_UNDEF || !vt_is_sequence(of[i]) ||
+			(uint64_t)vt_toint(key[i]) >= vt_as_list(of[i])->n)
+			break;
+		v[i] = vt_as_list(of[i])->v[vt_toint(key[i])];
+	}
+	for (uint32_t k = 0; i < s->n && k < i; k++)
+		v[k] = vt_copy(v[k]);
+	return i;
+}
+
 static uint32_t
 place_of_text(const vt_list *l, const vt_str *x)
 {
@@ -327,8 +352,9 @@ looked_for(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 	return true;
 }
 
-/* Where dicts have a key that is written: their shapes are few. */
-enum { SHAPES = 4 };
+/* Where dicts have a key that is written: their shapes are few, and seldom come to lie at one
+ * place. */
+enum { SHAPE_BITS = 4, SHAPES = 1 << SHAPE_BITS };
 typedef struct places {
 	const vt_str *key; /* NULL: each item has its own */
 	const vt_shape *shape[SHAPES];
@@ -349,7 +375,8 @@ open_places(places *p, const vt_lambda_step *t)
 static inline vt_value
 member_at(places *p, const vt_dict *d, const vt_str *key)
 {
-	uint32_t at = (uint32_t)((uintptr_t)d->shape >> 5 ^ (uintptr_t)d->shape >> 8) % SHAPES;
+	uint64_t mixed = (uint64_t)(uintptr_t)d->shape * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t at = (uint32_t)(mixed >> (64 - SHAPE_BITS));
 
 	if (d->shape == NULL || key != p->key)
 		return vt_dict_get_str(d, key);
@@ -624,14 +651,17 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	vt_value *v = vt_batch_values(s, r), made = VT_UNDEF,
 		 *same = is_same_call(s, t) ? &made : NULL;
 	vt_repeated_call own, *c = vt_batch_repeated(s, r, &own);
-	uint32_t i;
+	uint32_t i = 0;
 	places p;
 
 	open_places(&p, t);
-	vt_batch_own(s, r);
-	if (t->c == VT_CALL_AT && t->args[0] != VT_STEP_K)
+	if (t->c == VT_CALL_AT && t->args[0] != VT_STEP_K) {
+		if (same == NULL && (i = items_at(s, t, v)) == s->n)
+			return;
 		warm_keys(s, vt_batch_from(s, t->args[0]), t->args[1]);
-	for (i = 0; i < s->n; i++) {
+	}
+	vt_batch_own(s, r);
+	for (; i < s->n; i++) {
 		if (same == NULL && (i = call_on(s, t, c, i, v)) == s->n)
 			break;
 		if (!call_item(s, t, c, &p, same, i, &v[i]) && !leave_open(t, &v[i]))

@@ -240,11 +240,12 @@ numbered(const making *m, vt_value *out)
 static bool
 beside(const making *m, vt_value *out)
 {
-	const vt_list *of[VT_STEPS_MOST + 1] = {m->from};
+	const vt_list *of[VT_STEPS_MOST + 1];
 	vt_value kept[VT_STEPS_MOST], row[VT_STEPS_MOST + 1];
 	uint32_t n = m->from->n, given = 0;
 	bool ok = true;
 
+	of[0] = m->from;
 	for (; ok && given < m->t->n; given++) {
 		of[given + 1] = other_list(m, given, &kept[given]);
 		ok = of[given + 1] != NULL;

@@ -115,6 +115,8 @@ any_members(const vt_lambda_step *t, const vt_value *from, vt_value *v, uint32_t
 	size_t place[2] = {slot, slot};
 
 	*known = i == n ? shape : NULL;
+	if (i < n && key != NULL)
+		i = alike(from, v, i, n, key, place, ahead);
 	for (; i < n; i = alike(from, v, i, n, key, place, ahead)) {
 		const vt_dict *d = vt_as_dict(from[i]);
 		int at = -1;

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #include "runtime/seq/batch.h"
 
-#include "runtime/core/bytemap.h"
+#include "runtime/core/blocks.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
@@ -535,7 +535,8 @@ vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t n, bo
 static const char *
 next_hit(const char *p, const char *end, const vt_str *by)
 {
-	return vt_find(p, (size_t)(end - p), by->s, by->bytes);
+	return by->bytes == 1 ? vt_find_byte(p, (size_t)(end - p), by->s[0])
+			      : vt_find(p, (size_t)(end - p), by->s, by->bytes);
 }
 
 /* Behind the last one; the beginning, where there is none. */

@@ -170,6 +170,7 @@ vt_fold_of(vt_rt *rt, const vt_lambda_program *t, vt_scope *scope)
 	f->s->kept = f->kept;
 	vt_fold_plan(f);
 	f->plain = vt_fold_is_plain(f);
+	vt_fold_look_inside(f);
 	return f;
 }
 
@@ -187,6 +188,7 @@ vt_fold_free(vt_fold *f)
 {
 	if (f == NULL)
 		return;
+	vt_fold_leave_inside(f);
 	f->s->kept = NULL;
 	vt_batch_free(f->s);
 	for (uint32_t r = 0; r < VT_STEPS_MOST; r++)
@@ -210,7 +212,7 @@ vt_fold_fill(vt_fold *f, uint32_t n, const vt_value *items)
 {
 	uint64_t read = 0;
 
-	if (vt_patience_waits(&f->lean) || vt_patience_waits(&f->failed))
+	if (f->lost || vt_patience_waits(&f->lean) || vt_patience_waits(&f->failed))
 		return 0;
 	n = vt_batch_fill_but(f->s, f->t, n, items, f->needs);
 	if (n > 0) {
@@ -221,6 +223,7 @@ vt_fold_fill(vt_fold *f, uint32_t n, const vt_value *items)
 			read |= UINT64_C(1) << f->t->out[k];
 		vt_batch_strings(f->s, f->t, read & ~f->needs);
 	}
+	vt_fold_begin_inside(f);
 	vt_patience_tell(&f->lean, n >= FEW);
 	return n;
 }
@@ -258,13 +261,10 @@ leave(vt_fold *f, uint32_t i)
 {
 	vt_batch *s = f->s;
 
-	for (uint32_t k = 0; k < f->nsteps; k++) {
-		uint8_t r = f->step[k];
-		vt_value *v = s->v + (size_t)r * s->cap + i;
-		if (s->owns >> r & 1)
-			vt_release(*v);
-		*v = VT_UNDEF;
-	}
+	for (uint64_t of = s->owns & f->needs; of != 0; of &= of - 1)
+		vt_release(s->v[(size_t)__builtin_ctzll(of) * s->cap + i]);
+	for (uint32_t k = 0; k < f->nsteps; k++)
+		s->v[(size_t)f->step[k] * s->cap + i] = VT_UNDEF;
 	s->owns &= ~f->needs;
 }
 
@@ -334,7 +334,7 @@ vt_fold_step(vt_fold *f, uint32_t i, vt_value sum, vt_value *out)
 {
 	vt_batch *s = f->s;
 	uint32_t n = s->n;
-	bool done = true;
+	bool done = !f->lost;
 
 	s->at = i;
 	for (uint32_t k = 0; k < f->nsteps && done; k++)
@@ -374,8 +374,10 @@ vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 	uint32_t n = f->s->n;
 	bool done;
 
-	if (f->spine == 0 || vt_patience_waits(&f->misses) || spare != *sum || !vt_is_ptr(*sum) ||
-		vt_head_of(*sum)->rc != 1)
+	if (vt_fold_nests(f))
+		return vt_fold_change_inside(f, i, sum);
+	if ((f->spine == 0 && f->key_sum == NULL) || vt_patience_waits(&f->misses) ||
+		spare != *sum || !vt_is_ptr(*sum) || vt_head_of(*sum)->rc != 1)
 		return false;
 	if (f->ahead != VT_STEP_K)
 		ask_ahead(f->s->col[f->ahead], i, n);

@@ -7,6 +7,10 @@
 
 #include "runtime/seq/batch.h"
 
+/* What the lambda makes: a value; a list or a record of numbers; $1 with other numbers in it. */
+enum vt_fold_whole { VT_FOLD_VALUE, VT_FOLD_LIST, VT_FOLD_RECORD, VT_FOLD_ADDED };
+enum { VT_FOLD_PARTS = 8 };
+
 struct vt_fold {
 	vt_batch *s;
 	const vt_lambda_program *t;
@@ -22,14 +26,24 @@ struct vt_fold {
 	uint8_t of[VT_STEPS_MOST];            /* the register of that; VT_STEP_K: none */
 	uint64_t takes[VT_STEPS_MOST];        /* the registers of the spine that a step reads */
 	uint8_t ahead;                        /* of the dicts that are merged; or VT_STEP_K */
-	bool is_count;                        /* the lambda counts by a key: see fold_place.c */
-	bool plain;                           /* the lambda may be one of numbers: fold_run.c */
+	/* of a lambda that adds to what lies below a key: the sum, and get(); or NULL */
+	const vt_lambda_step *key_sum, *key_get;
+	uint8_t key_none;   /* the register of what stands for nothing; VT_STEP_K: get() has it */
+	bool coalesces;     /* null is nothing as well */
+	bool plain;         /* the lambda may be one of numbers: fold_run.c */
 	vt_value *slot;     /* where the first set() of the item writes; or NULL */
 	vt_patience lean;   /* of columns: next to nothing was done */
 	vt_patience failed; /* of columns: the first item of a batch was not for them */
 	vt_patience misses; /* of changes: $1 could not be changed in its place */
 	vt_patience odd;    /* of runs: the next item was not for them */
 	struct vt_repeated_call *kept[VT_STEPS_MOST];
+	/* of a lambda that makes a list or record of numbers: fold_run.c */
+	uint8_t whole, nparts;                 /* enum vt_fold_whole */
+	uint8_t part[VT_STEPS_MOST];           /* by register: the part of $1 that it reads */
+	uint8_t into[VT_FOLD_PARTS];           /* by part: the register that it becomes */
+	const vt_str *part_key[VT_FOLD_PARTS]; /* of records */
+	struct vt_fold_inside *inside;         /* fold_nest.c; or NULL */
+	bool lost;
 };
 
 /* The step for the item at hand, where it makes a word or a float of words.  False: it has to be
@@ -60,9 +74,15 @@ vt_fold_pair(const vt_lambda_step *x, uint32_t k)
 }
 
 /* fold_run.c: do all steps that depend on $1 compute, compare or choose? */
-bool vt_fold_is_plain(const vt_fold *);
+bool vt_fold_is_plain(vt_fold *);
 /* fold_plan.c: finds the spine. */
 void vt_fold_plan(vt_fold *);
+/* fold_nest.c: is the lambda a fold over a list of the item? */
+void vt_fold_look_inside(vt_fold *);
+void vt_fold_leave_inside(vt_fold *);
+void vt_fold_begin_inside(vt_fold *); /* behind a fill */
+/* The list of the i-th item into the sum, in its place; false: see vt_fold_is_lost. */
+bool vt_fold_change_inside(vt_fold *, uint32_t i, vt_value *sum);
 /* fold_place.c: the sum as the item that the batch stands at changes it; false: it is as it was. */
 bool vt_fold_change_item(vt_fold *, vt_value *sum);
 

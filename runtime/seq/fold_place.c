@@ -467,13 +467,12 @@ replace(const vt_fold *f, const vt_lambda_step *t, vt_list *l)
 	l->h.aux = 0; /* vt_item_class */
 }
 
-/* One to be changed. */
-static vt_value
-own_copy(vt_rt *rt, vt_value x)
+vt_value
+vt_fold_own(vt_rt *rt, vt_value x)
 {
 	vt_list *l;
 
-	if (vt_is(x, STR))
+	if (!vt_is_ptr(x) || (!vt_is(x, DICT) && !vt_is(x, TUPLE)))
 		return vt_copy(x);
 	if (vt_is(x, DICT))
 		return vt_mkptr(vt_dict_copy(rt, vt_as_dict(x), true));
@@ -536,7 +535,7 @@ static void
 change_inner(vt_fold *f, uint8_t r, const path *p, vt_value *to)
 {
 	if (vt_head_of(*to)->rc != 1)
-		vt_move(to, own_copy(f->s->rt, *to));
+		vt_move(to, vt_fold_own(f->s->rt, *to));
 	change(f, r, p, to);
 }
 
@@ -558,7 +557,7 @@ put(vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, vt_
 	} else if (slot != NULL) {
 		vt_move(slot, vt_copy(v));
 	} else if (inner) {
-		v = own_copy(f->s->rt, default_of(f, begin_of(f, r, q)));
+		v = vt_fold_own(f->s->rt, default_of(f, begin_of(f, r, q)));
 		change(f, r, q, &v);
 		(void)vt_dict_put(f->s->rt, vt_as_dict(d), q->key, v);
 		vt_release(v);
@@ -569,31 +568,86 @@ put(vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, vt_
 
 /* ---- an item ---- */
 
-/* An item of what is_count() finds. False: another way. */
-static bool
-count(vt_fold *f, vt_value d)
+/* What stands where nothing lies below the key yet; VT_UNDEF: that is not known. */
+static vt_value
+nothing_of(const vt_fold *f)
 {
-	const vt_lambda_step *set = &f->t->t[f->t->out[0]], *sum = &f->t->t[set->args[1]];
-	const vt_lambda_step *get = &f->t->t[sum->a];
-	vt_value key = argument(f, set, 0), by = addend(f, sum), now, *slot;
+	const vt_lambda_step *x = f->key_none != VT_STEP_K ? &f->t->t[f->key_none] : NULL;
 
-	if (!is_key(key) || !same_key(key, argument(f, get, 0)) ||
-		(!vt_is_int(by) && !vt_is(by, FLOAT)) || !vt_is(d, DICT) ||
-		!(vt_head_of(d)->flags & VT_F_FROZEN) || vt_head_of(d)->rc != 1)
+	if (x == NULL)
+		return argument(f, f->key_get, 1);
+	if (x->op == VT_STEP_CONST)
+		return x->heap != NULL ? vt_mkptr(x->heap) : x->k;
+	return f->needs >> f->key_none & 1 ? VT_UNDEF : value_of(f, f->key_none);
+}
+
+static bool
+count(vt_fold *f, vt_dict *d, vt_value key, vt_value *slot)
+{
+	vt_value by = addend(f, f->key_sum), now;
+
+	if (!vt_is_int(by) && (by == VT_UNDEF || !vt_is(by, FLOAT)))
 		return false;
-	slot = vt_dict_slot(vt_as_dict(d), key);
 	if (slot != NULL && vt_float_grows(slot, by))
 		return true;
-	now = slot != NULL ? *slot : argument(f, get, 1);
+	now = slot != NULL ? *slot : nothing_of(f);
 	if (!vt_is_int(now) || !vt_is_int(by) || !vt_add_fast(now, by, &now)) {
 		if (now == VT_UNDEF || !vt_step_real(f->s->rt, VT_STEP_ADD, now, by, &now))
 			return false;
 	}
 	if (slot != NULL)
 		vt_move(slot, now);
-	else if (vt_dict_put(f->s->rt, vt_as_dict(d), key, now) == VT_OK)
+	else if (vt_dict_put(f->s->rt, d, key, now) == VT_OK)
 		vt_release(now);
 	return true;
+}
+
+static bool
+collect(vt_fold *f, const vt_lambda_step *list, vt_dict *d, vt_value key, vt_value *slot)
+{
+	const vt_lambda_step *none = f->key_none != VT_STEP_K ? &f->t->t[f->key_none] : NULL;
+	bool empty = none != NULL && none->op == VT_STEP_LIST && none->n == 0;
+	vt_value to = slot != NULL ? *slot : VT_UNDEF;
+
+	if (slot != NULL && (!vt_is(to, TUPLE) || vt_head_of(to)->rc != 1))
+		return false;
+	if (slot == NULL && !empty)
+		return false;
+	for (uint32_t k = 0; k < list->n; k++) {
+		vt_value v = value_of(f, list->args[k]);
+		if (v == VT_UNDEF || v == to || !vt_final_now(v))
+			return false;
+	}
+	if (slot == NULL) {
+		vt_list *l = vt_list_grow(f->s->rt, VT_K_TUPLE, 4);
+		l->h.flags |= VT_F_FINAL;
+		to = vt_mkptr(l);
+		(void)vt_dict_put(f->s->rt, d, key, to);
+		vt_release(to);
+	}
+	if (vt_as_list(to)->n > VT_MOST_ITEMS / 2)
+		return false;
+	append_list(f, list, vt_as_list(to));
+	return true;
+}
+
+/* The item by what find_sum_by_key() has found. False: another way. */
+static bool
+add_by_key(vt_fold *f, vt_value d)
+{
+	const vt_lambda_step *sum = f->key_sum;
+	const vt_lambda_step *list = sum->b != VT_STEP_K ? &f->t->t[sum->b] : NULL;
+	vt_value key = argument(f, &f->t->t[f->t->out[0]], 0), *slot;
+
+	if (!is_key(key) || !same_key(key, argument(f, f->key_get, 0)) || !is_changeable(d) ||
+		vt_head_of(d)->rc != 1)
+		return false;
+	slot = vt_dict_slot(vt_as_dict(d), key);
+	if (slot != NULL && f->coalesces && *slot == VT_NULL)
+		return false;
+	return list != NULL && list->op == VT_STEP_LIST && f->needs >> sum->b & 1
+		       ? collect(f, list, vt_as_dict(d), key, slot)
+		       : count(f, vt_as_dict(d), key, slot);
 }
 
 /* What is made anew each time of as many registers: a list, or a record with those keys. */
@@ -618,8 +672,6 @@ change_value(vt_fold *f, vt_value *sum)
 	uint8_t r;
 	vt_value v;
 
-	if (f->is_count && count(f, *sum))
-		return true;
 	if ((r = chosen(f, f->t->out[0])) == VT_STEP_K)
 		return false;
 	if (in_spine(f, r) && f->how[r] == MAKE) {
@@ -684,6 +736,18 @@ change_made(vt_fold *f, const made *m, vt_value sum)
 	return true;
 }
 
+/* A step of a branch that is not taken: nothing stands in its register yet. */
+static inline bool
+is_left_open(const vt_fold *f, const vt_lambda_step *x)
+{
+	vt_value guard;
+
+	if (x->guard == VT_STEP_K || !(x->flags & VT_STEP_SOFT) || in_spine(f, x->guard))
+		return false;
+	guard = value_of(f, x->guard);
+	return guard == VT_UNDEF || vt_is_true(guard) == ((x->flags & VT_STEP_UNLESS) != 0);
+}
+
 bool
 vt_fold_change_item(vt_fold *f, vt_value *sum)
 {
@@ -691,14 +755,21 @@ vt_fold_change_item(vt_fold *f, vt_value *sum)
 	made m = {f->t->nout, f->t->out, f->t->kind == VT_PROGRAM_RECORD ? f->t->keys : NULL,
 		f->t->ic};
 
+	if (f->key_sum != NULL && add_by_key(f, *sum))
+		return true;
+	if (f->spine == 0)
+		return false;
 	f->inner = f->made = 0;
 	f->slot = NULL;
 	for (uint32_t r = 0; r < f->t->n; r++)
 		if (f->how[r] == SELF)
 			s->v[(size_t)r * s->cap + s->at] = *sum;
-	for (uint32_t k = 0; k < f->nfirst; k++)
-		if (!make_with_operands(f, f->first[k]))
+	for (uint32_t k = 0; k < f->nfirst; k++) {
+		const uint8_t r = f->first[k];
+		if (!is_left_open(f, &f->t->t[r]) &&
+			!(f->takes[r] != 0 ? make_with_operands(f, r) : make(f, r)))
 			return false;
+	}
 	let_go(f);
 	return f->t->kind == VT_PROGRAM_VALUE ? change_value(f, sum) : change_made(f, &m, *sum);
 }

@@ -263,22 +263,76 @@ note_steps(vt_fold *f, plan *p)
 	pass_choices(p);
 }
 
-/* Is it `$1.set(k, $1.get(l, n) + m)`, a count by key? */
-static bool
-is_count(const vt_fold *f)
-{
-	uint8_t r = f->t->out[0], sum, get;
-	const vt_lambda_step *set = &f->t->t[r];
+/* ---- sums by a key ---- */
 
-	if (f->t->kind != VT_PROGRAM_VALUE || !(f->spine >> r & 1) || f->how[r] != SET ||
-		f->how[set->a] != SELF || (sum = set->args[1]) == VT_STEP_K ||
-		!(f->spine >> sum & 1) || f->how[sum] != ADD)
-		return false;
-	get = f->of[sum];
-	return f->t->t[get].op == VT_STEP_GET && f->t->t[get].n == 2 &&
-	       f->t->t[get].args[1] == VT_STEP_K && f->how[get] == READ &&
-	       f->how[f->of[get]] == SELF &&
-	       (f->t->t[sum].b == VT_STEP_K || !(f->spine >> f->t->t[sum].b & 1));
+static bool
+is_apart(const vt_fold *f, uint8_t r)
+{
+	return r == VT_STEP_K || !(f->needs >> r & 1);
+}
+
+/* coalesce($1.get(k), n): the step of the get(); or NULL. */
+static const vt_lambda_step *
+coalesced(const vt_fold *f, const vt_lambda_step *x)
+{
+	const vt_lambda_step *c = x->c != VT_STEP_K ? &f->t->t[x->c] : NULL;
+
+	return x->op == VT_STEP_CHOOSE && c != NULL && c->op == VT_STEP_NE && c->a == x->a &&
+			       c->b == VT_STEP_K && c->heap == NULL && c->k == VT_NULL &&
+			       x->a != VT_STEP_K && x->b != VT_STEP_K
+		       ? &f->t->t[x->a]
+		       : NULL;
+}
+
+/* Can it be said what stands where there is nothing yet? */
+static bool
+has_default(const vt_fold *f, uint8_t r)
+{
+	const vt_lambda_step *x = &f->t->t[r];
+
+	return is_apart(f, r) || x->op == VT_STEP_CONST || (x->op == VT_STEP_LIST && x->n == 0);
+}
+
+/* Is what is added the item's own? */
+static bool
+adds_own(const vt_fold *f, const vt_lambda_step *sum)
+{
+	const vt_lambda_step *list = sum->b != VT_STEP_K ? &f->t->t[sum->b] : NULL;
+
+	if (list == NULL || list->op != VT_STEP_LIST)
+		return is_apart(f, sum->b);
+	for (uint32_t k = 0; k < list->n; k++)
+		if (!is_apart(f, list->args[k]))
+			return false;
+	return list->guard == VT_STEP_K;
+}
+
+/* `$1.set(k, $1.get(k, n) + m)`, or coalesce($1.get(k), n) in it, where k and m are the item's. */
+static void
+find_sum_by_key(vt_fold *f)
+{
+	const vt_lambda_step *set = &f->t->t[f->t->out[0]], *sum, *from, *get;
+	bool coalesces;
+
+	if (f->t->kind != VT_PROGRAM_VALUE || f->how[f->t->out[0]] != SET ||
+		f->how[set->a] != SELF || set->args[1] == VT_STEP_K || !is_apart(f, set->args[0]))
+		return;
+	sum = &f->t->t[set->args[1]];
+	if (sum->op != VT_STEP_ADD || sum->a == VT_STEP_K || sum->guard != VT_STEP_K ||
+		!adds_own(f, sum))
+		return;
+	from = &f->t->t[sum->a];
+	coalesces = from->op == VT_STEP_CHOOSE;
+	get = coalesces ? coalesced(f, from) : from;
+	if (get == NULL || get->op != VT_STEP_GET || get->n != (coalesces ? 1 : 2) ||
+		get->guard != VT_STEP_K || f->how[get->a] != SELF || !is_apart(f, get->args[0]) ||
+		(coalesces ? !has_default(f, from->b)
+			   : get->args[1] != VT_STEP_K && !has_default(f, get->args[1])))
+		return;
+	f->key_sum = sum;
+	f->key_get = get;
+	f->key_none = coalesces ? from->b : get->args[1];
+	f->coalesces = coalesces;
 }
 
 /* The register of the dicts that items bring and mergeWith() takes; VT_STEP_K: there is none. */
@@ -310,7 +364,7 @@ vt_fold_plan(vt_fold *f)
 	f->spine &= f->needs;
 	if (takes_itself(f))
 		f->spine = 0;
-	f->is_count = is_count(f);
+	find_sum_by_key(f);
 	for (uint32_t r = 0; r < f->t->n; r++)
 		f->takes[r] = vt_step_operands(&f->t->t[r]) & f->spine;
 	for (uint32_t r = 0; r < f->t->n; r++)

@@ -5,9 +5,14 @@
  * registers, for as many items as there are at hand: nothing is counted, and a float is made only
  * where somebody keeps it.  Another kind, an overflow and whatever may raise end a run; the item is
  * then done as all others are (fold.c).
+ *
+ * So it is with several numbers in a list or a record, as in `[$1[0] + $2, $1[1] + 1]`: each is a
+ * register, and the list is made at the end of a run.
  */
 #include "runtime/seq/fold.h"
 
+#include "runtime/core/dict.h"
+#include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 
 #include <string.h>
@@ -40,6 +45,9 @@ typedef struct run {
 	step step[VT_STEPS_MOST];
 	number r[VT_STEPS_MOST], k[VT_STEPS_MOST]; /* registers; constants of the steps */
 	number sum, nothing;
+	/* of a list or record: its members, and what becomes of them */
+	number part[VT_FOLD_PARTS];
+	operand next[VT_FOLD_PARTS];
 } run;
 
 /* ---- which folds ---- */
@@ -69,11 +77,124 @@ is_plain(const vt_lambda_step *x)
 	return (x->op >= VT_STEP_ADD && x->op <= VT_STEP_OR) || extreme(x) != 0;
 }
 
+static bool
+is_sum(const vt_fold *f, uint8_t r)
+{
+	return r != VT_STEP_K && f->t->t[r].op == VT_STEP_ITEM && f->t->t[r].a == 0;
+}
+
+/* $1 + {..}: the record that is added; or NULL. */
+static const vt_lambda_step *
+added_record(const vt_fold *f)
+{
+	const vt_lambda_step *x = &f->t->t[f->t->out[0]];
+
+	return x->op == VT_STEP_ADD && is_sum(f, x->a) && x->b != VT_STEP_K &&
+			       f->t->t[x->b].op == VT_STEP_MAP
+		       ? &f->t->t[x->b]
+		       : NULL;
+}
+
+static uint8_t
+part_of(const vt_fold *f, const vt_str *key)
+{
+	for (uint8_t k = 0; k < f->nparts; k++)
+		if (f->part_key[k] == key || vt_str_eq(f->part_key[k], key))
+			return k;
+	return VT_STEP_K;
+}
+
+/* False: there are too many, or it is there. */
+static bool
+add_part(vt_fold *f, const vt_str *key, uint8_t into)
+{
+	if (f->nparts == VT_FOLD_PARTS || (key != NULL && part_of(f, key) != VT_STEP_K))
+		return false;
+	f->part_key[f->nparts] = key;
+	f->into[f->nparts++] = into;
+	return true;
+}
+
+static bool
+find_parts(vt_fold *f)
+{
+	const vt_lambda_program *t = f->t;
+	const vt_lambda_step *map = t->kind == VT_PROGRAM_VALUE ? added_record(f) : NULL;
+	const vt_str *const *keys = map != NULL                    ? map->by
+				    : t->kind == VT_PROGRAM_RECORD ? t->keys
+								   : NULL;
+	const uint8_t *of = map != NULL ? map->args : t->out;
+	uint32_t n = map != NULL ? map->n : t->nout;
+
+	f->whole = map != NULL                    ? VT_FOLD_ADDED
+		   : t->kind == VT_PROGRAM_RECORD ? VT_FOLD_RECORD
+		   : t->kind == VT_PROGRAM_LIST   ? VT_FOLD_LIST
+						  : VT_FOLD_VALUE;
+	for (uint32_t k = 0; f->whole != VT_FOLD_VALUE && k < n; k++)
+		if (of[k] == VT_STEP_K || is_sum(f, of[k]) ||
+			!add_part(f, keys != NULL ? keys[k] : NULL, of[k]))
+			return false;
+	return f->whole != VT_FOLD_VALUE;
+}
+
+/* A step that reads a part of $1. */
+static bool
+reads_part(vt_fold *f, uint8_t r)
+{
+	const vt_lambda_step *x = &f->t->t[r];
+
+	if (!is_sum(f, x->a))
+		return false;
+	if (x->op == VT_STEP_INDEX && f->whole == VT_FOLD_LIST) {
+		int64_t k = vt_toint(x->k);
+		f->part[r] = k >= 0 && k < f->nparts ? (uint8_t)k : VT_STEP_K;
+		return f->part[r] != VT_STEP_K && (x->c == 0 || x->c == f->nparts);
+	}
+	if (x->op != VT_STEP_ATTR || f->whole == VT_FOLD_LIST)
+		return false;
+	f->part[r] = part_of(f, x->heap);
+	if (f->part[r] == VT_STEP_K && f->whole == VT_FOLD_ADDED && add_part(f, x->heap, VT_STEP_K))
+		f->part[r] = (uint8_t)(f->nparts - 1);
+	return f->part[r] != VT_STEP_K;
+}
+
+/* Is the step one of those that only make the list or record? */
+static bool
+makes_whole(const vt_fold *f, uint8_t r)
+{
+	const vt_lambda_step *root = &f->t->t[f->t->out[0]];
+
+	return f->whole == VT_FOLD_ADDED && (r == f->t->out[0] || r == root->b);
+}
+
+static bool
+has_plain_parts(vt_fold *f)
+{
+	uint64_t sums = 0;
+
+	memset(f->part, VT_STEP_K, sizeof f->part);
+	if (!find_parts(f))
+		return false;
+	for (uint32_t k = 0; k < f->nsteps; k++) {
+		uint8_t r = f->step[k];
+		if (is_sum(f, r))
+			sums |= UINT64_C(1) << r;
+		else if (!makes_whole(f, r) && !reads_part(f, r) &&
+			 (!is_plain(&f->t->t[r]) || vt_step_operands(&f->t->t[r]) & sums))
+			return false;
+	}
+	return true;
+}
+
 bool
-vt_fold_is_plain(const vt_fold *f)
+vt_fold_is_plain(vt_fold *f)
 {
 	const vt_lambda_program *t = f->t;
 
+	if (has_plain_parts(f))
+		return true;
+	f->whole = VT_FOLD_VALUE;
+	memset(f->part, VT_STEP_K, sizeof f->part);
 	if (t->kind != VT_PROGRAM_VALUE || !(f->needs >> t->out[0] & 1))
 		return false;
 	for (uint32_t k = 0; k < f->nsteps; k++)
@@ -111,6 +232,8 @@ operand_of(const vt_fold *f, run *u, uint8_t r, const number *constant)
 {
 	if (r == VT_STEP_K)
 		return (operand){.at = constant};
+	if (f->part[r] != VT_STEP_K)
+		return (operand){.at = &u->part[f->part[r]]};
 	if (f->needs >> r & 1)
 		return (operand){.at = f->t->t[r].op == VT_STEP_ITEM ? &u->sum : &u->r[r]};
 	return (operand){f->s->col[r], &u->nothing};
@@ -305,16 +428,127 @@ add_up(run *u, uint32_t i, uint32_t n, vt_value *each)
 	return i;
 }
 
+/* ---- lists and records of numbers ---- */
+
+/* The members of a list or record that an item before has made; NULL: it is another value. */
+static const vt_value *
+members(const vt_fold *f, vt_value sum)
+{
+	const vt_dict *d;
+
+	if (!vt_is_ptr(sum) || !vt_is_final(sum))
+		return NULL;
+	if (f->whole == VT_FOLD_LIST)
+		return vt_is(sum, TUPLE) && vt_as_list(sum)->n == f->nparts ? vt_as_list(sum)->v
+									    : NULL;
+	d = vt_as_dict(sum);
+	return vt_is(sum, DICT) && d->shape != NULL && d->n == f->nparts &&
+			       d->shape == vt_ic_at(f->s->rt, f->t->ic)->key
+		       ? d->v
+		       : NULL;
+}
+
+static bool
+read_parts(const vt_fold *f, run *u, vt_value sum)
+{
+	const vt_value *v = f->whole != VT_FOLD_ADDED ? members(f, sum) : NULL;
+
+	if (f->whole == VT_FOLD_ADDED ? !vt_is_ptr(sum) || !vt_is(sum, DICT) || !vt_is_final(sum)
+				      : v == NULL)
+		return false;
+	for (uint32_t k = 0; k < f->nparts; k++)
+		if (!number_of(v != NULL ? v[k]
+					 : vt_dict_get(vt_as_dict(sum), vt_mkptr(f->part_key[k])),
+			    &u->part[k]))
+			return false;
+	return true;
+}
+
+/* What the parts of `sum` have become, or VT_UNDEF. */
+static vt_value
+whole_of(const vt_fold *f, const run *u, vt_value sum)
+{
+	vt_value v[VT_FOLD_PARTS], pairs[2 * VT_FOLD_PARTS], made = VT_UNDEF;
+	vt_status st = VT_OK;
+
+	for (uint32_t k = 0; k < f->nparts; k++) {
+		pairs[2 * k] = f->part_key[k] != NULL ? vt_mkptr(f->part_key[k]) : VT_NULL;
+		pairs[2 * k + 1] = v[k] = value_of(u->rt, &u->part[k]);
+	}
+	if (f->whole == VT_FOLD_LIST)
+		st = vt_tuple_of(u->rt, f->nparts, v, &made);
+	else if (f->whole == VT_FOLD_RECORD)
+		st = vt_record_of(u->rt, vt_ic_at(u->rt, f->t->ic), f->nparts, pairs, &made);
+	else
+		made = vt_mkptr(vt_dict_copy(u->rt, vt_as_dict(sum), true));
+	for (uint32_t k = 0; k < f->nparts; k++) {
+		if (f->whole == VT_FOLD_ADDED && f->into[k] != VT_STEP_K)
+			vt_move(vt_dict_slot(vt_as_dict(made), pairs[2 * k]), vt_copy(v[k]));
+		vt_release(v[k]);
+	}
+	if (st != VT_OK)
+		vt_exc_clear(u->rt);
+	return st == VT_OK ? made : VT_UNDEF;
+}
+
+/* The parts that the i-th item makes. */
+static bool
+do_parts(const vt_fold *f, run *u, uint32_t i)
+{
+	number next[VT_FOLD_PARTS];
+
+	if (!do_item(u, i))
+		return false;
+	for (uint32_t k = 0; k < f->nparts; k++)
+		if (f->into[k] != VT_STEP_K && !load(&u->next[k], i, &next[k]))
+			return false;
+	for (uint32_t k = 0; k < f->nparts; k++)
+		if (f->into[k] != VT_STEP_K)
+			u->part[k] = next[k];
+	return true;
+}
+
+/* Items up to n; *sum is what they make of it.  How many it was for. */
+static uint32_t
+run_parts(const vt_fold *f, run *u, uint32_t from, uint32_t n, vt_value *sum, vt_value *each)
+{
+	vt_value made = VT_UNDEF;
+	uint32_t i = from;
+
+	for (uint32_t k = 0; k < f->nparts; k++)
+		if (f->into[k] != VT_STEP_K)
+			u->next[k] = operand_of(f, u, f->into[k], &u->nothing);
+	while (i < n && do_parts(f, u, i)) {
+		i++;
+		if (each == NULL)
+			continue;
+		if ((made = whole_of(f, u, *sum)) == VT_UNDEF)
+			break;
+		each[i - from - 1] = made;
+	}
+	if (i > from && each == NULL && (made = whole_of(f, u, *sum)) == VT_UNDEF)
+		return 0;
+	if (i > from && each != NULL && made == VT_UNDEF)
+		i--;
+	if (i > from)
+		vt_move(sum, each == NULL ? made : vt_copy(each[i - from - 1]));
+	return i - from;
+}
+
 static bool
 open_run(const vt_fold *f, run *u, vt_value sum)
 {
+	if (f->whole != VT_FOLD_VALUE ? !read_parts(f, u, sum) : !number_of(sum, &u->sum))
+		return false;
 	u->rt = f->s->rt;
 	u->nsteps = 0;
 	u->nothing = NOTHING;
-	for (uint32_t k = 0; k < f->nsteps; k++)
-		if (f->t->t[f->step[k]].op != VT_STEP_ITEM)
-			add_step(f, u, f->step[k]);
-	return number_of(sum, &u->sum) && u->nsteps > 0;
+	for (uint32_t k = 0; k < f->nsteps; k++) {
+		uint8_t r = f->step[k];
+		if (f->t->t[r].op != VT_STEP_ITEM && f->part[r] == VT_STEP_K && !makes_whole(f, r))
+			add_step(f, u, r);
+	}
+	return u->nsteps > 0;
 }
 
 uint32_t
@@ -326,6 +560,13 @@ vt_fold_run(vt_fold *f, uint32_t from, uint32_t n, vt_value *sum, vt_value *each
 
 	if (!f->plain || vt_patience_waits(&f->odd) || from == n || !open_run(f, &u, *sum))
 		return 0;
+	if (f->whole != VT_FOLD_VALUE) {
+		i += run_parts(f, &u, from, n, sum, each);
+		vt_patience_tell(&f->odd, i > from);
+		if (from == 0 && i > from)
+			vt_patience_tell(&f->failed, true);
+		return i - from;
+	}
 	result = &u.r[f->t->out[0]];
 	i = add_up(&u, i, n, each);
 	for (; i < n && do_item(&u, i) && result->v != VT_NOVALUE; i++) {

@@ -8,7 +8,7 @@
 #define _GNU_SOURCE
 #include "runtime/seq/fold.h"
 
-#include "runtime/core/bytes.h"
+#include "runtime/core/blocks.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/exception.h"

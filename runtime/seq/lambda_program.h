@@ -157,6 +157,12 @@ uint32_t vt_fold_run(vt_fold *, uint32_t i, uint32_t n, vt_value *sum, vt_value 
 /* The same where the sum, which nobody else holds, is changed in its place; false: it is as it
  * was. */
 bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
+/* Is the lambda a fold itself?  Then a change may fail in the middle: the fold is lost, and does
+ * nothing any more.  Who runs it keeps a copy of the sum, and goes on from there. */
+bool vt_fold_nests(const vt_fold *);
+bool vt_fold_is_lost(const vt_fold *);
+/* A sum of its own, to be changed. */
+vt_value vt_fold_own(vt_rt *, vt_value sum);
 
 /*
  * What works programs out is no part of a binary that has none.  So those who use it must not make
@@ -174,7 +180,10 @@ bool vt_fold_change(vt_fold *, uint32_t i, vt_value *sum);
 #pragma weak vt_fold_change
 #pragma weak vt_fold_fill
 #pragma weak vt_fold_free
+#pragma weak vt_fold_is_lost
+#pragma weak vt_fold_nests
 #pragma weak vt_fold_new
+#pragma weak vt_fold_own
 #pragma weak vt_fold_run
 #pragma weak vt_fold_step
 #pragma weak vt_lambda_program_many

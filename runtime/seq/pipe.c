@@ -742,7 +742,7 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	const vt_pipe_ops *p = it->p;
 	bool wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = true;
 	uint32_t made = 0, n;
-	vt_unmade from = {0};
+	vt_unmade from;
 	vt_pull *pull;
 	row r;
 
@@ -754,6 +754,7 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	pull = open_pull(rt, it);
 	if (has_functions(p) && vt_pull_ahead(pull) < WORTH)
 		return never(it);
+	vt_unmade_none(&from);
 	open_row(&r, rt, it);
 	r.s->still = false;
 	do {

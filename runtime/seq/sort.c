@@ -10,7 +10,7 @@
  */
 #include "runtime/seq/sort.h"
 
-#include "runtime/core/bytes.h"
+#include "runtime/core/blocks.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"

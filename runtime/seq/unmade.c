@@ -165,7 +165,11 @@ vt_unmade_columns(vt_unmade *u, vt_rt *rt, uint32_t m, enum vt_kind kind)
 {
 	vt_batch *s = vt_batch_new(rt, NULL);
 
-	*u = (vt_unmade){.m = m, .store = s, .kind = kind, .counted = true};
+	vt_unmade_none(u);
+	u->m = m;
+	u->store = s;
+	u->kind = kind;
+	u->counted = true;
 	for (uint32_t k = 0; k < m; k++)
 		u->col[k] = s->v + (size_t)k * VT_BULK;
 	return s->v;

@@ -21,6 +21,18 @@ struct vt_unmade {
 	vt_batch *below[2]; /* what columns lie in besides; or NULL */
 	bool rooted;        /* they lie in what the source has as well */
 };
+/* None; what is in its columns does not matter, and takes long to clear. */
+static inline void
+vt_unmade_none(vt_unmade *u)
+{
+	u->n = u->m = 0;
+	u->keys = NULL;
+	u->t = NULL;
+	u->s = u->store = u->below[0] = u->below[1] = NULL;
+	u->kind = VT_K_TUPLE;
+	u->counted = u->view = u->rooted = false;
+	u->cut = NULL;
+}
 /* Does the program read nothing of its items but members of such?  The first asks for any. */
 bool vt_program_reads_members(const vt_lambda_program *);
 bool vt_program_takes(const vt_lambda_program *, const vt_unmade *);

@@ -10,7 +10,7 @@
  *
  * An expression has passed vt_regex_translate before it comes here: it is well-formed.
  */
-#include "runtime/core/bytemap.h"
+#include "runtime/core/blocks.h"
 #include "runtime/text/text.h"
 #include "runtime/core/value.h"
 

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # Numbers by the batch: aggregate() and accumulate() whose $1 is one, over integers, floats, items that change their kind on the
-# way and integers that outgrow a word; and floats that nothing but other steps reads, beside those that somebody keeps.  The
-# answers are python yaql's.  An error of its is an error here.
+# way and integers that outgrow a word; and floats that nothing but other steps reads, beside those that somebody keeps.  Lists
+# and records of such sums, folds whose lambda is a fold, and where() by several conditions.  The answers are python yaql's.  An
+# error of its is an error here.
 use strict;
 use warnings;
 use FindBin;
@@ -11,7 +12,7 @@ use Tap;
 
 my $json = JSON::PP->new->canonical->allow_nonref;
 
-for my $line (map { split /\n/, slurp("$FindBin::Bin/../data/yaql/$_.jsonl") } 'number-folds', 'float-columns') {
+for my $line (map { split /\n/, slurp("$FindBin::Bin/../data/yaql/$_.jsonl") } 'number-folds', 'float-columns', 'fold-parts', 'fold-inside', 'conditions') {
 	my $case = $json->decode($line);
 	my ($rc, $out, $err) = vetro('query', '-n', '-c', $case->{expr});
 	if ($case->{error}) {

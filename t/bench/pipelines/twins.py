@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from itertools import accumulate
 
+import corners
 import fields
 import further
 import more
@@ -167,6 +168,7 @@ twins.update(more.twins)
 twins.update(wide.twins)
 twins.update(further.twins)
 twins.update(fields.twins)
+twins.update(corners.twins)
 
 
 def results():

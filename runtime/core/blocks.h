@@ -1,10 +1,68 @@
 /*
- * bytemap.h - changes of single bytes, sixteen at a time: the case of letters, one for another.
+ * blocks.h - short texts compared, searched and changed by words and blocks that reach beyond them.
+ *
+ * How long they are, and what is in them, decides as few branches as can be.
  */
-#ifndef VT_BYTEMAP_H
-#define VT_BYTEMAP_H
+#ifndef VT_BLOCKS_H
+#define VT_BLOCKS_H
 
 #include "runtime/core/bytes.h"
+
+/* The first eight bytes of a text; a string of the heap has eight to be read. */
+static inline uint64_t
+vt_word8(const char *p, size_t n)
+{
+#ifdef __SANITIZE_ADDRESS__
+	char word[8] = {0};
+
+	memcpy(word, p, n < 8 ? n : 8);
+	return vt_load8(word);
+#else
+	(void)n;
+	return vt_load8(p);
+#endif
+}
+
+/* 0 where the text has none.  So short ones are compared without a branch that asks how long they
+ * are. */
+static inline uint64_t
+vt_first8(const char *p, size_t n)
+{
+	unsigned half = 4 * (unsigned)(n < 8 ? n : 8);
+
+	return vt_word8(p, n) & ~(UINT64_MAX << half << half);
+}
+
+/* Of two strings of the heap. */
+static inline int
+vt_same_words(const char *a, size_t n, const char *b, size_t m)
+{
+	unsigned half = 4 * (unsigned)(n < 8 ? n : 8);
+	uint64_t beyond = UINT64_MAX << half << half;
+	size_t last = (n - 8) & -(size_t)((n > 8) & (n == m)); /* where the last word begins */
+	uint64_t differ = (vt_word8(a, n) ^ vt_word8(b, m)) |
+			  (vt_word8(a + last, n - last) ^ vt_word8(b + last, m - last));
+
+	return ((differ & ~beyond) | (n ^ m)) == 0 &&
+	       (n <= 16 || vt_same_bytes(a + 8, b + 8, n - 16));
+}
+
+/* memchr() for texts that are mostly short. */
+static inline const char *
+vt_find_byte(const char *p, size_t n, char c)
+{
+	for (; vt_may_overread(p, VT_OVER); p += VT_OVER, n -= VT_OVER) {
+		uint32_t marks =
+			~(vt_marks16_not(p, c) | vt_marks16_not(p + VT_BLOCK, c) << VT_BLOCK);
+		if (n < VT_OVER)
+			marks &= ((uint32_t)1 << n) - 1;
+		if (marks != 0)
+			return p + __builtin_ctz(marks);
+		if (n <= VT_OVER)
+			return NULL;
+	}
+	return (const char *)memchr(p, c, n);
+}
 
 #ifdef __SSE2__
 
