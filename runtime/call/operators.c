@@ -88,8 +88,11 @@ static __attribute__((noinline)) vt_value
 text_order(int op, const vt_str *x, const vt_str *y)
 {
 	unsigned char a = (unsigned char)x->s[0], b = (unsigned char)y->s[0];
-	int order = a != b ? (a > b) - (a < b) : vt_str_cmp(x, y);
-	return compared(op, order < 0 ? -1 : order > 0);
+	int order = a != b ? a - b : vt_str_cmp(x, y);
+	return vt_mkbool(op == VT_OP_LT   ? order < 0
+			 : op == VT_OP_LE ? order <= 0
+			 : op == VT_OP_GT ? order > 0
+					  : order >= 0);
 }
 
 static bool
@@ -100,10 +103,7 @@ strings(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
 		*out = vt_str_concat(rt, x, y);
 		return true;
 	}
-	if (op < VT_OP_LT)
-		return false;
-	*out = text_order(op, x, y);
-	return true;
+	return false;
 }
 
 static const char *const op_names[] = {

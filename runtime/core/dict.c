@@ -969,13 +969,12 @@ vt_set_few(vt_rt *rt, vt_set *s, uint32_t n, const vt_value *v)
 {
 	vt_table *t = s->d.t != NULL ? s->d.t : (s->d.t = table_new(rt->s->heap, SCAN));
 	uint64_t hash;
-	uint32_t i = 0, k;
-	for (; i < n && t->cap == SCAN && t->used < SCAN && knows_hash(v[i], &hash); i++) {
-		for (k = 0; k < t->used && !is_entry(&t->e[k], v[i], hash);)
-			k++;
-		if (k == t->used)
-			t->e[t->used++] = (entry){hash, vt_copy(v[i]), VT_NULL}, s->d.n++;
-	}
+	uint32_t i = 0;
+	for (; i < n && t->cap == SCAN && t->used < SCAN && knows_hash(v[i], &hash); i++)
+		if (scan(t, v[i], hash) == NULL) {
+			t->e[t->used++] = (entry){hash, vt_copy(v[i]), VT_NULL};
+			s->d.n++;
+		}
 	return i;
 }
 
