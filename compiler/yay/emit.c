@@ -187,11 +187,11 @@ visit_loop(void *ctx, uint32_t row)
 		x->at, r->line, row);
 	yx_put(x, "vt_yloop l;\nvt_yscope *v;\nint ok = vt_yay_loop(s, d, %u, f, &l);\n", row);
 	yx_put(x, "while (ok && (v = vt_yay_next(s, d, %u, f, &l, &ok))) {\n", row);
-	if (r->d)
+	if (VT_YAY_D(*r))
 		yx_put(x,
 			"int k = vt_yay_filter(s, d, %u, v);\nif (k == 0) continue;\nok = k > "
 			"0;\nif (!ok) break;\n",
-			r->d);
+			VT_YAY_D(*r));
 	body_items(x, r->c);
 	yx_put(x, "}\nvt_yay_loop_end(&l);\nreturn ok;\n}\n");
 	put_lines(x, r->line, x->body.p, x->body.n);

@@ -180,7 +180,7 @@ put_value(fold *f, uint32_t row, vt_value v)
 		r->op = 0;
 		r->a = vt_is_bool(v) ? 0 : new_string(f, b.p ? b.p : "", b.n);
 		r->b = v == VT_TRUE;
-		r->c = r->d = 0;
+		r->c = 0;
 		f->n++;
 	}
 	vt_buf_free(&b);
@@ -209,7 +209,7 @@ choose(fold *f, uint32_t row, uint32_t which)
 
 	r->kind = YAY_CHOSEN;
 	r->a = which;
-	r->b = r->c = r->d = 0;
+	r->b = r->c = 0;
 	r->flag = r->op = 0;
 	f->n++;
 }

@@ -270,7 +270,7 @@ put_row(vt_buf *b, const vt_ydoc *d, uint32_t r, int indent, bool chain)
 	}
 	for (; r; r = chain ? d->row[r].next : 0) {
 		const vt_yrow *p = &d->row[r];
-		uint32_t at[4] = {p->a, p->b, p->c, p->d};
+		uint32_t at[4] = {p->a, p->b, p->c, VT_YAY_HAS_D(p->kind) ? VT_YAY_D(*p) : 0};
 		vt_buf_printf(b, "%*s%s", indent, "", kinds[p->kind]);
 		put_op(b, p->op);
 		for (int i = 0; i < 4; i++)

@@ -301,7 +301,7 @@ eval_deep(walk *w, uint32_t row, const frame *f)
 	case YAY_INDEX: return index_of(w, p, f);
 	case YAY_SLICE:
 		a = eval(w, p->a, f);
-		eval(w, p->b, f), eval(w, p->c, f), eval(w, p->d, f);
+		eval(w, p->b, f), eval(w, p->c, f), eval(w, VT_YAY_D(*p), f);
 		return a;
 	case YAY_INVOKE: return invoke(w, p, f);
 	case YAY_MERGED:
@@ -417,7 +417,7 @@ static void
 loop(walk *w, uint32_t into, const vt_yrow *p, const frame *f)
 {
 	frame own = {f, rf_class(w->r)};
-	uint32_t body = p->c, filter = p->d;
+	uint32_t body = p->c, filter = VT_YAY_D(*p);
 
 	bind(w, own.of, p->a, walked(w, p->b, f));
 	eval(w, filter, &own);
@@ -503,7 +503,7 @@ stanza(walk *w, uint32_t into, uint32_t row, const frame *f)
 static void
 declare(walk *w, uint32_t body, uint32_t of, bool values, const frame *f)
 {
-	for (uint32_t e = row_of(w, body)->b; e; e = row_of(w, e)->d) {
+	for (uint32_t e = row_of(w, body)->b; e; e = VT_YAY_D(*row_of(w, e))) {
 		const vt_yrow *p = row_of(w, e);
 		if (p->kind != YAY_SET) {
 			uint32_t s = rf_slot(w->r, of, text_of(w, p->a));

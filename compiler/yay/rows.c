@@ -344,16 +344,16 @@ yr_str(yay_ctx *x, const char *s, size_t n)
 uint32_t
 yr_row(yay_ctx *x, enum vt_yay_kind kind, yay_loc l, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
-	if (x->nrows == x->caprows)
+	uint32_t row = x->nrows, n = VT_YAY_HAS_D(kind) ? 2 : 1;
+
+	if (row + n > x->caprows)
 		x->row = vt_xrealloc(x->row, (size_t)(x->caprows *= 2) * sizeof *x->row);
-	x->row[x->nrows] = (vt_yrow){.kind = (uint8_t)kind,
-		.line = l.line,
-		.col = l.col,
-		.a = a,
-		.b = b,
-		.c = c,
-		.d = d};
-	return x->nrows++;
+	x->row[row] = (vt_yrow){
+		.kind = (uint8_t)kind, .line = l.line, .col = l.col, .a = a, .b = b, .c = c};
+	if (n == 2)
+		x->row[row + 1] = (vt_yrow){.kind = YAY_MORE, .line = l.line, .col = l.col, .a = d};
+	x->nrows += n;
+	return row;
 }
 
 uint32_t
@@ -434,7 +434,7 @@ define(yay_ctx *x, uint32_t last, uint32_t row)
 		r->c = t->kind == YAY_IDENT ? t->a : 0;
 	}
 	if (last)
-		x->row[last].d = row;
+		VT_YAY_D(x->row[last]) = row;
 	return row;
 }
 

@@ -116,7 +116,7 @@ definitions(walk *w, uint32_t body)
 	if (k)
 		return k;
 	k = w->defs[body] = vc_alloc(w->c, sizeof *k);
-	for (uint32_t r = ROW(w, body)->b; r; r = ROW(w, r)->d) {
+	for (uint32_t r = ROW(w, body)->b; r; r = VT_YAY_D(*ROW(w, r))) {
 		const vt_yrow *p = ROW(w, r);
 		if (p->kind == YAY_SET && !p->c)
 			add_targets(w, p->a, r, k);
@@ -297,7 +297,7 @@ expr(walk *w, uint32_t row, const scope *s)
 			whole(w, r->a, s);
 			whole(w, r->b, s);
 			whole(w, r->c, s);
-			whole(w, r->d, s);
+			whole(w, VT_YAY_D(*r), s);
 			break;
 		case YAY_INVOKE:
 			whole(w, r->a, s);
@@ -358,7 +358,7 @@ loop(walk *w, uint32_t row, const scope *s)
 	scope vars = {s, S_VARS, r->a}, own = {&vars, S_BODY, r->c};
 
 	whole(w, r->b, s);
-	whole(w, r->d, &vars);
+	whole(w, VT_YAY_D(*r), &vars);
 	stanzas(w, r->c, ROW(w, r->c)->b ? &own : &vars);
 	if (w->v && w->v->loop)
 		w->v->loop(w->v->ctx, row);

@@ -113,7 +113,7 @@ put_row(vt_buf *b, const vt_ydoc *d, int depth, uint32_t from, uint32_t r, const
 	if (p->kind != YAY_NEW)
 		put_rows(b, d, depth + 1, r, p->c, "c");
 	if (p->kind == YAY_FOR || p->kind == YAY_SLICE)
-		put_rows(b, d, depth + 1, r, p->d, "d");
+		put_rows(b, d, depth + 1, r, VT_YAY_D(*p), "d");
 }
 
 static void

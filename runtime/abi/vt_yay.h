@@ -70,7 +70,8 @@
 	X(CIF, "comp-if")         /* a: expr */ \
 	X(LAMBDA, "lambda")       /* a: first PARAM, b: expr */ \
 	X(PARAM, "param")         /* a: target, b: default */ \
-	X(REPR, "repr")           /* a: expr */
+	X(REPR, "repr")           /* a: expr */ \
+	X(MORE, "more")           /* a: d of the row before */
 /* clang-format on */
 
 enum vt_yay_kind {
@@ -89,6 +90,7 @@ enum vt_yay_kind {
 	case YAY_CFOR: \
 	case YAY_CIF: \
 	case YAY_PARAM: \
+	case YAY_MORE: \
 	case YAY_NKINDS
 /* parts of a document. */
 #define YAY_STATEMENT_CASES \
@@ -145,9 +147,14 @@ typedef struct vt_yrow {
 	uint8_t op;
 	uint8_t unused;
 	uint32_t line, col; /* where errors point: 1-based, col in code points */
-	uint32_t a, b, c, d;
+	uint32_t a, b, c;
 	uint32_t next;
 } vt_yrow;
+/* Of those that have a d: it is in the row behind. */
+#define VT_YAY_D(row) ((&(row))[1].a)
+#define VT_YAY_HAS_D(kind) \
+	((kind) == YAY_FOR || (kind) == YAY_SLICE || (kind) == YAY_SET || (kind) == YAY_MACRO || \
+		(kind) == YAY_PROTOTYPE)
 
 /*
  * Expressions as C.  What evaluates the rows of a document asks first whether it has code for a

@@ -799,6 +799,18 @@ vt_dict_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	return st;
 }
 
+void
+vt_dict_add_text(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+{
+	if (d->shape != NULL || (d->h.flags & VT_F_BORROWED)) {
+		(void)vt_dict_set(rt, d, key, value); /* a text is hashable */
+		return;
+	}
+	note_pair(d, key, value);
+	append(rt, d, key, vt_str_hash(vt_as_str(key)), value);
+	stain(d, key, value);
+}
+
 bool
 vt_dict_del(vt_rt *rt, vt_dict *d, vt_value key)
 {

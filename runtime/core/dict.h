@@ -167,6 +167,9 @@ vt_note_item(vt_list *l, vt_value v)
 	l->h.aux = (uint16_t)(c == VT_ITEM_OTHER ? 0 : l->h.aux | c);
 }
 
+/* As vt_dict_set of a text that was looked for, and is not in there. */
+void vt_dict_add_text(vt_rt *, vt_dict *, vt_value key, vt_value value);
+
 /* The keys or values of a dict with a shape, for vt_spill(). */
 static inline vt_values
 vt_values_of_dict(const vt_dict *d, bool keys)

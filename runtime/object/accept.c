@@ -5,9 +5,12 @@
  * contract: it makes objects, adds members and says what is wrong.
  */
 #include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
+#include "runtime/object/contract.h"
 #include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
 
-static bool
+static inline bool
 holds(vt_rt *rt, const vt_accept *a, vt_value v)
 {
 	for (uint32_t i = 0; i < VT_ACCEPT_CHECKS && a->check[i] != NULL; i++)
@@ -16,7 +19,7 @@ holds(vt_rt *rt, const vt_accept *a, vt_value v)
 	return true;
 }
 
-static bool
+static inline bool
 is_one(vt_rt *rt, const vt_accept *a, vt_value v)
 {
 	if (!(vt_takes(v, a->set) && vt_final_now(v)) &&
@@ -40,8 +43,14 @@ is_list(vt_rt *rt, const vt_accept *a, vt_value v)
 		return vt_takes_items(v, a->of[0].set) != 0;
 	if (!vt_is(v, TUPLE) || !(l->h.flags & VT_F_FINAL))
 		return false;
+	if (a->of->kind == VT_ACCEPT_VALUE) {
+		for (uint32_t i = 0; i < l->n; i++)
+			if (!is_one(rt, a->of, l->v[i]))
+				return false;
+		return true;
+	}
 	for (uint32_t i = 0; i < l->n; i++)
-		if (!vt_accepted(rt, &a->of[0], l->v[i]))
+		if (!vt_accepted(rt, a->of, l->v[i]))
 			return false;
 	return true;
 }
@@ -77,6 +86,48 @@ is_record(vt_rt *rt, const vt_accept *a, vt_value v)
 		if (!vt_str_eq(d->shape->key[i], a->keys[i]) ||
 			!vt_accepted(rt, &a->of[i], d->v[i]))
 			return false;
+	return true;
+}
+
+/* Of one value; predicates, and lists and dicts that are not evaluated yet, may say no later. */
+static bool
+may_be_one(const vt_accept *a, vt_value v)
+{
+	return vt_takes(v, a->set) || (a->seen != NULL && vt_is(v, OBJECT)) ||
+	       ((a->set & VT_TAKES_FINAL) && (vt_is(v, DICT) || vt_is_sequence(v)));
+}
+
+bool
+vt_may_accept(const vt_accept *a, vt_value v)
+{
+	vt_value key, value;
+	uint32_t pos = 0;
+	switch ((enum vt_accept_kind)a->kind) {
+	case VT_ACCEPT_VALUE: return may_be_one(a, v);
+	case VT_ACCEPT_LIST:
+		return vt_is_sequence(v) &&
+		       (vt_as_list(v)->n == 0 || vt_may_accept(a->of, vt_as_list(v)->v[0]));
+	case VT_ACCEPT_DICT:
+		return vt_is(v, DICT) && (!vt_dict_at(vt_as_dict(v), &pos, &key, &value) ||
+						 vt_may_accept(&a->of[1], value));
+	case VT_ACCEPT_RECORD: return vt_is(v, DICT) && vt_dict_len(vt_as_dict(v)) == a->n;
+	}
+	return false;
+}
+
+/* vt_settles leaves a list of scalars a list, which no table takes. */
+bool
+vt_settles_whole(vt_value v)
+{
+	vt_list *l = vt_as_list(v);
+	if (!vt_is(v, LIST) || l->h.rc != 1 || vt_has_borrowings(l))
+		return vt_settles(v);
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!vt_final_now(l->v[i]))
+			return vt_settles(v);
+	l->h.kind = VT_K_TUPLE;
+	l->h.aux = 0; /* how the list was made */
+	l->h.flags |= VT_F_FINAL;
 	return true;
 }
 

@@ -10,6 +10,7 @@
  * declaring class descends from; this is what the longest-suffix rule of the reference leaves.
  */
 #include "runtime/object/class.h"
+#include "runtime/object/contract.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -567,6 +568,7 @@ class_free(vt_class *c)
 {
 	vt_init_plan_free(c->plan);
 	vt_text_plan_free(c->text);
+	vt_data_plan_free(c->data);
 	symtab_free(c->methods);
 	symtab_free(c->props);
 	free(c->parents);

@@ -7,7 +7,7 @@
  * leaves it NULL, so that the error names the property alone; the reference does the same (T14).
  *
  * Objects that are not known yet in the first pass of a load are VT_OBJREF: one mark for all, for
- * nothing but the second pass ever asks which object was meant.
+ * the contract of the property runs again when all are known.
  */
 #include "runtime/core/base.h"
 #include "runtime/core/printable.h"
@@ -15,7 +15,9 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
+#include "runtime/object/contract.h"
 #include "runtime/object/object.h"
+#include "runtime/object/store.h"
 #include "runtime/seq/seq.h"
 
 #include <stdlib.h>
@@ -135,8 +137,8 @@ leaf(vt_rt *rt, vt_cx *cx)
 
 enum { SHORT = 64 }; /* bytes of a text that is shown as it is */
 /* "before value after"; the value as the reference's format_scalar shows it. */
-static __attribute__((cold)) vt_status
-violated(vt_rt *rt, vt_cx *cx, const char *before, vt_value v, const char *after)
+__attribute__((cold)) vt_status
+vt_c_violated(vt_rt *rt, vt_cx *cx, const char *before, vt_value v, const char *after)
 {
 	vt_buf b = {0}, whole = {0};
 	char digits[VT_INT_TEXT + 1] = {0};
@@ -206,7 +208,7 @@ vt_c_string(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 	if (is_object(v))
 		return hand_on(vt_object_id(vt_obj_of(v)), out);
 	if (!vt_is_integer(v) && !vt_is_bool(v))
-		return violated(rt, cx, "Value ", v, " violates string() contract");
+		return vt_c_violated(rt, cx, "Value ", v, " violates string() contract");
 	vt_pystr(rt, &b, v);
 	*out = vt_str_take(rt, &b);
 	return VT_OK;
@@ -243,7 +245,7 @@ vt_c_int(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 		return violated_silently(rt, cx);
 	if (v != VT_OBJREF && to_int(rt, v, out))
 		return VT_OK;
-	return violated(rt, cx, "Value ", v, " violates int() contract");
+	return vt_c_violated(rt, cx, "Value ", v, " violates int() contract");
 }
 
 vt_status
@@ -275,7 +277,7 @@ vt_c_constant(vt_rt *rt, vt_cx *cx, vt_value v, vt_value constant, vt_value *out
 	vt_buf_puts(&b, " is not equal to ");
 	vt_pystr_cut(rt, &b, constant);
 	vt_buf_putc(&b, '\0');
-	(void)violated(rt, NULL, "Value ", v, b.p);
+	(void)vt_c_violated(rt, NULL, "Value ", v, b.p);
 	vt_buf_free(&b);
 	return VT_ERROR;
 }
@@ -319,7 +321,7 @@ vt_c_check(
 	if (ok)
 		return hand_on(v, out);
 	if (!vt_is(message, STR) || vt_as_str(message)->bytes == 0)
-		return violated(rt, cx, "Value ", v, " doesn't match predicate");
+		return vt_c_violated(rt, cx, "Value ", v, " doesn't match predicate");
 	(void)vt_raise_value(rt, VT_E_CONTRACT, vt_copy(message));
 	return leaf(rt, cx);
 }
@@ -385,7 +387,7 @@ unrepresentable(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want)
 	vt_buf_puts(&b, " cannot be represented as class ");
 	report_class(&b, want);
 	vt_buf_putc(&b, '\0');
-	(void)violated(rt, cx, "Value ", v, b.p);
+	(void)vt_c_violated(rt, cx, "Value ", v, b.p);
 	vt_buf_free(&b);
 	return VT_ERROR;
 }
@@ -399,6 +401,8 @@ fits(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want, vt_value version)
 	if (!is_object(v))
 		return false;
 	c = vt_cls_of(v);
+	if (likely(c->decl == want->decl && !vt_is(version, STR)))
+		return true;
 	for (uint32_t i = 0; i < c->nlinear; i++) {
 		const vt_class_decl *d = c->linear[i]->decl;
 		if (d == want->decl && !vt_is(version, STR))
@@ -423,14 +427,26 @@ calling_unit(const vt_cx *cx)
 }
 
 /* An id: an object, or, while a model is being loaded, a promise. */
-static __attribute__((cold)) vt_status
+static vt_status
 by_id(vt_rt *rt, vt_value id, vt_value *out)
 {
-	vt_object *o = vt_store_find(rt, vt_as_str(id));
-	vt_load_doubt(rt);
+	vt_load *l = rt->s->storing.load;
+	vt_value here = l != NULL ? vt_dict_get_str(l->ids, vt_as_str(id)) : VT_UNDEF;
+	vt_object *o;
+	if (l != NULL)
+		l->refers = true;
+	if (here != VT_UNDEF) { /* nor will a second pass find another */
+		*out = vt_copy(here);
+		return VT_OK;
+	}
+	o = vt_store_find(rt, vt_as_str(id));
 	if (o == NULL && !vt_store_first_pass(rt))
 		return vt_raise(rt, VT_E_NO_OBJECT, "Object \"%s\" is not found in object store",
 			vt_as_str(id)->s);
+	if (o != NULL)
+		vt_load_doubt(rt);
+	else
+		vt_store_of(rt)->promises++;
 	*out = o ? vt_copy(vt_mkptr(o)) : VT_OBJREF;
 	return VT_OK;
 }
@@ -454,7 +470,10 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value 
 	vt_status st = VT_OK;
 	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) || (ic != NULL && was_seen(ic, v)))
 		return hand_on(v, out);
-	VT_TRY(types_of(rt, cx, type, dflt, &want, &otherwise));
+	if (likely(vt_is(type, TYPEREF) && (dflt == VT_NULL || dflt == VT_UNDEF)))
+		want = otherwise = vt_cls_of(type);
+	else
+		VT_TRY(types_of(rt, cx, type, dflt, &want, &otherwise));
 	if (is_object(v) || !transforms(cx))
 		obj = vt_copy(v);
 	else if (vt_is(v, DICT))
@@ -535,6 +554,10 @@ exclude_in_model(vt_rt *rt, vt_value model, vt_value exclude, vt_value *out)
 	vt_value key, v, props = VT_UNDEF;
 	vt_dict *d;
 	vt_status st;
+	if (!vt_is_sequence(exclude) || vt_as_list(exclude)->n == 0) {
+		*out = vt_copy(model);
+		return VT_OK;
+	}
 	for (uint32_t i = 0; vt_dict_at(vt_as_dict(model), &i, &key, &v);) {
 		bool type = vt_is(key, TYPEREF) || vt_is(key, REFLECT) ||
 			    (vt_is(key, STR) && vt_is_typename(vt_as_str(key), true));
@@ -550,13 +573,18 @@ exclude_in_model(vt_rt *rt, vt_value model, vt_value exclude, vt_value *out)
 	return patch_all(rt, model, exclude, VT_PASSKEY, out);
 }
 
-/* An excluded name that the class does not declare is no property of the result. */
+/* settled: what the object is made of will be no other in a second pass. An excluded name that the
+ * class does not declare is no property of the result. */
 static vt_status
-template_data(vt_rt *rt, vt_cx *cx, vt_value obj, vt_value exclude, vt_value *out)
+template_data(vt_rt *rt, vt_cx *cx, vt_value obj, vt_value exclude, bool settled, vt_value *out)
 {
+	bool first = vt_store_first_pass(rt);
 	vt_value data = VT_UNDEF, cut = VT_UNDEF;
 	vt_status st;
-	if (vt_store_first_pass(rt)) {
+	if ((!first || settled) && vt_plain_data(rt, vt_obj_of(obj), exclude, out))
+		return VT_OK;
+	vt_load_doubt(rt);
+	if (first) {
 		*out = vt_mkptr(vt_dict_new(rt, true));
 		return VT_OK;
 	}
@@ -584,25 +612,27 @@ template_object(
 }
 
 static vt_status
-finalize_template(vt_rt *rt, vt_cx *cx, vt_value v, vt_value exclude, vt_value *out)
+finalize_template(vt_rt *rt, vt_cx *cx, vt_value v, vt_value exclude, bool settled, vt_value *out)
 {
-	if (is_object(v))
-		return template_data(rt, cx, v, exclude, out) == VT_OK ? VT_OK : leaf(rt, cx);
-	return hand_on(v, out);
+	if (!is_object(v))
+		return hand_on(v, out);
+	return template_data(rt, cx, v, exclude, settled, out) == VT_OK ? VT_OK : leaf(rt, cx);
 }
 
 vt_status
 vt_c_template(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt_value version,
 	vt_value exclude, vt_value *out)
 {
+	const struct vt_store *s = vt_store_of(rt);
+	uint64_t doubts = s->doubts, promises = s->promises;
 	vt_class *want, *otherwise;
 	vt_value obj = VT_UNDEF;
 	vt_status st = VT_OK;
-	vt_load_doubt(rt);
+	bool settled = false;
 	if (v == VT_NULL || v == VT_PASSKEY || (cx->mode == VT_C_CHECK_TYPE && vt_is(v, DICT)))
 		return hand_on(v, out);
 	if (cx->mode == VT_C_FINALIZE)
-		return finalize_template(rt, cx, v, exclude, out);
+		return finalize_template(rt, cx, v, exclude, false, out);
 	VT_TRY(types_of(rt, cx, type, dflt, &want, &otherwise));
 	if (is_object(v) || !transforms(cx))
 		obj = vt_copy(v);
@@ -612,10 +642,11 @@ vt_c_template(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt
 		return unrepresentable(rt, cx, v, want);
 	if (st != VT_OK)
 		return leaf(rt, cx);
+	settled = vt_is(v, DICT) && s->doubts == doubts && s->promises == promises;
 	if (!fits(rt, cx, obj, want, version))
 		st = incompatible(rt, cx, obj, want);
 	else if (cx->mode == VT_C_TRANSFORM)
-		st = finalize_template(rt, cx, obj, exclude, out);
+		st = finalize_template(rt, cx, obj, exclude, settled, out);
 	else
 		*out = vt_copy(obj);
 	vt_release(obj);
@@ -638,7 +669,9 @@ static vt_status
 owned_as(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted, vt_value *out)
 {
 	vt_buf b = {0};
-	vt_load_doubt(rt);
+	if (vt_store_first_pass(rt) &&
+		!(is_object(cx->self) && vt_load_knows(rt, vt_obj_of(cx->self))))
+		vt_load_doubt(rt); /* what it owns is another's then */
 	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) ||
 		(is_object(v) && is_owned(cx, v) == wanted))
 		return hand_on(v, out);
@@ -662,329 +695,4 @@ vt_status
 vt_c_not_owned(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 {
 	return owned_as(rt, cx, v, false, out);
-}
-
-/* ---- containers ---- */
-
-static vt_status
-item(vt_rt *rt, vt_cx *cx, vt_contract_fn contract, vt_value v, vt_value *out)
-{
-	if (contract == NULL || v == VT_PASSKEY)
-		return vt_final_fast(rt, cx->unit, v, out);
-	return contract(rt, cx, v, out);
-}
-
-/* "[key]" in front of the path, if an expression below was violated. */
-static void
-grow_path(vt_rt *rt, vt_cx *cx, vt_value key)
-{
-	vt_buf b = {0}, shown = {0};
-	if (cx->path == NULL)
-		return;
-	vt_buf_putc(&b, '[');
-	vt_format_scalar(rt, &shown, key);
-	vt_put_cut(&b, shown.p ? shown.p : "", shown.n);
-	vt_buf_free(&shown);
-	vt_buf_putc(&b, ']');
-	vt_buf_puts(&b, cx->path);
-	vt_buf_putc(&b, '\0');
-	free(cx->path);
-	cx->path = vt_xstrdup(b.p);
-	vt_buf_free(&b);
-}
-
-/* What a list contract sees: iterators are drained, null is empty, anything else stands for itself.
- */
-static vt_status
-as_sequence(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
-{
-	if (vt_is_sequence(v))
-		return hand_on(v, out);
-	if (vt_is(v, ITER))
-		return vt_to_tuple(rt, cx->unit, v, out);
-	return vt_tuple_of(rt, v == VT_NULL || v == VT_NOVALUE ? 0 : 1, &v, out);
-}
-
-static vt_status
-check_length(vt_rt *rt, uint32_t n, int64_t min, int64_t max)
-{
-	if (max >= 0 && (n < min || n > max))
-		return vt_raise(rt, VT_E_CONTRACT,
-			"Array length %u is not within [%lld..%lld] range", n, (long long)min,
-			(long long)max);
-	if (n < min)
-		return vt_raise(rt, VT_E_CONTRACT, "Array length %u must not be less than %lld", n,
-			(long long)min);
-	return VT_OK;
-}
-
-/* *to stays NULL while every item is handed on as it is. */
-static vt_status
-map_items(vt_rt *rt, vt_cx *cx, const vt_list *from, uint32_t n, const vt_contract_fn *items,
-	vt_list **to)
-{
-	for (uint32_t i = 0; i < from->n; i++) {
-		vt_value v = VT_UNDEF;
-		vt_status st = item(rt, cx, items[i < n ? i : n - 1], from->v[i], &v);
-		if (st != VT_OK) {
-			grow_path(rt, cx, vt_mkint(i));
-			return st;
-		}
-		if (*to == NULL && v == from->v[i]) {
-			vt_release(v);
-			continue;
-		}
-		if (*to == NULL) {
-			*to = vt_list_grow(rt, VT_K_TUPLE, from->n);
-			vt_list_extend(rt, *to, i, from->v);
-		}
-		vt_list_push(rt, *to, v);
-	}
-	return VT_OK;
-}
-
-/* Is it evaluated, so that what changes nothing of it may hand it on? */
-static bool
-is_kept(vt_value v, enum vt_kind kind, uint8_t flags)
-{
-	return VT_KIND(v) == (int)kind && (vt_head_of(v)->flags & flags) == flags;
-}
-
-vt_status
-vt_c_list(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_contract_fn *items, int64_t min,
-	int64_t max, vt_value *out)
-{
-	vt_value seq = VT_UNDEF;
-	vt_list *made = NULL;
-	vt_status st;
-	if (v == VT_PASSKEY)
-		return hand_on(v, out);
-	VT_TRY(as_sequence(rt, cx, v, &seq));
-	if (n == 0) {
-		*out = seq;
-		return VT_OK;
-	}
-	st = check_length(rt, vt_as_list(seq)->n, min, max);
-	if (!is_kept(seq, VT_K_TUPLE, VT_F_FINAL))
-		made = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(seq)->n);
-	if (st == VT_OK)
-		st = map_items(rt, cx, vt_as_list(seq), n, items, &made);
-	if (made != NULL) {
-		vt_release(seq);
-		seq = vt_mkptr(made);
-	}
-	return vt_settle(st, seq, out);
-}
-
-/* The classes of items that are in a set of VT_TAKES_*. */
-static unsigned
-classes_in(uint32_t set)
-{
-	return (set & VT_TAKES_INT ? VT_ITEM_INT : 0u) | (set & VT_TAKES_NULL ? VT_ITEM_NULL : 0u) |
-	       ((set & VT_TAKES_BOOL) == VT_TAKES_BOOL ? VT_ITEM_BOOL : 0u) |
-	       (set & VT_TAKES_KIND(VT_K_STR) ? VT_ITEM_STR : 0u) |
-	       (set & VT_TAKES_KIND(VT_K_FLOAT) ? VT_ITEM_FLOAT : 0u);
-}
-
-/* Was it looked at, with nothing else found? */
-static bool
-is_known(unsigned found, uint32_t set)
-{
-	return found != 0 && (found & ~classes_in(set)) == 0;
-}
-
-int
-vt_takes_items(vt_value v, uint32_t set)
-{
-	vt_list *l = vt_as_list(v);
-	unsigned found = 0;
-	if (!is_kept(v, VT_K_TUPLE, VT_F_FINAL))
-		return 0;
-	if ((set & VT_TAKES_ANY) == VT_TAKES_ANY || is_known(l->h.aux, set))
-		return 1;
-	for (uint32_t i = 0; i < l->n; i++) {
-		if (!vt_takes(l->v[i], set))
-			return 0;
-		found |= vt_item_class(l->v[i]);
-	}
-	if (!(found & VT_ITEM_OTHER) && l->h.rc < VT_IMMORTAL)
-		l->h.aux = (uint16_t)found;
-	return 1;
-}
-
-int
-vt_takes_entries(vt_value v, uint32_t keys, uint32_t values)
-{
-	vt_head *h = vt_head_of(v);
-	vt_value key, value;
-	unsigned found = 0;
-	if (!is_kept(v, VT_K_DICT, VT_F_FINAL | VT_F_FROZEN))
-		return 0;
-	if ((keys & values & VT_TAKES_ANY) == VT_TAKES_ANY ||
-		(is_known(h->aux & 255, keys) && is_known(h->aux >> 8, values)))
-		return 1;
-	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(v), &pos, &key, &value);) {
-		if (!vt_takes(key, keys) || !vt_takes(value, values))
-			return 0;
-		found |= vt_item_class(key) | vt_item_class(value) << 8;
-	}
-	if (!(found & (VT_ITEM_OTHER | VT_ITEM_OTHER << 8)) && h->rc < VT_IMMORTAL)
-		h->aux = (uint16_t)found;
-	return 1;
-}
-
-/*
- * What a dict contract makes: `made`, or NULL while it is the first `same` entries of `from`, which
- * is evaluated.  next: the position of the entry behind those.  like: of the shape of `from`, it
- * gets the values while the keys come in its order; or NULL.
- */
-struct members {
-	vt_rt *rt;
-	vt_cx *cx;
-	const vt_dict *from;
-	vt_dict *made, *like;
-	uint32_t same, next;
-};
-
-static bool
-is_same_key(vt_value a, vt_value b)
-{
-	return a == b || (vt_is(a, STR) && vt_is(b, STR) && vt_str_eq(vt_as_str(a), vt_as_str(b)));
-}
-
-static void
-start_over(struct members *m)
-{
-	vt_value key, v;
-	uint32_t pos = 0;
-	m->made = vt_dict_new(m->rt, true);
-	for (uint32_t i = 0; i < m->same && vt_dict_at(m->like ? m->like : m->from, &pos, &key, &v);
-		i++)
-		(void)vt_dict_set(m->rt, m->made, key, v); /* it is one already */
-}
-
-/* Nothing has changed but values of records. */
-static void
-begin(struct members *m, vt_value v)
-{
-	if (is_kept(v, VT_K_DICT, VT_F_FINAL | VT_F_FROZEN))
-		return;
-	if (m->from->shape != NULL && m->from->n > 0)
-		m->like = vt_dict_shaped(m->rt, true, m->from->shape, NULL);
-	else
-		m->made = vt_dict_new(m->rt, true);
-}
-
-static vt_value
-end(struct members *m, vt_status st, vt_value from)
-{
-	if (st == VT_OK && m->made == NULL && m->same < vt_dict_len(m->from))
-		start_over(m);
-	if (m->made == NULL && m->like == NULL)
-		return from;
-	vt_release(from);
-	if (m->made == NULL)
-		return vt_mkptr(m->like);
-	if (m->like != NULL)
-		vt_release(vt_mkptr(m->like));
-	return vt_mkptr(m->made);
-}
-
-static vt_status
-add_member(struct members *m, vt_value key, vt_value value)
-{
-	vt_value k, v;
-	uint32_t pos = m->next;
-	if (m->made == NULL) {
-		if (vt_dict_at(m->from, &pos, &k, &v) && is_same_key(k, key) &&
-			(m->like != NULL || v == value)) {
-			if (m->like != NULL)
-				vt_move(&m->like->v[m->same], vt_copy(value));
-			m->next = pos;
-			m->same++;
-			return VT_OK;
-		}
-		start_over(m);
-	}
-	return vt_dict_set(m->rt, m->made, key, value);
-}
-
-static vt_status
-map_entry(struct members *m, vt_value key, vt_contract_fn contract, vt_value v)
-{
-	vt_value made = VT_UNDEF;
-	vt_status st = item(m->rt, m->cx, contract, v, &made);
-	if (st != VT_OK) {
-		grow_path(m->rt, m->cx, key);
-		return st;
-	}
-	st = add_member(m, key, made);
-	vt_release(made);
-	return st;
-}
-
-/* Keys the contract does not name, through its expression key.  While nothing has changed those
- * that it names are the first. */
-static vt_status
-map_others(struct members *m, vt_contract_fn keys, vt_contract_fn values)
-{
-	vt_value key, v, made;
-	for (uint32_t i = m->made ? 0 : m->next; vt_dict_at(m->from, &i, &key, &v);) {
-		vt_status st;
-		if (m->made != NULL && vt_dict_get(m->made, key) != VT_UNDEF)
-			continue;
-		made = VT_UNDEF;
-		VT_TRY(item(m->rt, m->cx, keys, key, &made));
-		st = map_entry(m, made, values, v);
-		vt_release(made);
-		VT_TRY(st);
-	}
-	return VT_OK;
-}
-
-int
-vt_c_members(vt_ic *ic, vt_value v, uint32_t n, const vt_value *keys, const uint32_t *takes)
-{
-	const vt_dict *d = vt_as_dict(v);
-	if (!is_kept(v, VT_K_DICT, VT_F_FINAL | VT_F_FROZEN) || d->shape == NULL || d->n != n)
-		return 0;
-	for (uint32_t i = 0; ic->key != d->shape && i < n; i++)
-		if (!vt_str_eq(d->shape->key[i], vt_as_str(keys[i])))
-			return 0;
-	ic->key = d->shape;
-	for (uint32_t i = 0; i < n; i++)
-		if (!vt_takes(d->v[i], takes[i]))
-			return 0;
-	return 1;
-}
-
-/* has_rest counts the expression keys; more than one is an error that shows when the contract runs.
- */
-vt_status
-vt_c_dict(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_value *keys,
-	const vt_contract_fn *values, int has_rest, vt_contract_fn rest_key,
-	vt_contract_fn rest_value, vt_value *out)
-{
-	struct members m = {.rt = rt, .cx = cx};
-	vt_value from;
-	vt_status st = VT_OK;
-	if (v == VT_PASSKEY)
-		return hand_on(v, out);
-	if (v != VT_NULL && v != VT_NOVALUE && !vt_is(v, DICT))
-		return violated(rt, NULL, "Value ", v, " is not of a dictionary type");
-	if (n == 0 && !has_rest && vt_is(v, DICT))
-		return hand_on(v, out);
-	if (has_rest > 1)
-		return vt_raise(rt, VT_E_DSL_CONTRACT_SYNTAX,
-			"Dictionary contract cannot have more than one expression key");
-	from = vt_is(v, DICT) ? vt_copy(v) : vt_mkptr(vt_dict_new(rt, true));
-	m.from = vt_as_dict(from);
-	begin(&m, v);
-	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
-		vt_value was = vt_dict_get(m.from, keys[i]);
-		st = map_entry(&m, keys[i], values[i], was == VT_UNDEF ? VT_NULL : was);
-	}
-	if (st == VT_OK && has_rest)
-		st = map_others(&m, rest_key, rest_value);
-	return vt_settle(st, end(&m, st, from), out);
 }

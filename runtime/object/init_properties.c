@@ -15,6 +15,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/number.h"
+#include "runtime/object/contract.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 
@@ -39,7 +40,19 @@ struct planned {
 	uint32_t at;
 };
 
+/* One of those that are set, in their order over all parts. */
+struct flat_prop {
+	struct planned *p;
+	struct vt_init_plan *of;
+	bool last; /* of its part */
+};
+
 struct vt_init_plan {
+	/* Of the class itself, where nothing but properties of the data is set: no Config, native
+	 * constructor or .init in any part, and no name of a Runtime property twice. */
+	bool is_flat;
+	uint32_t nflat;
+	struct flat_prop *flat;
 	vt_class *part;
 	const vt_method_decl *init;
 	bool config;    /* there are Config properties */
@@ -179,6 +192,7 @@ vt_init_plan_free(struct vt_init_plan *p)
 		vt_head_of(p->props[i].dflt)->rc = 1;
 		vt_release(p->props[i].dflt);
 	}
+	free(p->flat);
 	free(p->up);
 	free(p->props);
 	free(p);
@@ -285,25 +299,90 @@ static inline bool
 goes_in(vt_rt *rt, const struct planned *p, vt_value v)
 {
 	return (vt_takes(v, p->takes) && vt_final_now(v)) || vt_sees(p->seen, v) ||
-	       (p->accept != NULL && vt_settles(v) && vt_accepted(rt, p->accept, v));
+	       (p->accept != NULL && vt_may_accept(p->accept, v) && vt_settles(v) &&
+		       vt_accepted(rt, p->accept, v));
 }
 
+/* The same of a list or dict that only the model holds. */
+static inline bool
+settles_in(vt_rt *rt, const struct planned *p, vt_value v)
+{
+	if (p->takes & VT_TAKES_FINAL)
+		return vt_settles_whole(v);
+	return p->accept != NULL && vt_may_accept(p->accept, v) && vt_settles_whole(v) &&
+	       vt_accepted(rt, p->accept, v);
+}
+
+/* Ids, of which a contract makes nothing but references. */
+static bool
+is_ids(vt_value v)
+{
+	vt_value key, value;
+	if (vt_is(v, DICT)) {
+		for (uint32_t pos = 0; vt_dict_at(vt_as_dict(v), &pos, &key, &value);)
+			if (!vt_is(value, STR) && value != VT_NULL)
+				return false;
+		return true;
+	}
+	for (uint32_t i = 0; vt_is_sequence(v) && i < vt_as_list(v)->n; i++)
+		if (!vt_is(vt_as_list(v)->v[i], STR) && vt_as_list(v)->v[i] != VT_NULL)
+			return false;
+	return vt_is(v, STR) || vt_is_sequence(v);
+}
+
+/* By the contract, which may give promises. */
 static vt_status
-init_property(struct init *in, vt_class *part, struct planned *p, struct used *u, bool *retry)
+run_property(struct init *in, vt_class *part, const struct planned *p, vt_value v)
+{
+	struct vt_store *s = vt_store_of(in->rt);
+	uint64_t promises = s->promises;
+	VT_TRY(vt_init_property(in->rt, in->o, part, p->decl, &p->p, v, in->calling));
+	if (likely(s->promises == promises))
+		return VT_OK;
+	if (is_ids(v) && in->l->at != UINT32_MAX)
+		vt_load_owe(in->l, in->o, part, p->decl, v, in->calling);
+	else
+		vt_load_doubt(in->rt);
+	s->promises = promises; /* they are none of whom it belongs to */
+	return VT_OK;
+}
+
+/* LEFT: a parent that declares it may set it. */
+enum outcome { SET, RETRY, LEFT };
+
+static inline vt_status
+set_property(struct init *in, vt_class *part, struct planned *p, enum outcome *how)
 {
 	vt_value v = p->set ? given(in, p) : VT_NOVALUE, there = v;
+	bool retry = false;
+	*how = SET;
+	if (likely(vt_takes(v, p->takes) && vt_final_now(v) && !in->o->initialized)) {
+		vt_move(&in->o->v[p->slot], vt_copy(v)); /* most of them */
+		return VT_OK;
+	}
 	if (v == VT_NOVALUE &&
 		in->rt->s->config == VT_NULL) /* the class's configuration comes first */
 		there = p->dflt;
 	if (!p->set) {
 		/* nothing: it keeps what it has */
-	} else if (goes_in(in->rt, p, there)) {
+	} else if (vt_is(there, LIST) ? settles_in(in->rt, p, there) : goes_in(in->rt, p, there)) {
 		if (!in->o->initialized)
 			vt_move(&in->o->v[p->slot], vt_copy(there));
-	} else if (vt_init_property(in->rt, in->o, part, p->decl, &p->p, v, in->calling) != VT_OK) {
-		return failed(in, p->decl, retry);
+	} else if (run_property(in, part, p, v) != VT_OK) {
+		VT_TRY(failed(in, p->decl, &retry));
+		*how = retry ? RETRY : LEFT;
 	}
-	mark_used(u, p->slot, p->decl->name);
+	return VT_OK;
+}
+
+static vt_status
+init_property(struct init *in, vt_class *part, struct planned *p, struct used *u, bool *retry)
+{
+	enum outcome how;
+	VT_TRY(set_property(in, part, p, &how));
+	if (how == SET)
+		mark_used(u, p->slot, p->decl->name);
+	*retry = how == RETRY;
 	return VT_OK;
 }
 
@@ -409,6 +488,94 @@ init_part_with(struct init *in, plan *p, struct used *u)
 	return st;
 }
 
+/* ---- all properties at once ---- */
+
+static bool flatten(plan *root, plan *, struct used *);
+
+/* The order of init_part_with, as long as nothing fails. */
+static __attribute__((cold)) bool
+flatten_with(plan *root, plan *p, struct used *u)
+{
+	uint32_t first = root->nflat;
+	if (p->config || p->init != NULL || constructor(p->part) != NULL || p->nprops > 64)
+		return false;
+	for (uint32_t i = 0; i < p->nprops; i++) {
+		struct planned *d = &p->props[i];
+		if (d->decl->usage == VT_P_RUNTIME && is_used(u, d->slot, d->decl->name))
+			return false;
+		if (is_used(u, d->slot, d->decl->name))
+			continue;
+		mark_used(u, d->slot, d->decl->name);
+		if (d->set)
+			vt_push(root->flat, root->nflat) = (struct flat_prop){d, p, false};
+	}
+	if (root->nflat > first)
+		root->flat[root->nflat - 1].last = true;
+	for (uint32_t i = 0; i < p->nup; i++)
+		if (!flatten(root, p->up[i], u))
+			return false;
+	return true;
+}
+
+/* An empty set of used names is not shared with the ancestors: see init_part. */
+static bool
+flatten(plan *root, plan *p, struct used *u)
+{
+	vt_object shape = {.cls = root->part};
+	struct used fresh;
+	bool ok;
+	if (u->n > 0)
+		return flatten_with(root, p, u);
+	used_begin(&fresh, &shape);
+	ok = flatten_with(root, p, &fresh);
+	used_end(&fresh);
+	return ok;
+}
+
+/* As init_properties goes on: those of `left` want others to be set first. */
+static __attribute__((noinline)) vt_status
+set_left(struct init *in, const struct flat_prop *first, uint64_t left)
+{
+	uint32_t last = first->of->names, errors = (uint32_t)__builtin_popcountll(left);
+	while (errors > 0) {
+		if (errors >= last)
+			return vt_raise(in->rt, VT_E_CIRCULAR, "%s", "");
+		last = errors;
+		for (uint64_t t = left; t != 0; t &= t - 1) {
+			uint32_t i = (uint32_t)__builtin_ctzll(t);
+			enum outcome how;
+			VT_TRY(set_property(in, first[i].of->part, first[i].p, &how));
+			if (how != RETRY)
+				left &= ~(UINT64_C(1) << i);
+		}
+		errors = (uint32_t)__builtin_popcountll(left);
+	}
+	return VT_OK;
+}
+
+static vt_status
+init_flat(struct init *in, plan *p)
+{
+	const struct flat_prop *at = p->flat, *end = at + p->nflat;
+	while (at < end) {
+		const struct flat_prop *first = at;
+		uint64_t left = 0;
+		do {
+			enum outcome how;
+			VT_TRY(set_property(in, at->of->part, at->p, &how));
+			if (unlikely(how == RETRY))
+				left |= UINT64_C(1) << (at - first);
+		} while (!at++->last);
+		if (unlikely(left != 0))
+			VT_TRY(set_left(in, first, left));
+	}
+	if (!in->l->first_pass && may_run(in))
+		vt_load_later(in->l, (vt_pending_init){.o = in->o, .args = VT_UNDEF, .last = true});
+	return VT_OK;
+}
+
+/* ---- part by part, with what runs ---- */
+
 /* An empty set of used names is not shared with the ancestors, as in the reference. */
 static vt_status
 init_part(struct init *in, plan *p, struct used *u)
@@ -423,6 +590,18 @@ init_part(struct init *in, plan *p, struct used *u)
 	return st;
 }
 
+static plan *
+plan_of(vt_rt *rt, vt_class *cls)
+{
+	struct used none;
+	none.n = 0;
+	if (unlikely(cls->plan == NULL)) {
+		cls->plan = plan_new(rt, cls, cls);
+		cls->plan->is_flat = flatten(cls->plan, cls->plan, &none);
+	}
+	return cls->plan;
+}
+
 vt_status
 vt_initialize(vt_rt *rt, vt_load *l, vt_object *o, vt_value params, const vt_class_decl *calling)
 {
@@ -433,10 +612,11 @@ vt_initialize(vt_rt *rt, vt_load *l, vt_object *o, vt_value params, const vt_cla
 		.params_value = vt_is(params, DICT) ? params : VT_NULL,
 		.calling = calling};
 	struct used none;
+	plan *p = plan_of(rt, o->cls);
+	if (p->is_flat)
+		return init_flat(&in, p);
 	none.n = 0;
-	if (o->cls->plan == NULL)
-		o->cls->plan = plan_new(rt, o->cls, o->cls);
-	return init_part(&in, o->cls->plan, &none);
+	return init_part(&in, p, &none);
 }
 
 /* ---- new() without a load ---- */
@@ -644,10 +824,8 @@ vt_maker_new(vt_rt *rt, vt_class *cls, uint32_t first, uint32_t n, const vt_str 
 	struct used none;
 	none.n = 0;
 	*m = (vt_maker){.cls = cls};
-	if (cls->plan == NULL)
-		cls->plan = plan_new(rt, cls, cls);
 	if (cls->destroys || cls->decl->is_meta || rt->s->config != VT_NULL ||
-		!plan_part(m, cls->plan, &none, n, names) || !all_are_taken(m, n))
+		!plan_part(m, plan_of(rt, cls), &none, n, names) || !all_are_taken(m, n))
 		m->cls = NULL;
 	else
 		plan_image(rt, m, first, constants);
@@ -720,8 +898,8 @@ fits(vt_rt *rt, const vt_maker *m, const vt_value *argv)
 			continue;
 		if (v == VT_UNDEF ||
 			(!(vt_takes(v, q->takes) && vt_final_now(v)) && !vt_sees(q->seen, v) &&
-				!(q->accept != NULL && vt_settles(v) &&
-					vt_accepted(rt, q->accept, v))))
+				!(q->accept != NULL && vt_may_accept(q->accept, v) &&
+					vt_settles(v) && vt_accepted(rt, q->accept, v))))
 			return false;
 	}
 	return true;
@@ -809,40 +987,4 @@ vt_make(vt_rt *rt, const vt_maker *m, const vt_unit *caller, vt_object *owner,
 	o->initialized = 1;
 	o->order = ++vt_store_of(rt)->norder;
 	return VT_OK;
-}
-
-/* More than that are of a program that makes up its keys. */
-enum { MOST_RECORD_MAKERS = 1000, MOST_GIVEN = 16 };
-
-static __attribute__((cold)) vt_maker *
-record_maker(vt_rt *rt, vt_class *cls, const vt_shape *shape, uint32_t n)
-{
-	vt_value constants[MOST_GIVEN];
-	const vt_str *names[MOST_GIVEN];
-	vt_maker *m;
-	if (vt_store_of(rt)->nmakers >= MOST_RECORD_MAKERS)
-		return NULL;
-	for (uint32_t i = 0; i < n; i++) {
-		if (shape->key[i]->s[0] == '_')
-			return NULL;
-		names[i] = shape->key[i];
-		constants[i] = VT_UNDEF;
-	}
-	m = vt_maker_new(rt, cls, 0, n, names, constants);
-	vt_maker_keep(rt, shape, cls->typeref, m);
-	return m;
-}
-
-int
-vt_make_record(vt_rt *rt, vt_class *cls, const vt_unit *caller, vt_object *owner, vt_value given,
-	vt_value *out)
-{
-	const vt_dict *d = vt_as_dict(given);
-	vt_maker *m;
-	if (!vt_is(given, DICT) || d->shape == NULL || d->n > MOST_GIVEN || vt_metered(rt))
-		return -1;
-	m = vt_maker_at(rt, d->shape, cls->typeref);
-	if (m == NULL && (m = record_maker(rt, cls, d->shape, d->n)) == NULL)
-		return -1;
-	return vt_make(rt, m, caller, owner, d->v, out);
 }

@@ -32,9 +32,6 @@ int vt_make(vt_rt *, const vt_maker *, const vt_unit *caller, vt_object *owner,
  * else by vt_call. */
 vt_status vt_make_copy(vt_rt *, vt_scope *, const vt_site *, const vt_maker *, const vt_value *argv,
 	vt_value *out);
-/* The same of the properties in a record, whose shape has a maker; what vt_make gives. */
-int vt_make_record(vt_rt *, vt_class *, const vt_unit *caller, vt_object *owner, vt_value given,
-	vt_value *out);
 /* new({model}, owner); the model is evaluated, the owner may be NULL. */
 vt_status vt_new_of_model(
 	vt_rt *, const vt_unit *caller, vt_value model, vt_object *owner, vt_value *out);

@@ -82,6 +82,8 @@ plan_declared(struct vt_text_plan *p, const vt_class *c, const vt_class_decl *de
 	}
 }
 
+static const char before_type[] = "{\"?\":{\"type\":", behind_type[] = ",\"id\":";
+
 static struct vt_text_plan *
 plan_of(struct text *t, vt_class *c)
 {
@@ -97,9 +99,9 @@ plan_of(struct text *t, vt_class *c)
 	}
 	p->has_actions = vt_class_has_actions(t->rt, c);
 	vt_type_string(&type, c->decl);
-	vt_buf_puts(&head, "{\"?\":{\"type\":");
+	vt_buf_puts(&head, before_type);
 	vt_json_str(&head, type.p, type.n);
-	vt_buf_puts(&head, ",\"id\":");
+	vt_buf_puts(&head, behind_type);
 	vt_buf_free(&type);
 	p->head = head.p;
 	p->head_n = (uint32_t)head.n;
@@ -314,6 +316,19 @@ walk_object(struct text *t, vt_value v, vt_object *parent, int depth)
 	return true;
 }
 
+/* What template() makes has its type as a value. */
+static bool
+walk_type(struct text *t, vt_class *c)
+{
+	const struct vt_text_plan *p;
+	if (t->b == NULL)
+		return true;
+	p = plan_of(t, c);
+	vt_buf_put(t->b, p->head + sizeof before_type - 1,
+		p->head_n - (sizeof before_type - 1) - (sizeof behind_type - 1));
+	return true;
+}
+
 static bool
 walk_heap(struct text *t, vt_value v, vt_object *parent, int depth)
 {
@@ -324,6 +339,10 @@ walk_heap(struct text *t, vt_value v, vt_object *parent, int depth)
 	case VT_K_TUPLE:
 	case VT_K_LIST:
 	case VT_K_SET: return walk_list(t, v, parent, depth);
+	case VT_K_TYPEREF: return walk_type(t, VT_AS(vt_typeref_obj, v)->cls);
+	case VT_K_REFLECT:
+		return vt_head_of(v)->aux == VT_R_TYPE &&
+		       walk_type(t, (vt_class *)(uintptr_t)VT_AS(vt_reflect_obj, v)->what);
 	}
 	return false;
 }

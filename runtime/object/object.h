@@ -36,15 +36,15 @@ struct vt_class {
 	struct vt_symtab *methods, *props; /* chosen symbols, filled on demand; class.c */
 	vt_value *statics;                 /* one a Static property declared here; class.c */
 	bool destroys;                     /* a class of the hierarchy has .destroy */
-	/* class_merge.c: typeref and statics belong to the original */
-	bool clone;
+	bool clone;       /* class_merge.c: typeref and statics belong to the original */
 	vt_value typeref; /* the one TYPEREF value, immortal */
 	/* methods the runtime or Lua adds to the class; or NULL */
 	const vt_class_decl *native, *host;
 	/* object/init_properties.c: how its objects are initialized; NULL before the first */
 	struct vt_init_plan *plan;
-	/* model_text.c: how they are written; NULL before the first */
+	/* model_text.c, template_data.c: how they are written; NULL before the first */
 	struct vt_text_plan *text;
+	struct vt_data_plan *data;
 };
 /* What few objects have. */
 typedef struct vt_object_more {

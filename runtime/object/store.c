@@ -2,7 +2,8 @@
  * store.c - the object store and loading: muranopl-engine.md 8 and PR6 to PR12.
  *
  * A model is loaded in two passes into a store of its own.  The first makes every object that has
- * an id, so that ids may point forwards; the second sets all properties again with every id known
+ * an id, so that ids may point forwards; the second sets properties again, with every id known,
+ * of objects for which it may find something else (vt_load_doubt, vt_load_owe),
  * and notes what is to run: native constructors and .init methods, those of nested objects before
  * those of their owners, base classes before derived ones.  When these have run the objects move to
  * the store below.  Objects without an id are made anew in the second pass; the first ones are
@@ -14,6 +15,7 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/exception.h"
+#include "runtime/object/contract.h"
 #include "runtime/object/object.h"
 #include "runtime/core/args.h"
 
@@ -26,18 +28,17 @@ struct parsed {
 	vt_class *cls;
 	vt_value model, props, id, name, metadata, destroyed, dependencies, header;
 	bool designer; /* there may be designer keys */
+	bool plain;    /* "?" has an id and a type at most */
 };
 
-struct vt_store *
-vt_store_of(vt_rt *rt)
+__attribute__((cold)) struct vt_store *
+vt_store_new(vt_rt *rt)
 {
-	if (rt->s->store == NULL) {
-		rt->s->store = vt_xzalloc(sizeof *rt->s->store);
-		rt->s->store->ids = vt_dict_new(rt, false);
-		rt->s->store->task = &rt->s->storing;
-		rt->s->store->room = VT_GARBAGE;
-	}
-	return rt->s->store;
+	struct vt_store *s = rt->s->store = vt_xzalloc(sizeof *s);
+	s->ids = vt_dict_new(rt, false);
+	s->task = &rt->s->storing;
+	s->room = VT_GARBAGE;
+	return s;
 }
 
 bool
@@ -70,16 +71,23 @@ vt_store_first_pass(vt_rt *rt)
 	return l != NULL && l->first_pass;
 }
 
+/* In that load, those around it, and what has been loaded. */
+static vt_object *
+find_from(const struct vt_store *s, const vt_load *l, const vt_str *id)
+{
+	vt_value v = VT_UNDEF;
+	for (; l != NULL && v == VT_UNDEF; l = l->up)
+		v = vt_dict_get_str(l->ids, id);
+	if (v == VT_UNDEF && s->ids->n > 0)
+		v = vt_dict_get_str(s->ids, id);
+	return v == VT_UNDEF ? NULL : VT_AS(vt_object, v);
+}
+
 vt_object *
 vt_store_find(vt_rt *rt, const vt_str *id)
 {
-	struct vt_store *s = vt_store_of(rt);
-	vt_value v = VT_UNDEF;
-	for (vt_load *l = s->task->load; l != NULL && v == VT_UNDEF; l = l->up)
-		v = vt_dict_get_str(l->ids, id);
-	if (v == VT_UNDEF)
-		v = vt_dict_get_str(s->ids, id);
-	return v == VT_UNDEF ? NULL : VT_AS(vt_object, v);
+	const struct vt_store *s = vt_store_of(rt);
+	return find_from(s, s->task->load, id);
 }
 
 const vt_dict *
@@ -238,6 +246,9 @@ vt_store_destroy(vt_rt *rt)
 		if (s->makers[i].m != NULL)
 			vt_maker_free(s->makers[i].m);
 	free(s->makers);
+	for (uint32_t i = 0; i < VT_KNOWN_TYPES; i++)
+		if (s->types[i].type != NULL)
+			vt_release(vt_mkptr(s->types[i].type));
 	if (s->thrown != NULL)
 		vt_release(vt_mkptr(s->thrown));
 	vt_objects_free(s->all);
@@ -275,25 +286,32 @@ learn_shape(vt_known_shape *k, const vt_shape *s)
 		k->typed = k->typed || vt_is_typename(key, true);
 		k->designer = k->designer || key->s[0] == '_';
 	}
+	k->plain = !k->designer;
+	for (int h = VT_H_NAME; h < VT_H_COUNT; h++)
+		k->plain = k->plain && (h == VT_H_TYPE || k->at[h] == 0);
+}
+
+static __attribute__((noinline)) const vt_known_shape *
+other_shape(vt_known_shape *k, const vt_shape *s)
+{
+	if (k[1].shape == s)
+		return k + 1;
+	k[1] = k[0];
+	learn_shape(k, s);
+	return k;
 }
 
 /* NULL: the dict has no shape. The answer holds until the next call. Two shapes with one place are
  * both kept. */
-static const vt_known_shape *
+static inline const vt_known_shape *
 known_shape(struct vt_store *s, const vt_dict *d)
 {
 	vt_known_shape *k;
-	if (d->shape == NULL)
+	if (unlikely(d->shape == NULL))
 		return NULL;
 	k = &s->known[((uintptr_t)d->shape >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 &
 		      (VT_KNOWN_SHAPES - 2)];
-	if (k[0].shape == d->shape)
-		return k;
-	if (k[1].shape == d->shape)
-		return k + 1;
-	k[1] = k[0];
-	learn_shape(k, d->shape);
-	return k;
+	return likely(k[0].shape == d->shape) ? k : other_shape(k, d->shape);
 }
 
 static inline vt_value
@@ -324,6 +342,12 @@ parse_header(struct parsed *p, const vt_known_shape *k)
 	p->destroyed = member_at(k, d, VT_H_DESTROYED);
 	p->dependencies = member_at(k, d, VT_H_DEPENDENCIES);
 	p->designer = k == NULL || k->designer;
+}
+
+static inline vt_value
+member_of(const vt_known_shape *k, const vt_dict *d, enum vt_header_key key)
+{
+	return k->at[key] > 0 ? d->v[k->at[key] - 1] : VT_NULL;
 }
 
 static vt_class *
@@ -365,6 +389,24 @@ text_or_null(vt_value v)
 	return vt_is(v, STR) ? vt_as_str(v)->s : NULL;
 }
 
+static vt_class *
+known_type(vt_rt *rt, const vt_str *type)
+{
+	uint32_t n = type->bytes,
+		 h = n ? n * 33u + (uint8_t)type->s[n - 1] * 5u + (uint8_t)type->s[n / 2] : 0;
+	vt_known_type *k = &vt_store_of(rt)->types[h & (VT_KNOWN_TYPES - 1)];
+	vt_class *c;
+	if (likely(k->type != NULL && vt_str_eq(k->type, type)))
+		return k->cls;
+	c = vt_model_class(rt, type->s, NULL, NULL);
+	if (c == NULL)
+		return NULL;
+	if (k->type != NULL)
+		vt_release(vt_mkptr(k->type));
+	*k = (vt_known_type){vt_as_str(vt_str_new(rt, type->s, n)), c};
+	return c;
+}
+
 static vt_status
 parse_type(vt_rt *rt, struct parsed *p, const vt_known_shape *k)
 {
@@ -384,12 +426,22 @@ parse_type(vt_rt *rt, struct parsed *p, const vt_known_shape *k)
 static vt_status
 parse_beside(vt_rt *rt, vt_value model, const vt_known_shape *k, struct parsed *p)
 {
+	vt_value type;
 	p->props = model;
 	p->header = member_at(k, vt_as_dict(model), VT_H_HEADER);
 	p->id = p->name = p->metadata = p->destroyed = p->dependencies = VT_NULL;
 	if (!vt_is(p->header, DICT))
 		return VT_OK;
 	k = known_shape(vt_store_of(rt), vt_as_dict(p->header));
+	if (likely(k != NULL && k->plain)) {
+		type = member_of(k, vt_as_dict(p->header), VT_H_TYPE);
+		if (likely(vt_is(type, STR) && vt_as_str(type)->bytes > 0)) {
+			p->plain = true;
+			p->id = member_of(k, vt_as_dict(p->header), VT_H_ID);
+			p->cls = known_type(rt, vt_as_str(type));
+			return p->cls != NULL ? VT_OK : VT_ERROR;
+		}
+	}
 	parse_header(p, k);
 	return parse_type(rt, p, k);
 }
@@ -441,7 +493,7 @@ run_pending(vt_rt *rt, vt_load *l, const vt_pending_init *p)
 	vt_value out = VT_UNDEF;
 	vt_status st = VT_OK;
 	for (uint32_t i = p->from; i < p->to; i++)
-		l->made[i].o->initialized = 1;
+		l->made[i].o->initialized |= !l->made[i].dry;
 	if (p->o == NULL)
 		return VT_OK;
 	if (p->native != NULL)
@@ -474,13 +526,39 @@ run_all(vt_rt *rt, vt_load *l)
 
 /* ---- loading ---- */
 
+/* is_new: the id was looked for, and is not there. */
 static vt_status
-remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model)
+remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model, bool is_new)
 {
+	bool below = l->at != UINT32_MAX && l->made[l->at].loose;
 	vt_retain(vt_mkptr(o));
-	vt_push(l->made, l->nmade) = (vt_made){o, vt_copy(model), 0};
+	l->mixed = l->mixed || (below && id != VT_NULL);
+	vt_push(l->made, l->nmade) = (vt_made){.o = o,
+		.model = vt_copy(model),
+		.dry = vt_store_of(rt)->task->dry,
+		.named = id != VT_NULL,
+		.loose = below || id == VT_NULL};
 	l->odd_ids = l->odd_ids || (id != VT_NULL && !vt_is(id, STR));
+	if (is_new) {
+		vt_dict_add_text(rt, l->ids, id, vt_mkptr(o));
+		return VT_OK;
+	}
 	return vt_dict_set(rt, l->ids, id == VT_NULL ? o->id : id, vt_mkptr(o));
+}
+
+void
+vt_load_expect(vt_rt *rt, uint32_t n)
+{
+	vt_load *l = rt->s->storing.load;
+	vt_value key, v;
+	vt_dict *d;
+	if (l == NULL || l->ids->n > n / 4)
+		return;
+	d = vt_dict_new_table(rt, false, n + n / 8);
+	for (uint32_t pos = 0; vt_dict_at(l->ids, &pos, &key, &v);)
+		(void)vt_dict_set(rt, d, key, v); /* it is a key already */
+	vt_release(vt_mkptr(l->ids));
+	l->ids = d;
 }
 
 /* "_x" keys of the header: what graphical designers keep there. */
@@ -547,39 +625,95 @@ object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_st
 	vt_value v = VT_UNDEF;
 	vt_object *o;
 	*st = VT_OK;
-	if (p->id != VT_NULL && !vt_hashable(p->id)) {
-		*st = vt_unhashable(rt, p->id);
-		return NULL;
-	}
-	if (p->id != VT_NULL)
+	if (likely(vt_is(p->id, STR))) {
+		v = vt_dict_get_str(l->ids, vt_as_str(p->id));
+	} else if (p->id != VT_NULL) {
+		if (!vt_hashable(p->id)) {
+			*st = vt_unhashable(rt, p->id);
+			return NULL;
+		}
 		v = vt_dict_get(l->ids, p->id);
+	}
 	/* The second pass knows the subscribers that come after what they wait for. */
 	if (v != VT_UNDEF && p->dependencies != VT_NULL)
 		vt_move(&vt_object_own(VT_AS(vt_object, v))->dependencies,
 			known_dependencies(rt, p->dependencies));
 	if (v == VT_UNDEF && l->keep_ids && vt_is(p->id, STR)) {
-		o = vt_store_find(rt, vt_as_str(p->id));
+		o = find_from(vt_store_of(rt), l->up, vt_as_str(p->id));
 		v = o ? vt_mkptr(o) : VT_UNDEF;
 	}
 	if (v != VT_UNDEF)
 		return VT_AS(vt_object, v);
 	o = make_object(rt, p->cls, owner, l->keep_ids ? p->id : VT_NULL);
-	o->name = vt_copy(p->name);
-	keep_header(rt, o, p);
-	o->destroyed = vt_truth(p->destroyed) != 0;
-	o->h.flags |= o->destroyed ? VT_F_GONE : 0;
-	*st = remember(rt, l, o, p->id, p->model);
+	if (!p->plain) {
+		o->name = vt_copy(p->name);
+		keep_header(rt, o, p);
+		o->destroyed = vt_truth(p->destroyed) != 0;
+		o->h.flags |= o->destroyed ? VT_F_GONE : 0;
+	}
+	*st = remember(rt, l, o, p->id, p->model, vt_is(p->id, STR));
 	return o;
 }
 
-/* Without a second pass: those that were made for it are behind it. */
+void
+vt_load_owe(vt_load *l, vt_object *o, vt_class *part, const vt_prop_decl *d, vt_value v,
+	const vt_class_decl *calling)
+{
+	vt_push(l->owed, l->nowed) = (vt_owed){l->at, o, part, d, vt_copy(v), calling};
+}
+
+bool
+vt_load_knows(const vt_rt *rt, const vt_object *o)
+{
+	const vt_load *l = rt->s->storing.load;
+	return l != NULL && l->at != UINT32_MAX && l->made[l->at].o == o && l->made[l->at].named;
+}
+
+static bool
+pay(vt_rt *rt, const vt_owed *w)
+{
+	vt_propinfo p;
+	(void)vt_class_symbol(w->o->cls, w->decl->name, &p);
+	if (vt_init_property(rt, w->o, w->part, w->decl, &p, w->v, w->calling) == VT_OK)
+		return true;
+	vt_exc_clear(rt);
+	return false;
+}
+
+/* What is owed to objects that need no second pass. */
+static bool
+pay_all(vt_rt *rt, vt_load *l, uint32_t from, uint32_t to)
+{
+	for (; l->paid < l->nowed && l->owed[l->paid].made < to; l->paid++)
+		if (l->owed[l->paid].made >= from) {
+			const vt_owed w = l->owed[l->paid];
+			if (!pay(rt, &w))
+				return false;
+		}
+	return true;
+}
+
 static void
+unsettle(vt_load *l, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from; i < to; i++)
+		l->made[i].end = 0;
+}
+
+/* Without a second pass: those that were made for it are behind it.  False: something is wrong,
+ * which a second pass says in its place. */
+static bool
 settled_later(vt_rt *rt, vt_load *l, uint32_t i)
 {
 	const struct vt_store *s = vt_store_of(rt);
+	if (!pay_all(rt, l, i, l->made[i].end)) {
+		unsettle(l, i, l->made[i].end);
+		return false;
+	}
 	if (!s->task->dry && !s->looks)
 		vt_load_later(
 			l, (vt_pending_init){.args = VT_UNDEF, .from = i, .to = l->made[i].end});
+	return true;
 }
 
 /*
@@ -598,11 +732,10 @@ is_settled(vt_rt *rt, vt_load *l, vt_value model, const vt_object *owner, vt_val
 		i++;
 	if (i >= l->nmade || i == l->next + LOOK_AHEAD)
 		return false;
-	if (l->made[i].end == 0 || l->made[i].o->owner != owner) {
+	if (l->made[i].end == 0 || l->made[i].o->owner != owner || !settled_later(rt, l, i)) {
 		l->next = i + 1;
 		return false;
 	}
-	settled_later(rt, l, i);
 	l->next = l->made[i].end;
 	*out = vt_copy(vt_mkptr(l->made[i].o));
 	return true;
@@ -626,7 +759,7 @@ load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt
 	struct parsed p;
 	vt_object *o;
 	vt_status st;
-	uint32_t before = l->nmade;
+	uint32_t before = l->nmade, around = l->at;
 	uint64_t doubts = vt_store_of(rt)->doubts;
 	l->first_pass = l->first_pass || root;
 	if (is_settled(rt, l, model, owner, out))
@@ -637,14 +770,16 @@ load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt
 		return VT_ERROR;
 	if (calling == NULL)
 		calling = o->cls->decl;
+	l->at = before < l->nmade ? before : UINT32_MAX;
 	st = vt_initialize(rt, l, o, p.props, calling);
+	l->at = around;
 	if (l->first_pass && st == VT_OK)
 		settle(rt, l, o, before, doubts);
 	if (root && st == VT_OK) {
 		l->first_pass = false;
-		if (before < l->nmade && l->made[before].end > 0)
-			settled_later(rt, l, before);
-		else
+		if (l->mixed && l->refers)
+			unsettle(l, 0, l->nmade);
+		if (before >= l->nmade || l->made[before].end == 0 || !settled_later(rt, l, before))
 			st = vt_initialize(rt, l, o, p.props, calling);
 	}
 	if (root && st == VT_OK)
@@ -671,9 +806,20 @@ is_whole(const vt_load *l, const struct vt_store *s)
 		vt_dict_len(l->ids) != l->nmade)
 		return false;
 	for (uint32_t i = 0; i < l->nmade; i++)
-		if (!l->made[i].o->initialized)
+		if (!l->made[i].o->initialized && !l->made[i].dry)
 			return false;
 	return true;
+}
+
+/* What is left of it when templates are taken out; how many there were. */
+static uint32_t
+drop_dry(vt_rt *rt, vt_load *l)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < l->nmade; i++)
+		if (!l->made[i].o->initialized && vt_dict_del(rt, l->ids, l->made[i].o->id))
+			n++;
+	return n;
 }
 
 /* Objects whose .init has run stay; those of a template's dry run do not. */
@@ -684,10 +830,12 @@ hand_over(vt_rt *rt, vt_load *l)
 	s->neat = false;
 	s->odd_ids = s->odd_ids || l->odd_ids;
 	if (is_whole(l, s)) {
+		uint32_t dry = drop_dry(rt, l);
 		vt_dict *mine = l->ids;
 		for (uint32_t i = 0; i < l->nmade; i++)
-			l->made[i].o->order = ++s->norder;
-		s->neat = s->nobjects == l->nmade && l->made[0].end == l->nmade;
+			if (l->made[i].o->initialized)
+				l->made[i].o->order = ++s->norder;
+		s->neat = dry == 0 && s->nobjects == l->nmade && l->made[0].end == l->nmade;
 		l->ids = s->ids;
 		s->ids = mine;
 		return VT_OK;
@@ -697,7 +845,7 @@ hand_over(vt_rt *rt, vt_load *l)
 		if (!o->initialized)
 			continue;
 		if (l->up != NULL)
-			VT_TRY(remember(rt, l->up, o, VT_NULL, VT_NULL));
+			VT_TRY(remember(rt, l->up, o, VT_NULL, VT_NULL, false));
 		else
 			enlist(rt, s, o);
 	}
@@ -712,7 +860,8 @@ load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep
 	vt_load l = {.up = s->task->load,
 		.ids = vt_dict_new(rt, false),
 		.root_owner = owner,
-		.keep_ids = keep_ids};
+		.keep_ids = keep_ids,
+		.at = UINT32_MAX};
 	vt_value made = VT_UNDEF;
 	vt_status st;
 	s->task->load = &l;
@@ -727,6 +876,9 @@ load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep
 		vt_release(vt_mkptr(l.made[i].o));
 		vt_release(l.made[i].model);
 	}
+	for (uint32_t i = 0; i < l.nowed; i++)
+		vt_release(l.owed[i].v);
+	free(l.owed);
 	free(l.todo);
 	free(l.made);
 	return vt_settle(st, made, out);
@@ -790,92 +942,6 @@ vt_store_template(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, c
 	st = vt_store_nested(rt, model, owner, dflt, scope, calling, out);
 	s->task->dry = was;
 	return st;
-}
-
-static vt_status
-copy_extra(vt_rt *rt, vt_dict *to, vt_value extra)
-{
-	vt_value key, v;
-	for (uint32_t i = 0; vt_is(extra, DICT) && vt_dict_at(vt_as_dict(extra), &i, &key, &v);)
-		if (vt_is(key, STR) && vt_as_str(key)->s[0] == '_')
-			VT_TRY(vt_dict_set(rt, to, key, v));
-	return VT_OK;
-}
-
-static struct vt_made_by *
-maker_place(const struct vt_store *s, const void *site, vt_value type)
-{
-	uint64_t h = ((uintptr_t)site ^ type * 31) * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t i = (uint32_t)(h >> 40) & (s->mcap - 1);
-	while (s->makers[i].m != NULL && (s->makers[i].site != site || s->makers[i].type != type))
-		i = (i + 1) & (s->mcap - 1);
-	return &s->makers[i];
-}
-
-vt_maker *
-vt_maker_at(vt_rt *rt, const void *site, vt_value type)
-{
-	const struct vt_store *s = vt_store_of(rt);
-	return s->mcap > 0 ? maker_place(s, site, type)->m : NULL;
-}
-
-void
-vt_maker_keep(vt_rt *rt, const void *site, vt_value type, vt_maker *m)
-{
-	struct vt_store *s = vt_store_of(rt);
-	if (2 * (s->nmakers + 1) > s->mcap) {
-		struct vt_made_by *old = s->makers;
-		uint32_t n = s->mcap;
-		s->mcap = n ? 2 * n : 16;
-		s->makers = vt_xmalloc(s->mcap * sizeof *s->makers);
-		memset(s->makers, 0, s->mcap * sizeof *s->makers);
-		for (uint32_t i = 0; i < n; i++)
-			if (old[i].m != NULL)
-				*maker_place(s, old[i].site, old[i].type) = old[i];
-		free(old);
-	}
-	*maker_place(s, site, type) = (struct vt_made_by){site, type, m};
-	s->nmakers++;
-}
-
-/* new(): the inline form, with a store of its own. */
-vt_status
-vt_new_object(vt_rt *rt, const vt_unit *caller, vt_class *cls, vt_value params, vt_value owner,
-	vt_value name, vt_value extra, vt_value *out)
-{
-	vt_dict *model;
-	vt_object *o = vt_is(owner, OBJECT) || vt_is(owner, CAST) ? vt_obj_of(owner) : NULL;
-	vt_value set = VT_NULL;
-	vt_status st;
-	if (vt_is(params, DICT)) /* an iterator must last for both passes */
-		VT_TRY(vt_final_fast(rt, caller ? caller : &vt_core_unit, params, &set));
-	if ((name == VT_UNDEF || name == VT_NULL) && !vt_is(extra, DICT) &&
-		(st = vt_make_record(rt, cls, caller, o, set, out)) >= 0) {
-		vt_release(set);
-		return st;
-	}
-	model = vt_dict_new(rt, true);
-	st = vt_dict_set(rt, model, cls->typeref, set);
-	vt_release(set);
-	vt_dict_set_c(rt, model, "name", vt_copy(name == VT_UNDEF ? VT_NULL : name));
-	if (st == VT_OK)
-		st = copy_extra(rt, model, extra);
-	if (st == VT_OK)
-		st = vt_store_load(rt, vt_mkptr(model), o, NULL, false, caller, out);
-	vt_release(vt_mkptr(model));
-	return st;
-}
-
-vt_status
-vt_new_of_model(vt_rt *rt, const vt_unit *caller, vt_value model, vt_object *owner, vt_value *out)
-{
-	vt_value type, given;
-	uint32_t pos = 0;
-	int st = -1;
-	if (vt_is(model, DICT) && vt_dict_len(vt_as_dict(model)) == 1 &&
-		vt_dict_at(vt_as_dict(model), &pos, &type, &given) && vt_is(type, TYPEREF))
-		st = vt_make_record(rt, vt_cls_of(type), caller, owner, given, out);
-	return st >= 0 ? st : vt_store_load(rt, model, owner, NULL, false, caller, out);
 }
 
 vt_dict *

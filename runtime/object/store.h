@@ -30,7 +30,23 @@ typedef struct vt_made {
 	vt_object *o;
 	vt_value model;
 	uint32_t end;
+	bool dry;   /* of a template: it is none of the store's */
+	bool named; /* the data has its id, so a second pass finds it */
+	bool loose; /* or it makes another one, or another owner of it */
 } vt_made;
+
+/*
+ * A property that got VT_OBJREF: data of ids.  Its contract runs again when every id is known, in
+ * the place of a second pass.  made: whose it is.
+ */
+typedef struct vt_owed {
+	uint32_t made;
+	vt_object *o;
+	vt_class *part;
+	const vt_prop_decl *decl;
+	vt_value v;
+	const vt_class_decl *calling;
+} vt_owed;
 
 /* One running load; the innermost is session.storing.load. */
 typedef struct vt_load {
@@ -39,11 +55,17 @@ typedef struct vt_load {
 	vt_object *root_owner;
 	bool first_pass, keep_ids;
 	bool odd_ids; /* an id is no text: the object has another one */
+	/* There are references by id, and objects that a second pass finds below others that it
+	 * makes anew: it leaves them with an owner that nobody else knows. */
+	bool refers, mixed;
 	vt_pending_init *todo;
 	uint32_t ntodo;
 	vt_made *made;
 	uint32_t nmade;
 	uint32_t next; /* second pass: the object of `made` that is likely to come next */
+	uint32_t at;   /* the object that is being initialized; UINT32_MAX: it was there before */
+	vt_owed *owed;
+	uint32_t nowed, paid; /* those before `paid` are done, or a second pass does them */
 } vt_load;
 
 /* Members of "?", and "?" itself. */
@@ -65,8 +87,21 @@ typedef struct vt_known_shape {
 	uint8_t at[VT_H_COUNT];
 	bool typed;    /* a key may be the name of a type */
 	bool designer; /* a key begins with "_" */
+	bool plain;    /* of the keys above it has id and type at most, and no designer's */
 } vt_known_shape;
-enum { VT_KNOWN_SHAPES = 32, VT_EXC_SLOTS = 6 };
+/* What a contract of a record makes of a dict of that shape: one of another. */
+enum { VT_RECORD_KEYS = 14, VT_KNOWN_RECORDS = 16 };
+typedef struct vt_known_record {
+	const struct vt_shape *from;
+	struct vt_shape *to;
+	uint8_t at[VT_RECORD_KEYS]; /* the place there + 1, or 0 */
+} vt_known_record;
+/* What `type` of "?" says without a version or package. */
+typedef struct vt_known_type {
+	const vt_str *type; /* a copy; NULL: none */
+	vt_class *cls;
+} vt_known_type;
+enum { VT_KNOWN_SHAPES = 32, VT_KNOWN_TYPES = 16, VT_EXC_SLOTS = 6 };
 
 struct vt_store {
 	vt_dict *ids;
@@ -96,11 +131,21 @@ struct vt_store {
 	bool exc_bare;
 	int32_t exc_slots[VT_EXC_SLOTS];
 	vt_list *thrown;
-	uint64_t doubts; /* grows with what a second pass may do otherwise than the first */
+	uint64_t doubts;   /* grows with what a second pass may do otherwise than the first */
+	uint64_t promises; /* VT_OBJREFs of the property that is being set */
 	vt_known_shape known[VT_KNOWN_SHAPES]; /* by the shape's address */
+	vt_known_type types[VT_KNOWN_TYPES];
+	vt_known_record records[VT_KNOWN_RECORDS]; /* by the address of the first key and `from` */
 };
 
-struct vt_store *vt_store_of(vt_rt *);
+struct vt_store *vt_store_new(vt_rt *);
+/* Of the session; it is made when somebody asks. */
+static inline struct vt_store *
+vt_store_of(vt_rt *rt)
+{
+	struct vt_store *s = rt->s->store;
+	return likely(s != NULL) ? s : vt_store_new(rt);
+}
 /*
  * Below so many new objects it is not worth a look: so few that their memory is still near when it
  * is used again.  A torture build walks each time.
@@ -143,6 +188,9 @@ vt_object_copy(struct vt_store *s, vt_object *o, const vt_object *from, uint8_t 
 void vt_store_forget(vt_rt *, vt_object *); /* its .init has failed */
 /* What is to be done when the load is complete. */
 void vt_load_later(vt_load *, vt_pending_init);
+/* The contract of that property gave a promise. */
+void vt_load_owe(vt_load *, vt_object *, vt_class *part, const vt_prop_decl *, vt_value,
+	const vt_class_decl *calling);
 /* All properties from the data; what is to run when the load is complete goes to its list. */
 vt_status vt_initialize(
 	vt_rt *, vt_load *, vt_object *, vt_value params, const vt_class_decl *calling);

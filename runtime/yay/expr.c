@@ -254,7 +254,7 @@ slice(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 	int64_t from, to, step = 1;
 	yvec v = {0};
 
-	if (!of || (r->d && !bound(s, d, r->d, env, &step)))
+	if (!of || (VT_YAY_D(*r) && !bound(s, d, VT_YAY_D(*r), env, &step)))
 		return NULL;
 	if (of->kind != Y_LIST || step == 0)
 		return yay_fail(s, VT_YE_TYPE, of->doc, of->row,

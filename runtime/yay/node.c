@@ -322,7 +322,7 @@ for_item(vt_yay *s, ydoc *d, const vt_yrow *r, yframe *env, vt_ynode *item, yvec
 
 	if (!yay_bind(s, d, r->a, item, vars))
 		return false;
-	if (r->d && (!(sh = yay_eval(s, d, r->d, vars)) || !yay_truth(s, sh, &yes)))
+	if (VT_YAY_D(*r) && (!(sh = yay_eval(s, d, VT_YAY_D(*r), vars)) || !yay_truth(s, sh, &yes)))
 		return false;
 	if (ROW(d, r->c)->b)
 		vars = yay_frame_body(s, vars, d, r->c);

@@ -630,7 +630,7 @@ definitions(vt_yay *s, ydoc *d, uint32_t body)
 	if (t)
 		return t;
 	t = yay_alloc(s, sizeof *t);
-	for (uint32_t r = ROW(d, body)->b; r; r = ROW(d, r)->d) {
+	for (uint32_t r = ROW(d, body)->b; r; r = VT_YAY_D(*ROW(d, r))) {
 		const vt_yrow *p = ROW(d, r);
 		if (p->kind == YAY_SET && !p->c)
 			put_names(s, d, p->a, r, t);
@@ -652,7 +652,7 @@ find_definition(vt_yay *s, yframe *f, uint32_t sym)
 
 	if (!d)
 		return 0;
-	for (uint32_t r = ROW(d, f->body)->b; r; r = ROW(d, r)->d) {
+	for (uint32_t r = ROW(d, f->body)->b; r; r = VT_YAY_D(*ROW(d, r))) {
 		const vt_yrow *p = ROW(d, r);
 		if (n++ == FEW)
 			return (uint32_t)(uintptr_t)ytab_get(definitions(s, d, f->body), sym);

@@ -44,7 +44,7 @@ class Package:
         usage = r.choice(['In'] * 6 + ['InOut', 'Out', 'Const', 'Runtime'])
         default = None
         if r.random() < .3:
-            usual = {'scalar': [7, 'x', '12', True], 'list': [[]], 'map': [{}], 'dict': [{}], 'object': [None, None, {}], 'template': [None]}
+            usual = {'scalar': [7, 'x', '12', True], 'list': [[]], 'map': [{}], 'dict': [{}], 'pair': [[]], 'object': [None, None, {}], 'template': [None]}
             wild = [None, 0, 7, '', 'x', '12', True, {}, [], {'a': 1}, [1], ['x', 2], 1.5]
             default = json.dumps(r.choice(usual[contract[0]] if r.random() < .9 else wild))
         return contract, text, usage, default
@@ -55,13 +55,18 @@ class Package:
         if r.random() < .3:
             base += '.notNull()'
         if r.random() < .1:
-            base += '.check($ != x and $ != 3)'
+            # texts of flow style: without commas, brackets and colons
+            base += r.choice(['.check($ != x and $ != 3)', '.check(str($).len() < 5)', '.check($ = null or $ = z or $ = y or $ > 0)',
+                              '.check(not str($).startsWith(l))', '.check(str($) =~ "^z|^y|1|2|true")', '.check(str($).toUpper() != Z)'])
         return base
 
-    def object(self, n):
+    def object(self, n, depth):
         r, c = self.r, self.r.choice(self.fitting)
         if r.random() < .15:
-            return 'template', c, '$.template(C%d)' % c + r.choice(['', '.notNull()'])
+            # murano raises KeyError for a name that the object has not
+            names = sorted(self.properties(c))
+            without = r.choice(['', '', ', excludeProperties => [%s]' % ', '.join(r.sample(names, r.randint(0, len(names))))])
+            return 'template', c, '$.template(C%d%s)' % (c, '' if depth else without) + r.choice(['', '.notNull()'])
         text = '$.class(C%d%s)' % (c, r.choice(['', '', '', ', C%d' % r.choice(self.fitting)]))
         return 'object', c, text + r.choice(['', '', '.notNull()', '.owned()', '.owned()', '.notOwned()', '.owned().notNull()'])
 
@@ -72,7 +77,7 @@ class Package:
             text = self.scalar()
             return ('scalar', text), text
         if kind < .7:
-            shape, c, text = self.object(n)
+            shape, c, text = self.object(n, depth)
             return (shape, c), text
         if kind < .85:
             item, text = self.contract(n, depth + 1)
@@ -83,6 +88,10 @@ class Package:
             return ('map', item), '{$.string(): %s}' % text
         one, a = self.contract(n, depth + 1)
         two, b = self.contract(n, depth + 1)
+        if r.random() < .2:
+            return ('pair', one, two), '[%s, %s]' % (a, b)
+        if r.random() < .3:
+            return ('dict', {'a': one, 'k': two, 'm': two}), '{a: %s, $.string(): %s}' % (a, b)
         return ('dict', {'a': one, 'b': two}), '{a: %s, b: %s}' % (a, b)
 
     def properties(self, c):
@@ -168,6 +177,8 @@ class Model:
             return [self.value(shape[1], depth) for _ in range(r.randint(shape[2], shape[3]))]
         if kind == 'map':
             return {r.choice('klm'): self.value(shape[1], depth) for _ in range(r.choice([0, 1, 2]))}
+        if kind == 'pair':
+            return [self.value(shape[1], depth)] + [self.value(shape[2], depth) for _ in range(r.randint(0, 2))]
         if kind == 'dict':
             return {k: self.value(v, depth) for k, v in shape[1].items() if r.random() < .9}
         fitting = [i for i, c in self.made if c in self.p.heirs(shape[1])]
