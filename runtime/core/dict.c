@@ -62,12 +62,6 @@ vt_dict_new_cap(vt_rt *rt, bool frozen, uint32_t cap)
 }
 
 vt_dict *
-vt_dict_new(vt_rt *rt, bool frozen)
-{
-	return vt_dict_new_cap(rt, frozen, 4);
-}
-
-vt_dict *
 vt_dict_room(vt_rt *rt, bool frozen, vt_shape *s)
 {
 	uint32_t cap = s->n < VT_DICT_INLINE ? s->n : VT_DICT_INLINE;
@@ -85,15 +79,6 @@ vt_dict_shaped(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
 	vt_dict *d = vt_dict_room(rt, frozen, s);
 	for (uint32_t i = 0; i < s->n; i++)
 		d->v[i] = owned ? owned[i] : VT_NULL;
-	return d;
-}
-
-vt_dict *
-vt_dict_new_hashed(vt_rt *rt, bool frozen)
-{
-	vt_dict *d = vt_dict_new_cap(rt, frozen, 0);
-	d->shape = NULL;
-	d->t = NULL;
 	return d;
 }
 
