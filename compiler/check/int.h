@@ -21,6 +21,12 @@ typedef struct ck_list {
 	size_t n;
 } ck_list;
 
+/* A method by its name; i: where the class has it. */
+typedef struct ck_named {
+	const char *name;
+	uint32_t i;
+} ck_named;
+
 typedef struct ck {
 	vc *c;
 	mpl_package **pkgs;
@@ -40,6 +46,8 @@ typedef struct ck {
 	mpl_package *pkg;
 	bool open; /* a required package is missing, which was reported */
 	mpl_class *cls;
+	ck_named *named; /* the methods of named_of, sorted: locks.c */
+	const mpl_class *named_of;
 	mpl_class **line;
 	uint32_t nline;           /* the class and its ancestors, breadth first */
 	bool whole;               /* all ancestors are known with their members */

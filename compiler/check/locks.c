@@ -8,14 +8,17 @@
 #include "compiler/check/int.h"
 #include "compiler/check/types.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct search {
 	ck *k;
-	const char *name;  /* of the method whose call is looked for */
+	const char *name;  /* of the method whose call is looked for; NULL: all calls are listed */
 	bool on_this;      /* called on $this, else on anything */
 	const ynode *node; /* what was found */
 	const yq_node *call, *receiver;
+	const char **called;
+	uint32_t ncalled, capcalled;
 } search;
 
 static bool
@@ -27,8 +30,13 @@ is_dot(const yq_node *e)
 static void
 in_expression(search *s, const ynode *node, const yq_node *e)
 {
-	if (is_dot(e) && e->kid[1]->kind == YQ_CALL && strcmp(e->kid[1]->text, s->name) == 0 &&
-		s->call == NULL && ck_is_this(s->k, e->kid[0]) == s->on_this) {
+	bool calls = is_dot(e) && e->kid[1]->kind == YQ_CALL && s->call == NULL &&
+		     (s->name == NULL || strcmp(e->kid[1]->text, s->name) == 0) &&
+		     ck_is_this(s->k, e->kid[0]) == s->on_this;
+
+	if (calls && s->name == NULL) {
+		vc_push(s->k->c, s->called, s->ncalled) = e->kid[1]->text;
+	} else if (calls) {
 		s->node = node;
 		s->call = e->kid[1];
 		s->receiver = yq_unwrap(e->kid[0]);
@@ -174,16 +182,57 @@ on_another(ck *k, const mpl_method *m, vc_typing *t)
 	vc_hint(k->c, "the program runs \"%s\" of several objects side by side", m->name);
 }
 
+static int
+by_name(const void *a, const void *b)
+{
+	const ck_named *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Where the class has its method of that name. */
+static uint32_t
+index_of(ck *k, const char *name)
+{
+	ck_named want = {name, 0}, *found;
+
+	if (k->named_of != k->cls) {
+		k->named = vc_alloc(k->c, (k->cls->nmethods + 1) * sizeof *k->named);
+		for (uint32_t i = 0; i < k->cls->nmethods; i++)
+			k->named[i] = (ck_named){k->cls->methods[i]->name, i};
+		qsort(k->named, k->cls->nmethods, sizeof *k->named, by_name);
+		k->named_of = k->cls;
+	}
+	found = bsearch(&want, k->named, k->cls->nmethods, sizeof want, by_name);
+	return found != NULL ? found->i : k->cls->nmethods;
+}
+
+static int
+by_index(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
 /* Two methods of one object that call each other. */
 static void
 on_this(ck *k, const mpl_method *m)
 {
-	for (uint32_t i = 0; i < k->cls->nmethods; i++) {
-		const mpl_method *other = k->cls->methods[i];
+	search all = {.k = k, .on_this = true};
+	uint32_t mine = index_of(k, m->name), *others, n = 0;
+
+	in_statements(&all, m->body, m->nbody);
+	others = vc_alloc(k->c, (all.ncalled + 1) * sizeof *others);
+	for (uint32_t i = 0; i < all.ncalled; i++)
+		others[n++] = index_of(k, all.called[i]);
+	qsort(others, n, sizeof *others, by_index);
+	for (uint32_t i = 0; i < n && others[i] < mine; i++) { /* each pair once */
+		const mpl_method *other = k->cls->methods[others[i]];
 		search s = {.k = k, .name = m->name, .on_this = true},
 		       back = {.k = k, .name = other->name, .on_this = true};
-		if (other == m)
-			return; /* each pair once */
+		if (i > 0 && others[i] == others[i - 1])
+			continue;
 		if (!has_monitor(other) || other->name[0] == '_' || m->name[0] == '_')
 			continue; /* a helper runs inside of what calls it */
 		in_statements(&s, other->body, other->nbody);

@@ -7,6 +7,7 @@
 #include "compiler/check/types.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -712,22 +713,83 @@ twin(ck *k, const char *name, vc_span span, const char *other, vc_span at, bool 
 		vc_note(k->c, swap ? span : at, "the other one");
 }
 
+typedef struct member {
+	const char *name;
+	vc_span span;
+	uint32_t i;
+} member;
+
+typedef struct members {
+	member *v;
+	uint32_t n;
+} members;
+
+static members
+methods_of(ck *k, const mpl_class *cls)
+{
+	members all = {vc_alloc(k->c, (cls->nmethods + 1) * sizeof *all.v), cls->nmethods};
+
+	for (uint32_t i = 0; i < all.n; i++)
+		all.v[i] = (member){cls->methods[i]->name, cls->methods[i]->span, i};
+	return all;
+}
+
+static members
+props_of(ck *k, const mpl_class *cls)
+{
+	members all = {vc_alloc(k->c, (cls->nprops + 1) * sizeof *all.v), cls->nprops};
+
+	for (uint32_t i = 0; i < all.n; i++)
+		all.v[i] = (member){cls->props[i]->name, cls->props[i]->span, i};
+	return all;
+}
+
+static int
+by_letters(const void *a, const void *b)
+{
+	const member *x = a, *y = b;
+	int order = strcasecmp(x->name, y->name);
+
+	return order ? order : (x->i > y->i) - (x->i < y->i);
+}
+
+/* The first of the sorted members that does not stand before the name. */
+static uint32_t
+first_like(const members *sorted, const char *name)
+{
+	uint32_t from = 0, to = sorted->n;
+
+	while (from < to) {
+		uint32_t at = from + (to - from) / 2;
+		if (strcasecmp(sorted->v[at].name, name) < 0)
+			from = at + 1;
+		else
+			to = at;
+	}
+	return from;
+}
+
+/* Each of the class's beside those of `up` with the same letters; of its own, each pair once. */
+static void
+twins_among(ck *k, members own, members up, bool same)
+{
+	qsort(up.v, up.n, sizeof *up.v, by_letters);
+	for (uint32_t i = 0; i < own.n; i++) {
+		const member *m = &own.v[i];
+		for (uint32_t j = first_like(&up, m->name);
+			j < up.n && strcasecmp(up.v[j].name, m->name) == 0; j++)
+			if (!same || up.v[j].i < i)
+				twin(k, m->name, m->span, up.v[j].name, up.v[j].span, same);
+	}
+}
+
 /* Members of the class and, behind it, of its ancestors. */
 static void
 twins(ck *k)
 {
-	const mpl_class *cls = k->cls;
-
 	for (uint32_t l = 0; l < k->nline && l < 50; l++) {
-		const mpl_class *up = k->line[l];
-		for (uint32_t i = 0; i < cls->nmethods; i++)
-			for (uint32_t j = 0; j < (l ? up->nmethods : i); j++)
-				twin(k, cls->methods[i]->name, cls->methods[i]->span,
-					up->methods[j]->name, up->methods[j]->span, l == 0);
-		for (uint32_t i = 0; i < cls->nprops; i++)
-			for (uint32_t j = 0; j < (l ? up->nprops : i); j++)
-				twin(k, cls->props[i]->name, cls->props[i]->span,
-					up->props[j]->name, up->props[j]->span, l == 0);
+		twins_among(k, methods_of(k, k->cls), methods_of(k, k->line[l]), l == 0);
+		twins_among(k, props_of(k, k->cls), props_of(k, k->line[l]), l == 0);
 	}
 }
 

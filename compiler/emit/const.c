@@ -111,6 +111,50 @@ stamp_ref(em *e, const char *text)
 	return vc_format(e->c, "vt_mkptr(&dt%u)", n);
 }
 
+__extension__ typedef unsigned __int128 two_limbs;
+
+/* n limbs times ten and the digit; how many there are then. */
+static uint32_t
+add_digit(uint64_t *limb, uint32_t n, unsigned digit)
+{
+	two_limbs carry = digit;
+	for (uint32_t i = 0; i < n; i++) {
+		carry += (two_limbs)limb[i] * 10;
+		limb[i] = (uint64_t)carry;
+		carry >>= 64;
+	}
+	if (carry != 0)
+		limb[n++] = (uint64_t)carry;
+	return n;
+}
+
+/* An integer of more than 62 bits as runtime/core/bigint.c has it. NULL: it is too long. */
+const char *
+em_big(em *e, const ir_const *k)
+{
+	enum { LIMBS = 16, DIGITS = 19 * LIMBS };
+	uint64_t limb[LIMBS + 1];
+	bool negative = k->s[0] == '-';
+	const char *digits = k->s + negative;
+	uint32_t n = 0, number;
+	size_t long_ = strlen(digits);
+	if (long_ == 0 || long_ > DIGITS || strspn(digits, "0123456789") != long_)
+		return NULL;
+	for (; *digits != '\0'; digits++)
+		n = add_digit(limb, n, (unsigned)(*digits - '0'));
+	if (n == 0 || (n == 1 && limb[0] <= (uint64_t)VT_INT_MAX + negative))
+		return NULL;
+	number = e->serial++;
+	vt_buf_printf(&e->consts,
+		"static const struct { vt_head h; int32_t size; uint64_t limb[%u]; } bi%u = "
+		"{{VT_IMMORTAL, VT_K_BIGINT, 0, 0}, %s%u, {",
+		n, number, negative ? "-" : "", n);
+	for (uint32_t i = 0; i < n; i++)
+		vt_buf_printf(&e->consts, "%lluULL, ", (unsigned long long)limb[i]);
+	vt_buf_printf(&e->consts, "}};\n");
+	return vc_format(e->c, "vt_mkptr(&bi%u)", number);
+}
+
 const char *
 em_value(em *e, const ir_const *k)
 {

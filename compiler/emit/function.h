@@ -181,6 +181,8 @@ bool em_local_collect(fn *, const ir_ins *); /* the same for the `final` of one 
 /* Around a call that is done in place for a list, and around one that may take a pipeline.  False:
  * it is none, and is not closed.  What stood for the list is given to close. */
 bool em_in_place_open(fn *, const ir_ins *, em_alias *was);
+void em_get_before(fn *, const ir_ins *);
+void em_walk_keys(fn *, const ir_ins *);
 void em_in_place_close(fn *, const ir_ins *, em_alias was);
 /* Is the op a len() of the temporary, which nothing reads after it? */
 bool em_only_measures(const fn *, const ir_ins *, int32_t t);

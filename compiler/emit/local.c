@@ -131,6 +131,56 @@ em_in_place_open(fn *x, const ir_ins *in, em_alias *was)
 	return true;
 }
 
+/* `d.get(k, {})`: what is there needs no default, which is made for this call alone. */
+void
+em_get_before(fn *x, const ir_ins *in)
+{
+	const ir_ins *get = in + 1;
+	uint32_t i;
+	const char *key, *at;
+
+	while (get < x->f->ins + x->f->n && get->op == IR_HANDLER)
+		get++;
+	i = (uint32_t)(get - x->f->ins);
+	if (x->f->kind != IF_METHOD || x->e->is_query || x->nskips >= EM_MOST_SKIPS ||
+		get >= x->f->ins + x->f->n || get->op != IR_CALLM || get->nlist != 2 ||
+		strcmp(get->site->name, "get") != 0 || get->list[1] != in->d ||
+		get->list[0] == in->d || get->a[0] == in->d ||
+		in_place(x->e, x->f, get) != get->a[0] || x->local->stacked[i] ||
+		em_reads_again(x->f, i, in->d, true))
+		return;
+	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "made where there is nothing else");
+	(void)em_site(x->e, get->site);
+	key = argument(x, get, 0);
+	at = em_temp(x, get->a[0]);
+	if (is_name(get, 0))
+		vt_buf_printf(x->b, "\tif (vt_named_fast(IC(%u), IC(%u), %s, %s, VT_UNDEF, &t%d)) ",
+			get->site->index, x->e->nics++, at, key, get->d);
+	else
+		vt_buf_printf(x->b, "\tif (vt_get_fast(IC(%u), %s, %s, VT_UNDEF, &t%d)) ",
+			get->site->index, at, key, get->d);
+	vt_buf_printf(x->b, "goto Q%u;\n", em_skip_to(x, get));
+}
+
+/* `For` over `d.keys()`: those of a dict with a shape are there, as a tuple. */
+void
+em_walk_keys(fn *x, const ir_ins *in)
+{
+	const ir_ins *final = in + 1;
+
+	if (x->f->kind != IF_METHOD || x->e->is_query || x->nskips >= EM_MOST_SKIPS ||
+		!vc_pass_on(x->e->c, INPLACE) || x->f->unit->opt.limit_iterators >= 0 ||
+		final + 1 >= x->f->ins + x->f->n || in->nlist != 0 || in->a[0] < 0 ||
+		strcmp(in->site->name, "keys") != 0 || final->op != IR_FINAL ||
+		final->a[0] != in->d || final[1].op != IR_ITER || final[1].a[0] != final->d ||
+		em_reads_again(x->f, (uint32_t)(final - x->f->ins), in->d, true))
+		return;
+	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "walks the keys where they are");
+	(void)em_site(x->e, in->site);
+	vt_buf_printf(x->b, "\tif (vt_names_of(rt, IC(%u), %s, &t%d)) goto Q%u;\n", in->site->index,
+		em_temp(x, in->a[0]), final->d, em_skip_to(x, final));
+}
+
 bool
 em_only_measures(const fn *x, const ir_ins *in, int32_t t)
 {

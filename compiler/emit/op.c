@@ -247,6 +247,7 @@ emit_list(fn *x, const ir_ins *in)
 {
 	if (emit_constant_list(x, in) || em_local_list(x, in))
 		return;
+	em_get_before(x, in);
 	em_open_list(x, in, "VT_NULL");
 	vt_buf_printf(x->b, " st = vt_tuple_of(rt, %u, av, %s);", in->nlist, em_made(x, in->d));
 	em_close_list(x);
@@ -293,6 +294,7 @@ emit_map(fn *x, const ir_ins *in)
 
 	if (em_record_sum(x, in))
 		return;
+	em_get_before(x, in);
 	em_open_list(x, in, "VT_NULL");
 	if (record)
 		vc_pass_note(x->e->c, VC_PASS_RECORDS, in, "the shape is remembered");
@@ -308,7 +310,10 @@ emit_map(fn *x, const ir_ins *in)
 static void
 emit_const(fn *x, const ir_ins *in)
 {
-	if (in->k.kind == IK_BIG)
+	const char *big = in->k.kind == IK_BIG ? em_big(x->e, &in->k) : NULL;
+	if (big != NULL)
+		vt_buf_printf(x->b, "\tt%d = %s;\n", in->d, big);
+	else if (in->k.kind == IK_BIG)
 		em_try(x, "vt_big_const(rt, %s, %s)", ct_literal(x->e->c, in->k.s),
 			em_made(x, in->d));
 	else

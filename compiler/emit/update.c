@@ -346,12 +346,46 @@ has_update(const char *name)
 
 /* ---- two calls at once: what the first gives goes to the second and to nobody else ------- */
 
-/* The method that is called on what the call gives, with n arguments; or NULL. */
+/* The temporary as C in front of the op that defines it, which only gives another name to a
+ * variable, $this, a constant, or a member of one of these that is there; or NULL. */
+static const char *
+named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
+{
+	for (const ir_ins *k = from; k < to; k++) {
+		uint8_t raw;
+		const char *of;
+		if (k->d != t)
+			continue;
+		if (k->op == IR_SELF)
+			return "self";
+		if (k->op == IR_CONST)
+			return k->k.kind == IK_BIG ? NULL : em_value(x->e, &k->k);
+		if (k->op == IR_ATTR) {
+			of = named(x, from, k, k->a[0]);
+			(void)em_site(x->e, k->site);
+			return of == NULL ? NULL
+					  : vc_format(x->e->c, "vt_member_of(IC(%u), %s)",
+						    k->site->index, of);
+		}
+		if (k->op != IR_VAR)
+			return NULL;
+		raw = x->raw ? x->raw->var[k->var] : 0;
+		return raw == 0         ? em_variable(x, k->var)
+		       : raw & RAW_REAL ? NULL
+					: vc_format(x->e->c, "vt_boxed(n%u)", (unsigned)k->var);
+	}
+	return NULL;
+}
+
+/* The method that is called on what the call gives, with n arguments; or NULL.  Before it variables
+ * may be read. */
 static const ir_ins *
 called_next(const fn *x, const ir_ins *in, const char *name, uint32_t n)
 {
 	const ir_ins *next = in + 1;
 
+	while (n > 0 && next < x->f->ins + x->f->n && next->op == IR_VAR)
+		next++;
 	return next < x->f->ins + x->f->n && next->op == IR_CALLM && next->nlist == n &&
 			       next->a[0] == in->d && strcmp(next->site->name, name) == 0 &&
 			       is_over(x->f, (uint32_t)(next - x->f->ins), in->d)
@@ -399,14 +433,66 @@ in_keys(fn *x, const ir_ins *in)
 			ask->list[0] < 0 ? em_value(x->e, &item->k) : em_temp(x, ask->list[0])));
 }
 
+/* The argument of a call after this one, as C in front of this one; or NULL. */
+static const char *
+later_argument(fn *x, const ir_ins *in, const ir_ins *call)
+{
+	int32_t t = call->list[0];
+
+	if (call == in + 1 || t < 0)
+		return argument(x, call, 0);
+	return is_over(x->f, (uint32_t)(call - x->f->ins), t) ? named(x, in + 1, call, t) : NULL;
+}
+
+/* What is added to the list next finds room. */
+static uint32_t
+room_behind(const fn *x, const ir_ins *made)
+{
+	const ir_ins *end = x->f->ins + x->f->n;
+
+	for (const ir_ins *k = made + 1; k < end && k->op != IR_POS; k++)
+		if (k->op == IR_ADD && k->a[0] == made->d)
+			return 2;
+	return 0;
+}
+
+/* `l.skip(m).take(n)` is one iterator over the list, and with toList() behind it one list. */
+static bool
+span(fn *x, const ir_ins *in)
+{
+	const ir_ins *take = called_next(x, in, "take", 1), *turn;
+	const char *from, *most, *third = "NULL";
+	uint32_t room = 0;
+
+	if (take == NULL)
+		take = called_next(x, in, "limit", 1);
+	if (take == NULL || in->nlist != 1 || strcmp(in->site->name, "skip") != 0)
+		return false;
+	from = argument(x, in, 0);
+	most = later_argument(x, in, take);
+	if (from == NULL || most == NULL)
+		return false;
+	turn = called_next(x, take, "toList", 0);
+	if (turn != NULL) {
+		(void)em_site(x->e, turn->site);
+		third = vc_format(x->e->c, "IC(%u)", turn->site->index);
+		room = room_behind(x, turn);
+	}
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "a span of a list, at once");
+	both_at_once(x, turn != NULL ? turn : take,
+		vc_format(x->e->c, "vt_cut_between(rt, %s, %s, %s, %s, %s, %u, &r)",
+			both_caches(x, in, take), third, em_temp(x, in->a[0]), from, most, room));
+	return true;
+}
+
 /* `l.take(n).toList()` and the like are one list, without the iterator between.  What is added to
  * it next finds room. */
 static void
 part_list(fn *x, const ir_ins *in)
 {
-	const ir_ins *turn = called_next(x, in, "toList", 0), *end = x->f->ins + x->f->n;
+	const ir_ins *turn = called_next(x, in, "toList", 0);
 	const char *name = in->site->name, *most;
-	uint32_t room = 0;
+	uint32_t room;
 
 	if (turn == NULL || in->nlist != 1 ||
 		(strcmp(name, "skip") != 0 && strcmp(name, "take") != 0 &&
@@ -415,9 +501,7 @@ part_list(fn *x, const ir_ins *in)
 	most = argument(x, in, 0);
 	if (most == NULL)
 		return;
-	for (const ir_ins *k = turn + 1; k < end && k->op != IR_POS && room == 0; k++)
-		if (k->op == IR_ADD && k->a[0] == turn->d)
-			room = 2;
+	room = room_behind(x, turn);
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "a part of a list, at once");
 	both_at_once(x, turn,
 		vc_format(x->e->c, "vt_part_list(rt, %s, %s, %s, %u, &r)", both_caches(x, in, turn),
@@ -446,7 +530,7 @@ split_join(fn *x, const ir_ins *in)
 		strcmp(x->sc, "NULL") != 0 || x->f->unit->opt.limit_iterators >= 0)
 		return;
 	by = text_argument(x, in);
-	glue = text_argument(x, join);
+	glue = join == in + 1 ? text_argument(x, join) : later_argument(x, in, join);
 	if (by == NULL || glue == NULL)
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "what join() joins is replaced");
@@ -475,6 +559,7 @@ turned_text(fn *x, const ir_ins *in)
 }
 
 static void update_in(fn *, const ir_ins *, int32_t t, const char *recv);
+static void update_made(fn *, const ir_ins *);
 
 static void
 update(fn *x, const ir_ins *in)
@@ -488,10 +573,13 @@ update(fn *x, const ir_ins *in)
 	if (!find_target(x, in, &g)) {
 		if (call)
 			update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF");
+		update_made(x, in);
 		return;
 	}
-	if (!repeats(x, in, t, &g))
+	if (!repeats(x, in, t, &g)) {
+		update_made(x, in);
 		return;
+	}
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where nobody else holds the value");
 	em_skip_to(x, g.end);
 	if (g.var < 0 && g.name != NULL)
@@ -505,41 +593,12 @@ em_update(fn *x, const ir_ins *in)
 	update(x, in);
 	if (in->op != IR_CALLM || !may_update(x))
 		return;
-	part_list(x, in);
+	if (!span(x, in))
+		part_list(x, in);
 	in_keys(x, in);
 	split_join(x, in);
 	turned_text(x, in);
-}
-
-/* The temporary as C in front of the op that defines it, which only gives another name to a
- * variable, $this, a constant, or a member of one of these that is there; or NULL. */
-static const char *
-named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
-{
-	for (const ir_ins *k = from; k < to; k++) {
-		uint8_t raw;
-		const char *of;
-		if (k->d != t)
-			continue;
-		if (k->op == IR_SELF)
-			return "self";
-		if (k->op == IR_CONST)
-			return k->k.kind == IK_BIG ? NULL : em_value(x->e, &k->k);
-		if (k->op == IR_ATTR) {
-			of = named(x, from, k, k->a[0]);
-			(void)em_site(x->e, k->site);
-			return of == NULL ? NULL
-					  : vc_format(x->e->c, "vt_member_of(IC(%u), %s)",
-						    k->site->index, of);
-		}
-		if (k->op != IR_VAR)
-			return NULL;
-		raw = x->raw ? x->raw->var[k->var] : 0;
-		return raw == 0         ? em_variable(x, k->var)
-		       : raw & RAW_REAL ? NULL
-					: vc_format(x->e->c, "vt_boxed(n%u)", (unsigned)k->var);
-	}
-	return NULL;
+	em_walk_keys(x, in);
 }
 
 /* Ops between a value and the assignment below a target that it goes to: they name the levels. */
@@ -801,6 +860,41 @@ update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
 		x->e->unit, x->e->nics, g.root, g.n, x->sc, site, recv, em_temp(x, t));
 	x->e->nics += g.n;
 	assigned(x, t, &g);
+}
+
+/* `d.set(k, v).set(l, w)`: the second call changes what the first one has made.  Only of functions
+ * that give a dict or set for one. */
+static void
+update_made(fn *x, const ir_ins *in)
+{
+	static const char *const names[] = {"set", "union", "add", "remove"};
+	const char *name = in->site->name, *site;
+	int32_t t = in->a[0];
+	uint32_t k = 0;
+	const ir_ins *def;
+
+	while (k < sizeof names / sizeof *names && strcmp(name, names[k]) != 0)
+		k++;
+	if (in->op != IR_CALLM || k == sizeof names / sizeof *names || !may_update(x) ||
+		!is_read_for(x, in, t) || in->d < 0)
+		return;
+	def = definition(x, (uint32_t)(in - x->f->ins), t);
+	if (def == NULL || (def->op != IR_CALLM && def->op != IR_CALL && def->op != IR_MAP))
+		return;
+	for (uint32_t i = 0; i < in->nlist; i++)
+		if (in->list[i] == t)
+			return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place: nobody else has seen it");
+	release_dead(x, in, false);
+	site = em_site(x->e, in->site);
+	vt_buf_printf(x->b, "\tif (vt_updates(IC(%u)) && vt_final_now(t%d)) { vt_value av[] = {",
+		in->site->index, t);
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
+	vt_buf_printf(x->b,
+		"VT_UNDEF}; if (vt_update(rt, %s, %s, t%d, t%d, 1, av)) { t%d = t%d; t%d = "
+		"VT_UNDEF; goto Q%u; } }\n",
+		x->sc, site, t, t, in->d, t, t, em_skip_to(x, in));
 }
 
 int32_t

@@ -1930,6 +1930,9 @@ int vt_update(vt_rt *, vt_scope *, const vt_site *, vt_value recv, vt_value x, u
  * a list: with room for some more items. 0: it has to be called. */
 int vt_part_list(vt_rt *, const vt_ic *cut, const vt_ic *turned, vt_value l, vt_value n,
 	uint32_t room, vt_value *out);
+/* l.skip(m).take(n) in the same way, with toList() behind it or not (turned: NULL). */
+int vt_cut_between(vt_rt *, const vt_ic *cut, const vt_ic *taken, const vt_ic *turned, vt_value l,
+	vt_value m, vt_value n, uint32_t room, vt_value *out);
 /* x: x.skip(n) + more, where `skipped` is what skip() has made. */
 int vt_skip_and_add(vt_rt *, vt_value x, uint32_t holders, vt_value *skipped, vt_value more);
 int vt_update_prop(vt_rt *, vt_scope *, const vt_site *, const vt_ic *put, vt_value object,
@@ -2311,6 +2314,8 @@ int vt_list_has(vt_value list, vt_value item); /* as `in` */
 int vt_in_set(vt_value set, vt_value item, vt_value *out);
 /* item in d.keys(), where the sites have found the library's functions; 0: call them. */
 int vt_in_keys(const vt_ic *keys, const vt_ic *in, vt_value d, vt_value item, vt_value *out);
+/* The keys of a dict that has a shape, as a tuple. */
+int vt_names_of(vt_rt *, const vt_ic *keys, vt_value d, vt_value *out);
 static inline int
 vt_in_fast(const vt_ic *ic, vt_value item, vt_value a, vt_value *out)
 {

@@ -83,20 +83,27 @@ compared(int op, int order)
 	return VT_UNDEF;
 }
 
+/* The order of two texts, which most often differ in their first byte; behind the last one is 0. */
+static __attribute__((noinline)) vt_value
+text_order(int op, const vt_str *x, const vt_str *y)
+{
+	unsigned char a = (unsigned char)x->s[0], b = (unsigned char)y->s[0];
+	int order = a != b ? a - b : vt_str_cmp(x, y);
+	return vt_mkbool(op == VT_OP_LT   ? order < 0
+			 : op == VT_OP_LE ? order <= 0
+			 : op == VT_OP_GT ? order > 0
+					  : order >= 0);
+}
+
 static bool
 strings(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
 {
 	const vt_str *x = vt_as_str(a), *y = vt_as_str(b);
-	int order;
 	if (op == VT_OP_ADD && (size_t)x->bytes + y->bytes <= INT32_MAX) {
 		*out = vt_str_concat(rt, x, y);
 		return true;
 	}
-	if (op < VT_OP_LT)
-		return false;
-	order = vt_str_cmp(x, y);
-	*out = compared(op, order < 0 ? -1 : order > 0);
-	return true;
+	return false;
 }
 
 static const char *const op_names[] = {
@@ -221,6 +228,10 @@ vt_binary(
 	if (vt_both_int(a, b) ? small_ints(op, vt_toint(a), vt_toint(b), out)
 			      : floats(rt, op, a, b, out))
 		return VT_OK;
+	if (op >= VT_OP_LT && vt_is(a, STR) && vt_is(b, STR)) {
+		*out = text_order(op, vt_as_str(a), vt_as_str(b));
+		return VT_OK;
+	}
 	return others(rt, sc, op, site, a, b, out);
 }
 
@@ -524,6 +535,16 @@ vt_in_keys(const vt_ic *keys, const vt_ic *in, vt_value d, vt_value item, vt_val
 		(!vt_is_int(item) && !vt_is(item, STR)))
 		return 0;
 	*out = vt_mkbool(vt_dict_get(vt_as_dict(d), item) != VT_UNDEF);
+	return 1;
+}
+
+int
+vt_names_of(vt_rt *rt, const vt_ic *keys, vt_value d, vt_value *out)
+{
+	if (!vt_found(keys, VT_IN_KEYS) || !vt_is(d, DICT) || vt_as_dict(d)->shape == NULL ||
+		vt_metered(rt))
+		return 0;
+	*out = vt_shape_names(vt_as_dict(d)->shape);
 	return 1;
 }
 

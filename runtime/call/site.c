@@ -253,6 +253,7 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	vt_value *out)
 {
 	vt_ic *ic = cache_of(rt, s);
+	const vt_ic *found;
 	vt_status st;
 	if (likely(ic != NULL && ic->key == &vt_site_keys[PLAIN_KEY] && is_plain_thing(recv) &&
 		    !vt_metered(rt))) {
@@ -266,6 +267,11 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	} else if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && is_plain_thing(recv) &&
 		   !vt_metered(rt) && vt_call_lambdas(rt, sc, s, ic, recv, argv, out, &st)) {
+		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
+	} else if (ic != NULL && vt_is(recv, OBJECT) &&
+		   (found = vt_find_method(rt, s, ic, recv)) != NULL && found->aux) {
+		/* objects of several classes take turns */
+		st = vt_plain_method(rt, s, found, recv, argv, out);
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	}
 	return call_otherwise(rt, sc, s, ic, recv, argv, out);

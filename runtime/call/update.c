@@ -332,7 +332,7 @@ put_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_val
 	return true;
 }
 
-/* take(n).toList() and skip(n).toList() of a list in a variable, in the same way. */
+/* take(n).toList() and skip(n).toList() of a list in a variable or property, in the same way. */
 static bool
 cut_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
 {
@@ -355,8 +355,8 @@ cut_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_val
 	return true;
 }
 
-/* add(x) and remove(x) of a set in a variable, insert(i, x) and delete(i) of a list, where the
- * arguments are simple: in the same way. */
+/* add(x) and remove(x) of a set in a variable or property, insert(i, x) and delete(i) of a list,
+ * delete(k) of a dict, where the arguments are simple: in the same way. */
 static bool
 change_plainly(update *u, const vt_site *s, vt_value recv, const vt_value *argv)
 {
@@ -367,7 +367,7 @@ change_plainly(update *u, const vt_site *s, vt_value recv, const vt_value *argv)
 
 	if (recv != u->x || s->nargs == 0 || s->nargs > (what == VT_IN_INSERT ? 2 : 1) ||
 		(what != VT_IN_ADD && what != VT_IN_REMOVE && what != VT_IN_INSERT &&
-			what != VT_IN_DELETE))
+			what != VT_IN_DELETE && what != VT_IN_FORGET))
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		vt_value x = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
@@ -412,7 +412,8 @@ vt_update_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_v
 		return 0;
 	u.of = object;
 	u.d = put->target;
-	return update_of(&u, sc, s, recv, argv);
+	return cut_plainly(rt, s, recv, x, argv) || change_plainly(&u, s, recv, argv) ||
+	       update_of(&u, sc, s, recv, argv);
 }
 
 int

@@ -12,6 +12,7 @@
 
 #include <gmp.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ typedef struct big {
 	int32_t size;
 	mp_limb_t limb[];
 } big;
+_Static_assert(sizeof(mp_limb_t) == 8 && offsetof(big, limb) == 16, "as emitted code writes them");
 
 static void *
 enlarge(void *p, size_t before, size_t n)
@@ -243,6 +245,25 @@ is_once(mp_limb_t *r, const magnitude *a, const magnitude *b)
 	return mpn_cmp(r, b->l, b->n) < 0;
 }
 
+/* Of two limbs, with one sign, where the quotient is 1: the rest. */
+static inline bool
+rest_of_once(vt_rt *rt, const magnitude *a, const magnitude *b, vt_value *out)
+{
+	two_limbs x, y, z;
+	mp_limb_t r[2];
+	if (a->n != 2 || b->n != 2 || a->negative != b->negative)
+		return false;
+	x = as_two(a);
+	y = as_two(b);
+	z = x - y;
+	if (x < y || z >= y)
+		return false;
+	r[0] = (mp_limb_t)z;
+	r[1] = (mp_limb_t)(z >> 64);
+	*out = from_limbs(rt, r, 2, b->negative);
+	return true;
+}
+
 /* Quotient or rest of numbers that are not 0, towards minus infinity: the rest has b's sign. */
 static vt_value
 parts_of(vt_rt *rt, bool rest, const magnitude *a, const magnitude *b)
@@ -290,7 +311,7 @@ vt_big_few(vt_rt *rt, int op, vt_value va, vt_value vb, vt_value *out)
 	else if (op == VT_OP_MOD && !vt_is_bool(va) && a.negative == b.negative &&
 		 compare(&a, &b) < 0)
 		*out = vt_copy(va);
-	else
+	else if (op != VT_OP_MOD || !rest_of_once(rt, &a, &b, out))
 		*out = a.n == 0 ? vt_mkint(0) : parts_of(rt, op == VT_OP_MOD, &a, &b);
 	return true;
 }

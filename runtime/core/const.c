@@ -60,6 +60,21 @@ vt_big_const(vt_rt *rt, const char *digits, vt_value *out)
 
 /* ---- dicts that code puts together ---- */
 
+vt_dict *
+vt_dict_new(vt_rt *rt, bool frozen)
+{
+	return vt_dict_new_cap(rt, frozen, 4);
+}
+
+vt_dict *
+vt_dict_new_hashed(vt_rt *rt, bool frozen)
+{
+	vt_dict *d = vt_dict_new_cap(rt, frozen, 0);
+	d->shape = NULL;
+	d->t = NULL;
+	return d;
+}
+
 vt_status
 vt_dict_of(vt_rt *rt, uint32_t n, const vt_value *pairs, vt_value *out)
 {

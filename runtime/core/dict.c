@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCAN = 8, AGAIN = 4 };
+enum { SCAN = VT_SET_FEW, AGAIN = 4 };
 
 typedef vt_shape shape;
 
@@ -62,12 +62,6 @@ vt_dict_new_cap(vt_rt *rt, bool frozen, uint32_t cap)
 }
 
 vt_dict *
-vt_dict_new(vt_rt *rt, bool frozen)
-{
-	return vt_dict_new_cap(rt, frozen, 4);
-}
-
-vt_dict *
 vt_dict_room(vt_rt *rt, bool frozen, vt_shape *s)
 {
 	uint32_t cap = s->n < VT_DICT_INLINE ? s->n : VT_DICT_INLINE;
@@ -85,15 +79,6 @@ vt_dict_shaped(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
 	vt_dict *d = vt_dict_room(rt, frozen, s);
 	for (uint32_t i = 0; i < s->n; i++)
 		d->v[i] = owned ? owned[i] : VT_NULL;
-	return d;
-}
-
-vt_dict *
-vt_dict_new_hashed(vt_rt *rt, bool frozen)
-{
-	vt_dict *d = vt_dict_new_cap(rt, frozen, 0);
-	d->shape = NULL;
-	d->t = NULL;
 	return d;
 }
 
@@ -321,11 +306,12 @@ table_block(vt_heap *h, uint32_t cap, uint32_t size, size_t behind)
 		sizeof(vt_table) + (size_t)cap * sizeof(entry) + words * sizeof(uint32_t) + behind;
 	vt_table *t = cap <= SCAN ? vt_cell_new(h, bytes) : vt_block_new(h, bytes);
 	*t = (vt_table){.cap = cap, .index = (uint32_t *)(void *)(t->e + cap)};
-	memset(t->index, 0, words * sizeof(uint32_t));
+	if (words > 0)
+		memset(t->index, 0, words * sizeof(uint32_t));
 	return t;
 }
 
-static vt_table *
+static __attribute__((noinline)) vt_table *
 table_new(vt_heap *h, uint32_t cap)
 {
 	uint32_t size = index_size(cap);
@@ -976,6 +962,20 @@ vt_set_take(vt_rt *rt, vt_set *to, const vt_set *from, const vt_set *filter, boo
 		else if (fresh || find_in(to->d.t, e->key, e->hash) == NULL)
 			append(rt, &to->d, e->key, e->hash, VT_NULL);
 	}
+}
+
+uint32_t
+vt_set_few(vt_rt *rt, vt_set *s, uint32_t n, const vt_value *v)
+{
+	vt_table *t = s->d.t != NULL ? s->d.t : (s->d.t = table_new(rt->s->heap, SCAN));
+	uint64_t hash;
+	uint32_t i = 0;
+	for (; i < n && t->cap == SCAN && t->used < SCAN && knows_hash(v[i], &hash); i++)
+		if (scan(t, v[i], hash) == NULL) {
+			t->e[t->used++] = (entry){hash, vt_copy(v[i]), VT_NULL};
+			s->d.n++;
+		}
+	return i;
 }
 
 bool

@@ -27,6 +27,7 @@ struct vt_shape {
 	vt_shape *next;        /* all shapes of the session */
 	vt_shape *hot;         /* reader: the child that was taken last */
 	vt_shape *inner;       /* reader: first shape of the object that was the last key's value */
+	vt_list *names;        /* the keys as a tuple; NULL until somebody asks */
 	const vt_shape **path; /* writer: path[i] has i + 1 keys; NULL until somebody asks */
 	uint8_t *index;        /* slot + 1 by hash; NULL for few keys; 256 entries */
 	char quoted[(VT_QUOTED + 15) / 16 *
@@ -61,6 +62,12 @@ struct vt_set {
 	vt_dict d;
 };
 
+/* Puts integers and texts that know their hash into a set that needs no index yet; so many of them
+ * are in there now. */
+enum { VT_SET_FEW = 8 };
+uint32_t vt_set_few(vt_rt *, vt_set *, uint32_t n, const vt_value *);
+vt_status vt_set_add_all(vt_rt *, vt_set *, uint32_t n, const vt_value *); /* as vt_set_add */
+
 vt_shape *vt_shape_root(vt_rt *);
 /* The shape behind s whose key has these bytes, if there is one; else NULL. */
 vt_shape *vt_shape_child(vt_shape *s, const char *key, size_t n, uint64_t hash);
@@ -82,7 +89,9 @@ vt_shape_find(vt_shape *s, const vt_str *key)
 		uint64_t some = vt_shape_tagged(s, key->hash);
 		if (some == 0)
 			return -1;
-		if (s->key[__builtin_ctzll(some) >> 3] == key)
+		/* constants of two classes are two texts, and so is one that was made */
+		if (s->key[__builtin_ctzll(some) >> 3] == key ||
+			vt_str_eq(s->key[__builtin_ctzll(some) >> 3], key))
 			return __builtin_ctzll(some) >> 3;
 	}
 	if (s->index != NULL && s->index[(uint8_t)key->hash] != 0) {
@@ -95,6 +104,8 @@ vt_shape_find(vt_shape *s, const vt_str *key)
 /* The shape with one key more, which s does not have, or NULL: the dictionary must have a table. */
 vt_shape *vt_shape_add(vt_rt *, vt_shape *s, const vt_str *key);
 const vt_shape **vt_shape_path(vt_shape *);
+/* The keys as a tuple, which lives as long as the shape. */
+vt_value vt_shape_names(vt_shape *);
 /* a with what b has, which wins; NULL: they are to be put together key by key. */
 vt_dict *vt_dict_sum(vt_rt *, const vt_dict *a, const vt_dict *b);
 /* A record, not frozen, without the members whose bits are there; NULL: it cannot be one. */

@@ -378,7 +378,7 @@ has_text(const vt_list *l, const vt_str *text)
 	for (uint32_t i = 0; i < l->n; i++) {
 		const vt_str *x = vt_as_str(l->v[i]);
 		if (vt_is(l->v[i], STR) &&
-			(x == text || (x->bytes == text->bytes &&
+			(x == text || (x->bytes == text->bytes && x->s[0] == text->s[0] &&
 					      vt_same_bytes(x->s, text->s, x->bytes))))
 			return 1;
 	}

@@ -1,6 +1,7 @@
 /* set.c - sets: a hashed dictionary whose values are null.  What walks its table is in dict.c. */
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 
 vt_set *
@@ -22,6 +23,15 @@ bool
 vt_set_has(const vt_set *s, vt_value v)
 {
 	return vt_dict_get(&s->d, v) != VT_UNDEF;
+}
+
+vt_status
+vt_set_add_all(vt_rt *rt, vt_set *s, uint32_t n, const vt_value *v)
+{
+	uint32_t i = vt_set_few(rt, s, n, v);
+	for (; i < n; i++)
+		VT_TRY(vt_set_add(rt, s, v[i]));
+	return VT_OK;
 }
 
 bool

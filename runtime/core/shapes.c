@@ -103,9 +103,22 @@ vt_shapes_destroy(struct vt_shapes *all)
 		free(s->children);
 		free(s->index);
 		free(s->path);
+		free(s->names);
 		free(s);
 	}
 	free(all);
+}
+
+vt_value
+vt_shape_names(shape *s)
+{
+	if (s->names == NULL) {
+		s->names = vt_xmalloc(sizeof *s->names);
+		s->names->h = (vt_head){VT_IMMORTAL, VT_K_TUPLE, VT_F_FINAL, 0};
+		s->names->n = s->names->cap = s->n;
+		s->names->v = (vt_value *)(void *)s->key; /* nobody changes what is immortal */
+	}
+	return vt_mkptr(s->names);
 }
 
 static void
@@ -339,6 +352,8 @@ vt_set_warm(const vt_set *s, uint32_t n, const vt_value *key)
 vt_status
 vt_set_add(vt_rt *rt, vt_set *s, vt_value v)
 {
+	if (s->d.n < VT_SET_FEW && vt_set_few(rt, s, 1, &v) == 1)
+		return VT_OK;
 	VT_TRY(vt_dict_set(rt, &s->d, v, VT_NULL));
 	if ((s->h.flags & VT_F_FINAL) && !vt_is_final(v))
 		s->h.flags &= (uint8_t)~VT_F_FINAL;

@@ -778,10 +778,7 @@ static vt_status
 set_of(vt_rt *rt, uint32_t n, const vt_value *v, vt_value *out)
 {
 	vt_set *s = vt_set_new(rt);
-	vt_status st = VT_OK;
-	for (uint32_t i = 0; i < n && st == VT_OK; i++)
-		st = vt_set_add(rt, s, v[i]);
-	return vt_settle(st, vt_mkptr(s), out);
+	return vt_settle(vt_set_add_all(rt, s, n, v), vt_mkptr(s), out);
 }
 
 vt_status
@@ -806,6 +803,20 @@ record_of_keys(vt_value v)
 	const vt_dict *d =
 		vt_is(v, VIEW) && view->h.aux == VT_VIEW_KEYS ? vt_as_dict(view->dict) : NULL;
 	return d != NULL && d->shape != NULL ? d : NULL;
+}
+
+vt_value
+vt_quick_to_set(vt_rt *rt, const vt_value *v)
+{
+	const vt_list *l = vt_as_list(v[0]);
+	vt_value made = VT_UNDEF;
+	if (!vt_is_sequence(v[0]))
+		return VT_UNDEF;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!vt_is_int(l->v[i]) && !vt_is(l->v[i], STR))
+			return VT_UNDEF; /* it may not be hashable */
+	(void)set_of(rt, l->n, l->v, &made);
+	return made;
 }
 
 vt_status

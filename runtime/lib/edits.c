@@ -262,13 +262,11 @@ vt_lib_list_insert(vt_args *a, vt_value *out)
 	l = vt_list_grow(a->rt, VT_K_LIST, from->n + 1);
 	if (at < 0)
 		at = at < -(int64_t)from->n ? 0 : at + from->n;
-	for (uint32_t i = 0; i < from->n; i++) {
-		if (i == at)
-			vt_list_push(a->rt, l, vt_copy(a->v[2]));
-		vt_list_push(a->rt, l, vt_copy(from->v[i]));
-	}
-	if (at >= from->n)
-		vt_list_push(a->rt, l, vt_copy(a->v[2]));
+	at = at < from->n ? at : from->n;
+	for (uint32_t i = 0; i < from->n; i++)
+		l->v[i + (i >= at)] = vt_copy(from->v[i]);
+	l->v[at] = vt_copy(a->v[2]);
+	l->n = from->n + 1;
 	l->h.aux = VT_LIST_INSERTED;
 	*out = vt_mkptr(l);
 	return VT_OK;

@@ -177,6 +177,46 @@ subset(vt_rt *rt, vt_value x, vt_value y, bool proper, vt_value *out)
 	return st;
 }
 
+/* The same of two sets. */
+static inline vt_value
+is_within(const vt_value *v, uint32_t x, bool proper)
+{
+	const vt_set *a, *b;
+	if (!vt_is(v[0], SET) || !vt_is(v[1], SET))
+		return VT_UNDEF;
+	a = vt_as_set(v[x]);
+	b = vt_as_set(v[!x]);
+	return vt_mkbool(vt_set_len(a) + proper <= vt_set_len(b) && vt_set_within(a, b));
+}
+
+vt_value
+vt_quick_set_lt(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return is_within(v, 0, true);
+}
+
+vt_value
+vt_quick_set_le(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return is_within(v, 0, false);
+}
+
+vt_value
+vt_quick_set_gt(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return is_within(v, 1, true);
+}
+
+vt_value
+vt_quick_set_ge(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return is_within(v, 1, false);
+}
+
 vt_status
 vt_lib_set_lt(vt_args *a, vt_value *out)
 {

@@ -19,20 +19,28 @@ cut(const char *p, const char *end, const vt_str *chars)
 
 enum { LEFT = 1, RIGHT = 2 };
 
+static inline bool
+is_graphic(char c)
+{
+	return (unsigned char)c - 0x21u < 0x7f - 0x21u;
+}
+
 /* chars: a text, or null for white space. */
 static vt_value
 strip(vt_rt *rt, const vt_str *s, vt_value chars, int sides)
 {
 	const vt_str *set = chars == VT_NULL ? NULL : vt_as_str(chars);
 	const char *from = s->s, *to = s->s + s->bytes, *p;
-	while ((sides & LEFT) && from < to) {
+	while (set == NULL && (sides & LEFT) && from < to && *from == ' ')
+		from++;
+	while ((sides & LEFT) && from < to && (set != NULL || !is_graphic(*from))) {
 		p = from;
 		vt_utf8_next(&p);
 		if (!cut(from, p, set))
 			break;
 		from = p;
 	}
-	while ((sides & RIGHT) && from < to) {
+	while ((sides & RIGHT) && from < to && (set != NULL || !is_graphic(to[-1]))) {
 		p = vt_utf8_before(to);
 		if (!cut(p, to, set))
 			break;

@@ -666,6 +666,10 @@ final_view(vt_rt *rt, const vt_view_obj *view, vt_value *out)
 	const vt_dict *d = vt_as_dict(view->dict);
 	vt_value key, v;
 	vt_list *l;
+	if (d->shape != NULL && view->h.aux == VT_VIEW_KEYS) {
+		*out = vt_shape_names(d->shape);
+		return true;
+	}
 	for (uint32_t pos = 0; vt_dict_at(d, &pos, &key, &v);)
 		if (!vt_is_scalar(key) || (view->h.aux == VT_VIEW_ITEMS && !vt_is_scalar(v)))
 			return false;
@@ -680,8 +684,10 @@ vt_status
 vt_final_walked(vt_rt *rt, const vt_unit *u, vt_value *held, vt_value *out)
 {
 	if (vt_is(*held, VIEW) && vt_head_of(*held)->aux != VT_VIEW_VALUES && !vt_metered(rt) &&
-		u->opt.limit_iterators < 0 && final_view(rt, VT_AS(vt_view_obj, *held), out))
+		u->opt.limit_iterators < 0 && final_view(rt, VT_AS(vt_view_obj, *held), out)) {
+		vt_clear(held); /* the loop may change the dict where it is */
 		return VT_OK;
+	}
 	return vt_final_held(rt, u, held, out);
 }
 

@@ -158,6 +158,19 @@ vt_rest_from(vt_value iter, vt_value list)
 	return it->i[0];
 }
 
+/* A list of the items, with room for some more. */
+static vt_value
+cut_out(vt_rt *rt, const vt_list *l, uint32_t from, uint32_t to, uint32_t room)
+{
+	vt_list *made = vt_list_grow(rt, VT_K_TUPLE, to - from + room);
+	for (uint32_t i = from; i < to; i++)
+		made->v[i - from] = vt_copy(l->v[i]);
+	made->n = to - from;
+	made->h.flags |= l->h.flags & VT_F_FINAL;
+	made->h.aux = l->h.aux; /* what is known of all items */
+	return vt_mkptr(made);
+}
+
 int
 vt_part_list(vt_rt *rt, const vt_ic *cut, const vt_ic *turned, vt_value v, vt_value n,
 	uint32_t room, vt_value *out)
@@ -165,20 +178,34 @@ vt_part_list(vt_rt *rt, const vt_ic *cut, const vt_ic *turned, vt_value v, vt_va
 	bool skips = vt_found(cut, VT_IN_SKIP);
 	const vt_list *l = vt_as_list(v);
 	uint32_t at, from, to;
-	vt_list *made;
 	if (!vt_is(v, TUPLE) || !vt_is_int(n) || vt_toint(n) < 0 || !vt_turns(turned) ||
 		!(skips || vt_found(cut, VT_IN_TAKE)) || vt_metered(rt))
 		return 0;
 	at = vt_toint(n) < l->n ? (uint32_t)vt_toint(n) : l->n;
 	from = skips ? at : 0;
 	to = skips ? l->n : at;
-	made = vt_list_grow(rt, VT_K_TUPLE, to - from + room);
-	for (uint32_t i = from; i < to; i++)
-		made->v[i - from] = vt_copy(l->v[i]);
-	made->n = to - from;
-	made->h.flags |= l->h.flags & VT_F_FINAL;
-	made->h.aux = l->h.aux; /* what is known of all items */
-	*out = vt_mkptr(made);
+	*out = cut_out(rt, l, from, to, room);
+	return 1;
+}
+
+int
+vt_cut_between(vt_rt *rt, const vt_ic *cut, const vt_ic *taken, const vt_ic *turned, vt_value v,
+	vt_value m, vt_value n, uint32_t room, vt_value *out)
+{
+	const vt_list *l = vt_as_list(v);
+	uint32_t from, to;
+	if (!vt_is(v, TUPLE) || !vt_both_int(m, n) || vt_toint(m) < 0 || vt_toint(n) < 0 ||
+		!vt_found(cut, VT_IN_SKIP) || !vt_found(taken, VT_IN_TAKE) ||
+		(turned != NULL && !vt_turns(turned)) || vt_metered(rt))
+		return 0;
+	from = vt_toint(m) < l->n ? (uint32_t)vt_toint(m) : l->n;
+	to = vt_toint(n) < l->n - from ? from + (uint32_t)vt_toint(n) : l->n;
+	if (turned != NULL) {
+		*out = cut_out(rt, l, from, to, room);
+	} else {
+		*out = over(rt, &part_ops, vt_copy(v), from);
+		VT_AS(vt_iter, *out)->i[1] = to;
+	}
 	return 1;
 }
 

@@ -41,7 +41,10 @@ sub changed {
 		"$of.set({$k => $v})", "$of.add($v)", "$of.remove(1)", "$of.set($k, $v).delete($k)", "$of.set($k, $of)", "$of.set($k, \$.show($of))",
 		"$of.mergeWith({x => {w => $v}})", "$of.insert(0, $of)", "$of.set($k, $v).set(y, 2)", "$of.union(set($v))",
 		"$of.append($v, [$v])", "concat($of, [$v], [1])", "concat($of, $of)", "$of.mergeWith({$k => $v})", "$of.append($of)", "$of.union($of)",
-			"$of.set($k, \$.touch())", "$of.delete($k, x)");
+			"$of.set($k, \$.touch())", "$of.delete($k, x)", "$of.skip($p).take(\$i).toList()", "$of.skip(1).limit($p)",
+		"$of.skip($p).take(2).toList() + [$v]",
+		"$of.get($k, {q => $v})", "$of.get(x, {}).set($k, $v)", "$of.get($k, [$v, \$i]) + [$v]", "{q => $v}.set(x, $of).set($k, $v)",
+		"set(1, \$i).union(set($v)).add(2).union($of)", "$of.toSet().add(1, $v).remove(\$i)", "$of.get(y, {p => $of}).get($k, {q => $of})");
 }
 
 # What stands below a variable or property, changed and put back; queues; methods that make something of what they are given.
@@ -88,6 +91,9 @@ sub body {
 			'      - $log: $log + [$e.name]');
 		push @out, int rand 5 ? @try : ('- For: w', "  In: " . quoted('$.walked(' . any(@holders) . ')'), '  Do:', indented(4, @try,
 			'- $log: $log + [$.show($w)]'));
+		my $dict = any(@holders); # its keys are walked while it changes
+		push @out, "- \$f: \$.dicted($dict)", '- For: k', '  In: $f.keys()', '  Do:', indented(4, @try,
+			'- $f[$k]: ' . quoted(item()), '- $log: $log + [$k, $f.len()]'), "- \$a: \$f" if !int rand 4;
 		push @out, '- $log: ' . quoted('$log + [1, 2].select(str([$, $a, $b]))') if !int rand 6;
 	}
 	push @out, '- $log: ' . quoted('$log + [' . join(', ', map { "\$.show($_)" } @holders) . ']');
@@ -110,6 +116,7 @@ sub write_package {
 		'  later: {Arguments: [{l: {Contract: $}}, {v: {Contract: $}}], Body: [{$l: !yaql "$l + [$v]"}, {$l: !yaql "$l.set(x, 1)"}, {Return: $l}]}',
 		'  twice: {Arguments: [{l: {Contract: $}}, {v: {Contract: $}}], Body: [{$m: $l}, {$l: !yaql "$l + [$v]"}, {Return: !yaql "[$l, $m]"}]}',
 		'  less: {Arguments: [{l: {Contract: $}}, {v: {Contract: $}}], Body: [{Return: !yaql "$l.skip(1).toList()"}]}',
+		'  dicted: {Arguments: [{x: {Contract: $}}], Body: [{If: !yaql "isDict($x)", Then: [{Return: $x}]}, {Return: {x: 1, y: 2}}]}',
 		'  touch: {Body: [{$.any: [9]}, {$.texts: {x: 5}}, {$.numbers: [7]}, {Return: 3}]}';
 	for my $m (0 .. $n - 1) {
 		push @main, "  test$m:", '    Arguments: [{n: {Contract: $.int()}}]', '    Body:',

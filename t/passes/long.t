@@ -26,4 +26,12 @@ $n = 12_000 / $least;
 translated("$n pipelines", "      - \$a: []\n" . join('', map { "      - \$a: \$a + [$_].select(\$ + 1)\n" } 1 .. $n) . "      - Return: \$a\n");
 translated("$n statements that catch", "      - \$a: 0\n"
 	. join('', map { "      - Try: [{\$a: \$a + $_}]\n        Catch: [{As: e, Do: [{\$a: 0}]}]\n" } 1 .. $n) . "      - Return: \$a\n");
+
+# Nor does a check look at each pair of methods: when one did, these took minutes.
+$n = 40_000 / $least;
+spew("$W/long/Classes/L.yaml", "Namespaces: {=: t}\nName: L\nMethods:\n"
+	. join '', map { my $to = $_ - 1; "  m$_: {Body: [{Return: !yaql \"\$.m$to()\"}]}\n" . ($_ % 10_000 ? '' : "  M$_: {Body: [{Return: 1}]}\n") } 1 .. $n);
+my ($rc, $out, $err) = vetro({ limit => 60 }, 'check', "$W/long");
+my @twins = "$out$err" =~ /differs from "m\d+" by case only/gi;
+ok(@twins == int($n / 10_000), "a class of $n methods: who differs by case only", $rc, substr "$out$err", 0, 300);
 done();
