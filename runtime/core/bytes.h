@@ -223,31 +223,7 @@ vt_marks16_pair(const char *p, char first, size_t apart, char second)
 		_mm_cmpeq_epi8(a, _mm_set1_epi8(first)), _mm_cmpeq_epi8(b, _mm_set1_epi8(second))));
 }
 
-/* Of four words, those that are `w` in the bits of `tell`, and those that are 0: 0x8 each. */
-static inline uint32_t
-vt_marks4(const uint32_t *p, uint32_t w, uint32_t tell, uint32_t *zero)
-{
-	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p), none = _mm_setzero_si128();
-	__m128i x =
-		_mm_and_si128(_mm_xor_si128(v, _mm_set1_epi32((int)w)), _mm_set1_epi32((int)tell));
-
-	*zero = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi32(v, none)) & 0x8888;
-	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi32(x, none)) & 0x8888;
-}
-
 #else
-
-static inline uint32_t
-vt_marks4(const uint32_t *p, uint32_t w, uint32_t tell, uint32_t *zero)
-{
-	uint32_t same = *zero = 0;
-
-	for (uint32_t i = 0; i < 4; i++) {
-		*zero |= (uint32_t)(p[i] == 0) << (4 * i + 3);
-		same |= (uint32_t)(((p[i] ^ w) & tell) == 0) << (4 * i + 3);
-	}
-	return same;
-}
 
 static inline uint32_t
 vt_gather(uint64_t flags)

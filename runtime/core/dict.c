@@ -9,9 +9,7 @@
  * Invariants: shape != NULL: v[0..n-1] are the values.  shape == NULL: t->e[0..used-1] are the
  * entries, a deleted one has key VT_UNDEF; the index, if mask is not 0, has mask + 1 > cap words, 0
  * free, else the position + 1 in the bits of mask and a part of the hash above; the positions of
- * deleted entries stay in it until the next rebuild.  Behind its last word the first AGAIN ones
- * stand once more: beyond a key's own place four are looked at together, so that how far it was put
- * decides no branch.
+ * deleted entries stay in it until the next rebuild.
  *
  * Keys can be made whose hashes meet, because constants carry hashes that are not seeded.  A table
  * where too many probes go far (crowded) becomes a keyed one: mask is 0, the hashes of its entries
@@ -139,8 +137,8 @@ same_text(const vt_str *a, const vt_str *b)
 	return a->bytes == b->bytes && vt_same_bytes(a->s, b->s, a->bytes);
 }
 
-/* Of keys with one hash, so nearly always true. */
-static inline bool
+/* Of keys with one hash, so nearly always true: a call, for who finds the key itself needs none. */
+static __attribute__((noinline)) bool
 same_key(vt_value a, vt_value b)
 {
 	if (vt_is(a, STR) && vt_is(b, STR))
@@ -182,36 +180,19 @@ is_keyed(const vt_table *t)
 static const vt_seed *
 seed_of(const vt_table *t)
 {
-	return (const vt_seed *)(const void *)(t->index + t->far + 1 + AGAIN);
-}
-
-/* Of four places of the index, those before a free one where the key may lie, as bits; *free: there
- * is such a one. */
-static inline uint32_t
-candidates(const uint32_t *at, uint32_t h, uint32_t mask, uint32_t *free)
-{
-	uint32_t hits = vt_marks4(at, h, ~mask, free);
-	return hits & ((*free & -*free) - 1);
-}
-
-static inline entry *
-candidate(const vt_table *t, uint32_t mask, uint32_t at, uint32_t hits)
-{
-	return (entry *)&t->e[(t->index[at + (uint32_t)__builtin_ctz(hits) / 4] & mask) - 1];
+	return (const vt_seed *)(const void *)(t->index + t->far + 1);
 }
 
 static inline entry *
 probe(vt_table *t, uint32_t mask, vt_value key, uint64_t hash)
 {
-	uint32_t h = spread(hash), free;
-	for (uint32_t at = h & mask;; at = (at + 4) & mask) {
-		uint32_t hits = candidates(t->index + at, h, mask, &free);
-		for (; hits != 0; hits &= hits - 1)
-			if (is_entry(candidate(t, mask, at, hits), key, hash))
-				return candidate(t, mask, at, hits);
-		if (free != 0)
-			return NULL;
+	uint32_t h = spread(hash);
+	for (uint32_t at = h & mask, word; (word = t->index[at]) != 0; at = (at + 1) & mask) {
+		entry *e = &t->e[(word & mask) - 1];
+		if (((word ^ h) & ~mask) == 0 && is_entry(e, key, hash))
+			return e;
 	}
+	return NULL;
 }
 
 /* Without an index of the plain hashes: few entries, or a keyed table. */
@@ -226,7 +207,7 @@ scan(vt_table *t, vt_value key, uint64_t hash)
 	return NULL;
 }
 
-static __attribute__((noinline)) entry *
+static inline entry *
 find_in(vt_table *t, vt_value key, uint64_t hash)
 {
 	if (t == NULL)
@@ -234,31 +215,14 @@ find_in(vt_table *t, vt_value key, uint64_t hash)
 	return t->mask == 0 ? scan(t, key, hash) : probe(t, t->mask, key, hash);
 }
 
-/* The same where it counts: a free place, or that very key at its own, is told at once. */
-static inline entry *
-find_now(vt_table *t, vt_value key, uint64_t hash)
-{
-	uint32_t word = t != NULL && t->mask != 0 ? t->index[spread(hash) & t->mask] : UINT32_MAX;
-	if (word == 0)
-		return NULL;
-	if (word != UINT32_MAX && t->e[(word & t->mask) - 1].key == key)
-		return &t->e[(word & t->mask) - 1];
-	return find_in(t, key, hash);
-}
-
 /* How far from its place the entry was put. */
 static inline uint32_t
 put_index(vt_table *t, uint32_t mask, uint32_t i)
 {
-	uint32_t h = spread(t->e[i].hash), at = h & mask, free;
-	if (t->index[at] != 0) {
-		while (vt_marks4(t->index + at, 0, 0, &free), free == 0)
-			at = (at + 4) & mask;
-		at = (at + (uint32_t)__builtin_ctz(free) / 4) & mask;
-	}
+	uint32_t h = spread(t->e[i].hash), at = h & mask;
+	while (t->index[at])
+		at = (at + 1) & mask;
 	t->index[at] = (h & ~mask) | (i + 1);
-	if (at < AGAIN)
-		t->index[mask + 1 + at] = t->index[at];
 	return (at - h) & mask;
 }
 
@@ -301,13 +265,12 @@ index_size(uint32_t cap)
 static vt_table *
 table_block(vt_heap *h, uint32_t cap, uint32_t size, size_t behind)
 {
-	size_t words = size > 0 ? (size_t)size + AGAIN : 0;
-	size_t bytes =
-		sizeof(vt_table) + (size_t)cap * sizeof(entry) + words * sizeof(uint32_t) + behind;
+	size_t bytes = sizeof(vt_table) + (size_t)cap * sizeof(entry) +
+		       (size_t)size * sizeof(uint32_t) + behind;
 	vt_table *t = cap <= SCAN ? vt_cell_new(h, bytes) : vt_block_new(h, bytes);
 	*t = (vt_table){.cap = cap, .index = (uint32_t *)(void *)(t->e + cap)};
-	if (words > 0)
-		memset(t->index, 0, words * sizeof(uint32_t));
+	if (size > 0)
+		memset(t->index, 0, size * sizeof(uint32_t));
 	return t;
 }
 
@@ -336,7 +299,7 @@ keyed_table(vt_heap *h, const vt_table *of, uint32_t cap)
 	vt_seed seed = is_keyed(of) ? *seed_of(of) : vt_seed_new();
 	vt_table *t = table_block(h, cap <= SCAN ? SCAN + 1 : cap, size, sizeof seed);
 	t->far = size - 1;
-	memcpy(t->index + size + AGAIN, &seed, sizeof seed);
+	memcpy(t->index + size, &seed, sizeof seed);
 	for (uint32_t i = 0; i < of->used; i++) {
 		if (of->e[i].key == VT_UNDEF)
 			continue;
@@ -510,6 +473,22 @@ vt_dict_probes(const vt_dict *d, vt_value key)
 
 /* ---- reading ---- */
 
+/* Of a text, in a table with an index of the plain hashes, from that place of the index on.  Texts
+ * with one hash are most often the same, so comparing them is no call. */
+static inline __attribute__((always_inline)) vt_value
+text_from(const vt_table *t, uint32_t at, const vt_str *key, uint64_t hash)
+{
+	uint32_t h = spread(hash), word;
+	for (; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
+		const entry *e = &t->e[(word & t->mask) - 1];
+		if (((word ^ h) & ~t->mask) == 0 && e->hash == hash &&
+			(e->key == vt_mkptr(key) ||
+				(vt_is(e->key, STR) && same_text(vt_as_str(e->key), key))))
+			return e->value;
+	}
+	return VT_UNDEF;
+}
+
 vt_value
 vt_dict_get_str(const vt_dict *d, const vt_str *key)
 {
@@ -520,7 +499,9 @@ vt_dict_get_str(const vt_dict *d, const vt_str *key)
 		return i < 0 ? VT_UNDEF : d->v[i];
 	}
 	hash = vt_str_hash(key);
-	e = find_now(d->t, vt_mkptr(key), hash);
+	if (d->t != NULL && d->t->mask != 0)
+		return text_from(d->t, spread(hash) & d->t->mask, key, hash);
+	e = find_in(d->t, vt_mkptr(key), hash);
 	return e ? e->value : VT_UNDEF;
 }
 
@@ -533,7 +514,7 @@ vt_dict_get(const vt_dict *d, vt_value key)
 		return vt_dict_get_str(d, vt_as_str(key));
 	if (d->shape || !hash_now(key, &hash))
 		return VT_UNDEF;
-	e = find_now(d->t, key, hash);
+	e = find_in(d->t, key, hash);
 	return e ? e->value : VT_UNDEF;
 }
 
@@ -562,6 +543,12 @@ get_shaped(const vt_dict *d, const vt_str *key, vt_value absent, vt_value *out)
 	return given_or(i < 0 ? VT_UNDEF : d->v[i], absent, out);
 }
 
+static __attribute__((noinline)) int
+get_from(const vt_table *t, uint32_t at, const vt_str *key, vt_value absent, vt_value *out)
+{
+	return given_or(text_from(t, at, key, key->hash), absent, out);
+}
+
 /* In a table with an index, without a call for a key that is there itself. */
 int
 vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
@@ -569,18 +556,21 @@ vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 	const vt_dict *d = vt_as_dict(dict);
 	const vt_table *t = d->shape == NULL ? d->t : NULL;
 	uint64_t hash;
-	uint32_t h, hits, free;
+	uint32_t h, word;
 	if (d->shape != NULL && vt_is(key, STR))
 		return get_shaped(d, vt_as_str(key), absent, out);
 	if (unlikely(t == NULL || t->mask == 0 || absent == VT_UNDEF || !knows_hash(key, &hash)))
 		return get_slowly(dict, key, absent, out);
 	h = spread(hash);
-	hits = candidates(t->index + (h & t->mask), h, t->mask, &free);
-	if (hits != 0 || free == 0) {
-		const entry *e = hits != 0 ? candidate(t, t->mask, h & t->mask, hits) : NULL;
-		if (e == NULL || e->key != key)
-			return get_slowly(dict, key, absent, out);
+	for (uint32_t at = h & t->mask; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
+		const entry *e = &t->e[(word & t->mask) - 1];
+		if (((word ^ h) & ~t->mask) != 0)
+			continue;
+		if (e->key != key)
+			return vt_is(key, STR) ? get_from(t, at, vt_as_str(key), absent, out)
+					       : get_slowly(dict, key, absent, out);
 		absent = e->value;
+		break;
 	}
 	*out = vt_copy(absent);
 	return 1;
@@ -770,7 +760,7 @@ put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 			return VT_OK;
 		unshape(rt, d);
 	}
-	e = find_now(d->t, key, hash);
+	e = find_in(d->t, key, hash);
 	if (e)
 		vt_move(&e->value, vt_copy(value));
 	else
@@ -863,7 +853,7 @@ vt_dict_slot(vt_dict *d, vt_value key)
 static vt_table *
 table_copy(vt_heap *h, const vt_table *t)
 {
-	size_t size = t->mask ? t->mask + 1 + AGAIN : 0;
+	size_t size = t->mask ? t->mask + 1 : 0;
 	size_t bytes = sizeof *t + t->cap * sizeof(entry) + size * sizeof(uint32_t);
 	vt_table *c = vt_block_new(h, bytes);
 	memcpy(c, t, sizeof *t + t->used * sizeof(entry));

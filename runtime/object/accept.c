@@ -10,6 +10,74 @@
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 
+/* ---- lists and dicts of plain items ---- */
+
+/* Is it evaluated, so that what changes nothing of it may hand it on? */
+static bool
+is_final(vt_value v, enum vt_kind kind, uint8_t flags)
+{
+	return VT_KIND(v) == (int)kind && (vt_head_of(v)->flags & flags) == flags;
+}
+
+/* The classes of items that are in a set of VT_TAKES_*. */
+static unsigned
+classes_in(uint32_t set)
+{
+	return (set & VT_TAKES_INT ? VT_ITEM_INT : 0u) | (set & VT_TAKES_NULL ? VT_ITEM_NULL : 0u) |
+	       ((set & VT_TAKES_BOOL) == VT_TAKES_BOOL ? VT_ITEM_BOOL : 0u) |
+	       (set & VT_TAKES_KIND(VT_K_STR) ? VT_ITEM_STR : 0u) |
+	       (set & VT_TAKES_KIND(VT_K_FLOAT) ? VT_ITEM_FLOAT : 0u);
+}
+
+/* Was it looked at, with nothing else found? */
+static bool
+is_known(unsigned found, uint32_t set)
+{
+	return found != 0 && (found & ~classes_in(set)) == 0;
+}
+
+int
+vt_takes_items(vt_value v, uint32_t set)
+{
+	vt_list *l = vt_as_list(v);
+	unsigned found = 0;
+	if (!is_final(v, VT_K_TUPLE, VT_F_FINAL))
+		return 0;
+	if ((set & VT_TAKES_ANY) == VT_TAKES_ANY || is_known(l->h.aux, set))
+		return 1;
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (!vt_takes(l->v[i], set))
+			return 0;
+		found |= vt_item_class(l->v[i]);
+	}
+	if (!(found & VT_ITEM_OTHER) && l->h.rc < VT_IMMORTAL)
+		l->h.aux = (uint16_t)found;
+	return 1;
+}
+
+int
+vt_takes_entries(vt_value v, uint32_t keys, uint32_t values)
+{
+	vt_head *h = vt_head_of(v);
+	vt_value key, value;
+	unsigned found = 0;
+	if (!is_final(v, VT_K_DICT, VT_F_FINAL | VT_F_FROZEN))
+		return 0;
+	if ((keys & values & VT_TAKES_ANY) == VT_TAKES_ANY ||
+		(is_known(h->aux & 255, keys) && is_known(h->aux >> 8, values)))
+		return 1;
+	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(v), &pos, &key, &value);) {
+		if (!vt_takes(key, keys) || !vt_takes(value, values))
+			return 0;
+		found |= vt_item_class(key) | vt_item_class(value) << 8;
+	}
+	if (!(found & (VT_ITEM_OTHER | VT_ITEM_OTHER << 8)) && h->rc < VT_IMMORTAL)
+		h->aux = (uint16_t)found;
+	return 1;
+}
+
+/* ---- values by tables ---- */
+
 static inline bool
 holds(vt_rt *rt, const vt_accept *a, vt_value v)
 {
