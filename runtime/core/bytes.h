@@ -110,7 +110,7 @@ vt_copy_near(char *to, const char *from, size_t n)
  */
 enum { VT_OVER = 2 * VT_BLOCK, VT_PAGE = 4096 };
 
-/* May `n` bytes be read at p, where a text has one at least? */
+/* May n bytes be read at p, where one is: a text's first, or the NUL of one that has none? */
 static inline int
 vt_may_overread(const char *p, size_t n)
 {
