@@ -246,12 +246,12 @@ like($out, qr/^\Q$page_has\E$/m, 'the summary is that of the page');
 # ---- paths: those below the working directory begin there, however the package was named
 sub sources { return join ' ', sort(slurp("$_[0]/lcov.info") =~ /^SF:(.*)$/mg) }
 for my $named ('p', './p', "$W/p", "$W/../" . ($W =~ s{.*/}{}r) . '/p') {
-	vetro({ dir => $W }, 'test', '--coverage', "$W/paths", $named);
+	vetro({ dir => $W }, 'test', '--timeout', '0.5', '--coverage', "$W/paths", $named);
 	is(sources("$W/paths"), 'p/Classes/Shop.yaml p/Classes/ShopTest.yaml p/Classes/Unused.yaml', "sources begin at the working directory: $named");
 }
 unlike(slurp("$W/paths/index.html"), qr/\Q$W\E/, 'the page too');
 mkdir "$W/elsewhere";
-vetro({ dir => "$W/elsewhere" }, 'test', '--coverage', "$W/paths", "$W/p");
+vetro({ dir => "$W/elsewhere" }, 'test', '--timeout', '0.5', '--coverage', "$W/paths", "$W/p");
 like(sources("$W/paths"), qr{^\Q$W\E/p/Classes/Shop\.yaml }, 'others are named as they were');
 
 sub isnt_zero {
