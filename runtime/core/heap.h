@@ -6,6 +6,7 @@
 #ifndef VT_HEAP_H
 #define VT_HEAP_H
 
+#include "runtime/core/bytes.h"
 #include "runtime/core/value.h"
 
 #include <string.h>
@@ -278,17 +279,16 @@ vt_values_of_list(const vt_list *l)
 	return (vt_values){l->v, l->n, !VT_ALL_LARGE && l->v == l->inl};
 }
 /*
- * They are copied to where n + VT_SPILL values have room.  How many there are decides no branch as
+ * They are copied to where `room` values fit, room >= n.  How many there are decides no branch as
  * long as they are few: which way it goes nobody can foretell, and that costs more than reading
- * what lies behind them, which is not looked at.
+ * what lies behind them, which is not looked at, and writing it where nothing is yet.
  */
 enum { VT_SPILL = 8 };
 static inline void
-vt_spill(vt_value *to, vt_values s)
+vt_spill(vt_value *to, uint32_t room, vt_values s)
 {
-	const uintptr_t page = VT_SLAB - 1, room = VT_SLAB - VT_SPILL * sizeof *to;
-
-	if (s.slack && ((uintptr_t)s.v & page) <= room) {
+	if (s.slack && room >= s.n + VT_SPILL &&
+		vt_may_overread((const char *)s.v, VT_SPILL * sizeof *to)) {
 		memcpy(to, s.v, VT_SPILL * sizeof *to);
 		if (s.n > VT_SPILL)
 			memcpy(to + VT_SPILL, s.v + VT_SPILL, (s.n - VT_SPILL) * sizeof *to);

@@ -218,10 +218,7 @@ give_lists(many *m, uint32_t room, vt_value *out, uint32_t *made)
 	for (; m->at < m->n && span_of(m->made[m->at], &s); m->at++) {
 		if (s.n > room - n)
 			break;
-		if (room - n >= s.n + VT_SPILL)
-			vt_spill(out + n, s);
-		else
-			memcpy(out + n, s.v, s.n * sizeof *out);
+		vt_spill(out + n, room - n, s);
 		n += s.n;
 	}
 	for (uint32_t i = from; i < n; i++) {
@@ -330,7 +327,7 @@ settle_pairs(vt_unmade *u, many *m, uint32_t from, uint32_t first)
 static uint32_t
 give_unmade(vt_rt *rt, vt_iter *it, many *m, const vt_lambda_program *t, vt_unmade *u)
 {
-	uint32_t first = m->at, from = 0;
+	uint32_t first, from = 0;
 
 	if ((m->at == m->n && !make_more(rt, it, m, t)) || !has_pairs(m->made[m->at]))
 		return 0;

@@ -321,13 +321,13 @@ rows_of(nest *p, piece *q, vt_batch *s, const vt_lambda_program *t, uint32_t n)
 
 /*
  * What of a piece does not count beside what stands in it for the same item is left out first, for
- * which of them it is can not be foretold: all but the first, or the least or greatest of plain
+ * which of them it is nobody can foretell: all but the first, or the least or greatest of plain
  * numbers.
  */
 
 /* As a finite double that has the number's own place among others; false: it is no such number. */
 static inline bool
-is_plain(vt_value v, double *d)
+plain_number(vt_value v, double *d)
 {
 	const int64_t most = (int64_t)1 << 53;
 
@@ -380,7 +380,7 @@ narrow_to_best(piece *q, bool greater, bool last)
 	uint32_t m = 0, of = VT_BULK, at = 0;
 
 	for (uint32_t k = 0; k < q->n; k++) {
-		if (!is_plain(q->cur[k], &key[k]))
+		if (!plain_number(q->cur[k], &key[k]))
 			return;
 		key[k] = greater ? key[k] : -key[k];
 		begins[k] = q->of[k] != of ? -INFINITY : 0;
@@ -738,7 +738,7 @@ read_pairs(nest *p, uint32_t i, items l)
 static inline void
 push_items(nest *p, uint32_t i, const items *l, uint32_t from, uint32_t m)
 {
-	vt_spill(p->item + p->m, (vt_values){l->v + from, m, l->slack});
+	vt_spill(p->item + p->m, VT_BULK + VT_SPILL - p->m, (vt_values){l->v + from, m, l->slack});
 	memset(p->of + p->m, (int)i, VT_SPILL);
 	if (m > VT_SPILL)
 		memset(p->of + p->m, (int)i, m);

@@ -151,8 +151,8 @@ map_text(vt_batch *s, const vt_text *a, const vt_lambda_step *t, uint32_t k, vt_
 	return true;
 }
 
-/* Texts are found one after the other, so the pieces between them and what stands for them are
- * written behind each other; the room was asked for the longest that can come of it. */
+/* The pieces between the places where it stands, and what stands for it, are written behind each
+ * other. */
 static bool
 replace_text(vt_batch *s, vt_text a, const vt_str *old, const vt_str *new, vt_text *out)
 {

@@ -203,15 +203,6 @@ vt_unmade_copy(vt_unmade *u, vt_rt *rt, const vt_unmade *of)
 	u->n = of->n;
 }
 
-static void
-copy_span(vt_value *to, uint32_t room, vt_values s)
-{
-	if (room >= s.n + VT_SPILL)
-		vt_spill(to, s);
-	else
-		memcpy(to, s.v, s.n * sizeof *to);
-}
-
 void
 vt_unmade_items(vt_unmade *u, const vt_dict *d, uint32_t *pos)
 {
@@ -219,8 +210,8 @@ vt_unmade_items(vt_unmade *u, const vt_dict *d, uint32_t *pos)
 	uint32_t room = VT_BULK - u->n, n = 0;
 
 	if (d->shape != NULL && *pos == 0 && d->n <= room) {
-		copy_span(key, room, vt_values_of_dict(d, true));
-		copy_span(value, room, vt_values_of_dict(d, false));
+		vt_spill(key, room, vt_values_of_dict(d, true));
+		vt_spill(value, room, vt_values_of_dict(d, false));
 		*pos = n = d->n;
 	} else {
 		while (n < room && vt_dict_at(d, pos, &key[n], &value[n]))
