@@ -515,9 +515,9 @@ em_local_list(fn *x, const ir_ins *in)
 		vt_buf_printf(x->b, "%s%s", k ? ", " : "", em_temp(x, in->list[k]));
 	if (is_pushed(x, i)) {
 		vt_buf_printf(x->b,
-			"}; t%d = vt_push_in_place(rt, %s, av[0]) ? VT_UNDEF : "
+			"}; t%d = vt_push_in_place(rt, %s, &%s, av[0]) ? VT_UNDEF : "
 			"vt_local_list(rt, &l%u, b%u, 1, av); }\n",
-			in->d, em_variable(x, in[1].var), i, i);
+			in->d, em_site(x->e, in[1].site), em_variable(x, in[1].var), i, i);
 		return true;
 	}
 	vt_buf_printf(

@@ -346,8 +346,31 @@ has_update(const char *name)
 
 /* ---- two calls at once: what the first gives goes to the second and to nobody else ------- */
 
+/* `l[i]` */
+static bool
+is_item(const ir_ins *in)
+{
+	return in->op == IR_CALL && in->nlist == 2 && strcmp(in->site->name, "#indexer") == 0 &&
+	       (in->list[1] >= 0 || in->site->args[1].k.kind == IK_INT);
+}
+
+static const char *named(fn *, const ir_ins *from, const ir_ins *to, int32_t t);
+
+/* `l[i]` as C in front of op `from`, as vt_item_of has it; or NULL. */
+static const char *
+named_item(fn *x, const ir_ins *from, const ir_ins *in)
+{
+	const char *of = named(x, from, in, in->list[0]);
+	const char *i = in->list[1] >= 0 ? named(x, from, in, in->list[1])
+					 : em_value(x->e, &in->site->args[1].k);
+
+	(void)em_site(x->e, in->site);
+	return of && i ? vc_format(x->e->c, "vt_item_of(IC(%u), %s, %s)", in->site->index, of, i)
+		       : NULL;
+}
+
 /* The temporary as C in front of the op that defines it, which only gives another name to a
- * variable, $this, a constant, or a member of one of these that is there; or NULL. */
+ * variable, $this, a constant, or a member or item of one of these that is there; or NULL. */
 static const char *
 named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 {
@@ -360,6 +383,8 @@ named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 			return "self";
 		if (k->op == IR_CONST)
 			return k->k.kind == IK_BIG ? NULL : em_value(x->e, &k->k);
+		if (is_item(k))
+			return named_item(x, from, k);
 		if (k->op == IR_ATTR) {
 			of = named(x, from, k, k->a[0]);
 			(void)em_site(x->e, k->site);
@@ -610,9 +635,9 @@ find_put(const fn *x, const ir_ins *in)
 
 	if (next < end && next->op == IR_FINAL && next->a[0] == t)
 		t = next++->d;
-	while (next < end &&
-		(next->op == IR_POS || next->op == IR_SELF || next->op == IR_CONST ||
-			next->op == IR_VAR || next->op == IR_ATTR || next->op == IR_TYPEREF))
+	while (next < end && (next->op == IR_POS || next->op == IR_SELF || next->op == IR_CONST ||
+				     next->op == IR_VAR || next->op == IR_ATTR ||
+				     next->op == IR_TYPEREF || is_item(next)))
 		next++;
 	if (next < end && next->op == IR_PUTATTR && next->a[1] == t)
 		return next;

@@ -97,6 +97,22 @@ reads_variable(const yq_node *e, const char *name)
 	return false;
 }
 
+/* The same, but for what is only read out of it: the value of the variable is no part of that. */
+static bool
+hands_on_variable(const yq_node *e, const char *name)
+{
+	bool reads = e->kind == YQ_INDEX || (e->kind == YQ_BINARY && lw_is_word(e, "."));
+
+	if (e->kind == YQ_VAR && strcmp(e->text, name) == 0)
+		return true;
+	for (uint32_t i = 0; i < e->n; i++) {
+		const yq_node *k = e->kid[i];
+		if ((i > 0 || !reads || k->kind != YQ_VAR) && hands_on_variable(k, name))
+			return true;
+	}
+	return false;
+}
+
 /* Does it come to a value whatever happens, and is nothing done by it that can be seen? Then it may
  * as well be evaluated before what stands in front of it. */
 static bool
@@ -293,7 +309,9 @@ lw_add_to_variable(lw *l, int32_t var, const char *name, const yq_node *e)
 	if (!l->dynamic && !lw_is_own(l, name) && add_many(l, var, name, e))
 		return true;
 	if (e->kind != YQ_BINARY || !lw_is_word(e, "+") || e->kid[0]->kind != YQ_VAR ||
-		strcmp(e->kid[0]->text, name) != 0 || reads_variable(e->kid[1], name) ||
+		strcmp(e->kid[0]->text, name) != 0 ||
+		(e->kid[1]->kind == YQ_LIST ? hands_on_variable(e->kid[1], name)
+					    : reads_variable(e->kid[1], name)) ||
 		l->dynamic || lw_is_own(l, name))
 		return false;
 	lw_classify(l, "#operator_+", false, e->kid, 2, how);

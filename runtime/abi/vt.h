@@ -2068,9 +2068,9 @@ vt_put(vt_value room, vt_value item)
 	vt_list *l = (vt_list *)(uintptr_t)room;
 	l->v[l->n++] = item;
 }
-/* `$l + [item]` for the tuple of a variable that nobody else holds, where it has room. 0: the long
- * way. */
-int vt_push_in_place(vt_rt *, vt_value var, vt_value item);
+/* `$l: $l + [item]` for the tuple of a variable: in place when nobody else holds it, else a copy
+ * with room for those that follow. 0: the long way. */
+int vt_push_in_place(vt_rt *, const vt_site *, vt_value *var, vt_value item);
 /*
  * A list that a method keeps to itself: compiler/emit/local.c.  Its count is that of no other
  * constant, and it is final; items that are not would have to be evaluated later, so with such it
@@ -2269,6 +2269,16 @@ vt_index_fast(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)
 		return 0;
 	*out = vt_copy(l->v[i]);
 	return 1;
+}
+/* The item of a list, borrowed; VT_UNDEF: it is not known. */
+static inline vt_value
+vt_item_of(const vt_ic *ic, vt_value a, vt_value index)
+{
+	const vt_list *l = (const vt_list *)(uintptr_t)a;
+	return !vt_found(ic, VT_IN_INDEX) || !vt_is_int(index) || !vt_walks(a) ||
+			       (uint64_t)vt_toint(index) >= l->n
+		       ? VT_UNDEF
+		       : l->v[vt_toint(index)];
 }
 /* In loops: of a list, which is what a loop counts through. */
 static inline VT_HOT int

@@ -364,12 +364,38 @@ grows(vt_value var)
 	       (vt_head_of(var)->flags & VT_F_FINAL) && vt_as_list(var)->n < VT_MOST_ITEMS;
 }
 
-int
-vt_push_in_place(vt_rt *rt, vt_value var, vt_value item)
+/* A list that somebody else holds too, or a constant one, becomes one with room for more: where it
+ * begins to grow it will go on. */
+static __attribute__((noinline)) bool
+grows_from_now(vt_rt *rt, const vt_site *site, vt_value *var)
 {
-	vt_list *l = vt_as_list(var);
-	if (!grows(var) || l->n >= l->cap || item == var || !vt_final_now(item) || vt_metered(rt))
+	const vt_ic *ic;
+	if (!vt_is(*var, TUPLE) || !(vt_head_of(*var)->flags & VT_F_FINAL) ||
+		vt_as_list(*var)->n >= VT_MOST_ITEMS || (ic = cache_of(rt, site)) == NULL ||
+		!vt_found(ic, VT_IN_JOIN))
+		return false;
+	vt_move(var, vt_mkptr(vt_list_to_grow(rt, vt_as_list(*var))));
+	return true;
+}
+
+/* There is no room yet. */
+static __attribute__((noinline)) int
+push_with_room(vt_rt *rt, const vt_site *site, vt_value *var, vt_value item)
+{
+	if (item == *var || (!grows(*var) && !grows_from_now(rt, site, var)))
 		return 0;
+	vt_list_push(rt, vt_as_list(*var), vt_copy(item));
+	return 1;
+}
+
+int
+vt_push_in_place(vt_rt *rt, const vt_site *site, vt_value *var, vt_value item)
+{
+	vt_list *l = vt_as_list(*var);
+	if (!vt_final_now(item) || vt_metered(rt))
+		return 0;
+	if (unlikely(!grows(*var) || l->n >= l->cap || item == *var))
+		return push_with_room(rt, site, var, item);
 	vt_note_item(l, item);
 	l->v[l->n++] = vt_copy(item);
 	return 1;
@@ -460,29 +486,35 @@ add_later(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value 
 	return st;
 }
 
-vt_status
-vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
+static __attribute__((noinline)) vt_status
+add_others(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
 {
 	vt_value sum = VT_UNDEF;
 	if (vt_add_fast(*var, b, var) || add_float(rt, var, b))
 		return VT_OK;
 	if (unlikely(vt_is_later(b)))
 		return add_later(rt, sc, site, var, b);
-	if (vt_is(*var, STR) && vt_is(b, STR)) {
-		if (vt_str_append(rt, var, vt_as_str(b)))
-			return VT_OK;
-		if (strings(rt, VT_OP_ADD, *var, b, &sum)) {
-			vt_move(var, sum);
-			return VT_OK;
-		}
+	if (vt_is(*var, STR) && vt_is(b, STR) && strings(rt, VT_OP_ADD, *var, b, &sum)) {
+		vt_move(var, sum);
+		return VT_OK;
 	}
-	if (grows(*var) && vt_is_sequence(b) && b != *var && vt_has_final_items(b)) {
+	if (vt_is_sequence(b) && b != *var && vt_has_final_items(b) &&
+		(grows(*var) ||
+			(vt_is(b, TUPLE) && !vt_metered(rt) && grows_from_now(rt, site, var)))) {
 		vt_list_add_final(rt, vt_as_list(*var), vt_as_list(b));
 		return VT_OK;
 	}
 	if (vt_is(*var, DICT) && vt_update(rt, sc, site, VT_UNDEF, *var, 1, (vt_value[]){*var, b}))
 		return VT_OK;
 	return add_slowly(rt, sc, site, var, b);
+}
+
+vt_status
+vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
+{
+	if (vt_is(*var, STR) && vt_is(b, STR) && vt_str_append(rt, var, vt_as_str(b)))
+		return VT_OK;
+	return add_others(rt, sc, site, var, b);
 }
 
 vt_status

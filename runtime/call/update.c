@@ -8,6 +8,7 @@
  * the long way.  The value stays evaluated (VT_F_FINAL), as what the variable is assigned.
  */
 #include "runtime/call/resolve.h"
+#include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
@@ -453,6 +454,26 @@ vt_grow_text(vt_rt *rt, const vt_ic *put, vt_value object, vt_value text, uint32
 	return vt_add_texts(rt, slot, n, more);
 }
 
+/* A list that others hold too, as a Default, gives way to a copy with room for what comes. */
+static int
+grow_copy(update *u, const vt_site *s, const vt_ic *put, vt_value more)
+{
+	vt_value list = u->x, v[2] = {VT_UNDEF, more};
+	if (!vt_is(list, TUPLE) || !vt_is(more, TUPLE) ||
+		!vt_found(vt_ic_at(u->rt, s->ic), VT_IN_JOIN) || vt_metered(u->rt) ||
+		(vt_head_of(list)->flags & (VT_F_FINAL | VT_F_BORROWED)) != VT_F_FINAL)
+		return 0;
+	u->x = v[0] = vt_mkptr(vt_list_to_grow(u->rt, vt_as_list(list)));
+	u->v = v;
+	if (!join(u)) {
+		vt_release(u->x);
+		return 0;
+	}
+	vt_move(&VT_AS(vt_object, u->of)->v[put->aux], u->x);
+	vt_release(list);
+	return 1;
+}
+
 int
 vt_grow_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_value object,
 	vt_value list, vt_value more)
@@ -462,10 +483,12 @@ vt_grow_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_val
 	bool done;
 	if (vt_is(list, STR))
 		return vt_grow_text(rt, put, object, list, 1, &more);
-	if (!is_value_of(put, object, list) || !vt_may_change(list, 2))
+	if (!is_value_of(put, object, list))
 		return 0;
 	u.of = object;
 	u.d = put->target;
+	if (!vt_may_change(list, 2))
+		return grow_copy(&u, s, put, more);
 	u.v = v;
 	done = vt_is(list, TUPLE) ? join(&u)
 				  : vt_update_prop(rt, sc, s, put, object, VT_UNDEF, list, v);

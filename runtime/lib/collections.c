@@ -279,7 +279,8 @@ vt_value
 vt_quick_contains_key(vt_rt *rt, const vt_value *v)
 {
 	(void)rt;
-	if (!vt_is(v[0], DICT) || (!vt_is(v[1], STR) && !vt_is_int(v[1])))
+	if (!vt_is(v[0], DICT) || (!vt_is(v[1], STR) && !vt_is_int(v[1]) &&
+					  !(vt_is(v[1], TUPLE) && vt_hashable(v[1]))))
 		return VT_UNDEF;
 	return vt_mkbool(vt_dict_get(vt_as_dict(v[0]), v[1]) != VT_UNDEF);
 }

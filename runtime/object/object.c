@@ -787,6 +787,8 @@ put_key_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value key, vt_value v
 		vt_stays(v) && v != *var) {
 		/* Setting takes the mark away; a final value keeps it true. */
 		bool final = vt_head_of(*var)->flags & VT_F_FINAL;
+		if (vt_is(key, STR) || vt_is_int(key))
+			return vt_dict_put(rt, vt_as_dict(*var), key, v);
 		st = vt_dict_set(rt, vt_as_dict(*var), key, v);
 		set_final(*var, final);
 		return st;
