@@ -374,7 +374,7 @@ grows_from_now(vt_rt *rt, const vt_site *site, vt_value *var)
 		vt_as_list(*var)->n >= VT_MOST_ITEMS || (ic = cache_of(rt, site)) == NULL ||
 		!vt_found(ic, VT_IN_JOIN))
 		return false;
-	vt_move(var, vt_mkptr(vt_list_to_grow(rt, vt_as_list(*var))));
+	vt_move(var, vt_mkptr(vt_list_to_grow(rt, vt_as_list(*var), VT_LIST_ROOM)));
 	return true;
 }
 
@@ -532,6 +532,13 @@ vt_add_made(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value b, vt_value *
 	lists = joins(rt, site, a, b);
 	if (lists && grows(a) && vt_has_final_items(b)) {
 		vt_list_add_final(rt, vt_as_list(a), vt_as_list(b));
+		return VT_OK;
+	}
+	if (lists && vt_as_list(a)->n == 0 && vt_has_final_items(b)) {
+		/* `d.get(k, []) + [x]` goes on to grow, in its dict */
+		*out = vt_mkptr(vt_list_to_grow(rt, vt_as_list(a), vt_as_list(b)->n + 3));
+		vt_list_add_final(rt, vt_as_list(*out), vt_as_list(b));
+		vt_release(a);
 		return VT_OK;
 	}
 	if (lists) {

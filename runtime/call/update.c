@@ -463,7 +463,7 @@ grow_copy(update *u, const vt_site *s, const vt_ic *put, vt_value more)
 		!vt_found(vt_ic_at(u->rt, s->ic), VT_IN_JOIN) || vt_metered(u->rt) ||
 		(vt_head_of(list)->flags & (VT_F_FINAL | VT_F_BORROWED)) != VT_F_FINAL)
 		return 0;
-	u->x = v[0] = vt_mkptr(vt_list_to_grow(u->rt, vt_as_list(list)));
+	u->x = v[0] = vt_mkptr(vt_list_to_grow(u->rt, vt_as_list(list), VT_LIST_ROOM));
 	u->v = v;
 	if (!join(u)) {
 		vt_release(u->x);

@@ -167,8 +167,9 @@ vt_note_item(vt_list *l, vt_value v)
 	l->h.aux = (uint16_t)(c == VT_ITEM_OTHER ? 0 : l->h.aux | c);
 }
 
-/* A copy as a tuple, with room for items that come. */
-vt_list *vt_list_to_grow(vt_rt *, const vt_list *);
+/* A copy as a tuple, with room for so many items that come, or more. */
+enum { VT_LIST_ROOM = 7 };
+vt_list *vt_list_to_grow(vt_rt *, const vt_list *, uint32_t room);
 
 /* As vt_dict_set of a text that was looked for, and is not in there. */
 void vt_dict_add_text(vt_rt *, vt_dict *, vt_value key, vt_value value);

@@ -258,10 +258,9 @@ vt_list_join(vt_rt *rt, const vt_list *x, const vt_list *y)
 
 /* Short ones get room behind their head: most never come to have more items than that. */
 vt_list *
-vt_list_to_grow(vt_rt *rt, const vt_list *x)
+vt_list_to_grow(vt_rt *rt, const vt_list *x, uint32_t room)
 {
-	enum { FEW = 6, ROOM = 8 };
-	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, x->n <= FEW ? ROOM : x->n + x->n / 4 + 2);
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, x->n + x->n / 4 + room);
 	if (copy_items(l->v, x->n, x->v, x->h.flags & VT_F_FINAL))
 		l->h.flags |= VT_F_FINAL;
 	l->n = x->n;

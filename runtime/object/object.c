@@ -787,8 +787,6 @@ put_key_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value key, vt_value v
 		vt_stays(v) && v != *var) {
 		/* Setting takes the mark away; a final value keeps it true. */
 		bool final = vt_head_of(*var)->flags & VT_F_FINAL;
-		if (vt_is(key, STR) || vt_is_int(key))
-			return vt_dict_put(rt, vt_as_dict(*var), key, v);
 		st = vt_dict_set(rt, vt_as_dict(*var), key, v);
 		set_final(*var, final);
 		return st;
@@ -803,8 +801,8 @@ vt_put_attr_var(vt_rt *rt, const vt_unit *u, vt_value *var, const vt_str *name, 
 	return put_key_var(rt, u, var, vt_mkptr(name), v);
 }
 
-vt_status
-vt_put_index_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_value v)
+static __attribute__((noinline)) vt_status
+put_index_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_value v)
 {
 	vt_value made = VT_UNDEF;
 	vt_status st;
@@ -824,6 +822,17 @@ vt_put_index_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_
 	}
 	st = vt_put_index(rt, u, *var == VT_UNDEF ? VT_NULL : *var, index, v, &made);
 	return replace_var(var, st, made);
+}
+
+/* A key that is a text or an integer in a dict that the variable alone holds: the value is final,
+ * and so the dict stays it. */
+vt_status
+vt_put_index_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_value v)
+{
+	if (likely((vt_is(index, STR) || vt_is_int(index)) && vt_is(*var, DICT) && unshared(*var) &&
+		    (vt_head_of(*var)->flags & VT_F_FROZEN) && v != *var && vt_stays(v)))
+		return vt_dict_put(rt, vt_as_dict(*var), index, v);
+	return put_index_var(rt, u, var, index, v);
 }
 
 vt_status
