@@ -24,13 +24,22 @@ enum { MOST_ITEMS = 16, MOST_LISTS = 32, ROOM = 24, MOST_ROOMS = 4 };
 
 /* ---- functions of the library in place ------------------------------------------------------- */
 
+/* Is the argument a text that is written there? */
+static bool
+is_name(const ir_ins *in, uint32_t i)
+{
+	return i < in->nlist && in->list[i] < 0 && in->site->args[i].k.kind == IK_STR;
+}
+
 /* Which operand has to be a list; -1: the op has nothing in place. */
 static int
 list_operand(const ir_ins *in)
 {
 	if (in->op == IR_CALLM && (in->nlist == 1 || in->nlist == 2))
 		return strcmp(in->site->name, "get") == 0 ||
-				       (in->nlist == 1 && strcmp(in->site->name, "join") == 0)
+				       (in->nlist == 1 &&
+					       (strcmp(in->site->name, "join") == 0 ||
+						       strcmp(in->site->name, "contains") == 0))
 			       ? 0
 			       : -1;
 	if (in->op == IR_CALLM)
@@ -40,6 +49,8 @@ list_operand(const ir_ins *in)
 	if (in->nlist == 1 && strcmp(in->site->name, "len") == 0)
 		return 0;
 	if (in->nlist == 2 && strcmp(in->site->name, "#indexer") == 0)
+		return 0;
+	if (is_name(in, 1) && strcmp(in->site->name, "#operator_is") == 0)
 		return 0;
 	return in->nlist == 2 && strcmp(in->site->name, "#operator_in") == 0 ? 1 : -1;
 }
@@ -69,13 +80,6 @@ argument(fn *x, const ir_ins *in, uint32_t i)
 	return in->list[i] < 0 ? em_value(x->e, &in->site->args[i].k) : em_temp(x, in->list[i]);
 }
 
-/* Is the argument a text that is written there? */
-static bool
-is_name(const ir_ins *in, uint32_t i)
-{
-	return i < in->nlist && in->list[i] < 0 && in->site->args[i].k.kind == IK_STR;
-}
-
 static const char *
 condition(fn *x, const ir_ins *in, const char *list)
 {
@@ -94,6 +98,9 @@ condition(fn *x, const ir_ins *in, const char *list)
 	if (strcmp(in->site->name, "get") == 0)
 		return vc_format(c, "vt_get_fast(IC(%u), %s, %s, %s, &t%d)", in->site->index, list,
 			argument(x, in, 0), in->nlist > 1 ? argument(x, in, 1) : "VT_NULL", in->d);
+	if (strcmp(in->site->name, "#operator_is") == 0)
+		return vc_format(c, "vt_isa_fast(rt, %s, IC(%u), IC(%u), %s, &t%d)",
+			em_site(x->e, in->site), in->site->index, x->e->nics++, list, in->d);
 	if (in->site->name[1] == 'i' && is_name(in, 1))
 		return vc_format(c, "vt_named_fast(IC(%u), IC(%u), %s, %s, VT_UNDEF, &t%d)",
 			in->site->index, x->e->nics++, list, argument(x, in, 1), in->d);
@@ -101,7 +108,7 @@ condition(fn *x, const ir_ins *in, const char *list)
 		return vc_format(c, "vt_index_%s(IC(%u), %s, %s, &t%d)", x->raw ? "hot" : "fast",
 			in->site->index, list, argument(x, in, 1), in->d);
 	return vc_format(c, "vt_in_fast(IC(%u), %s, %s, &t%d)", in->site->index, argument(x, in, 0),
-		list, in->d);
+		list, in->d); /* or contains() */
 }
 
 /* The function that the site has found may let go of the temporary: hp holds what it may not. */
@@ -162,23 +169,58 @@ em_get_before(fn *x, const ir_ins *in)
 	vt_buf_printf(x->b, "goto Q%u;\n", em_skip_to(x, get));
 }
 
-/* `For` over `d.keys()`: those of a dict with a shape are there, as a tuple. */
+/* Is what the call makes only evaluated, by the op behind it? */
+static bool
+is_final_next(const fn *x, const ir_ins *in)
+{
+	const ir_ins *final = in + 1;
+
+	return x->f->kind == IF_METHOD && !x->e->is_query && x->nskips < EM_MOST_SKIPS &&
+	       vc_pass_on(x->e->c, INPLACE) && x->f->unit->opt.limit_iterators < 0 &&
+	       final < x->f->ins + x->f->n && final->op == IR_FINAL && final->a[0] == in->d &&
+	       !em_reads_again(x->f, (uint32_t)(final - x->f->ins), in->d, true);
+}
+
+/* `$m: $l.delete(i)` and its like make the list that comes of it, without the iterator between. */
+static void
+edited_list(fn *x, const ir_ins *in)
+{
+	bool one = in->nlist == 1 && strcmp(in->site->name, "delete") == 0,
+	     two = in->nlist == 2 && (strcmp(in->site->name, "insert") == 0 ||
+					     strcmp(in->site->name, "replace") == 0);
+
+	if ((!one && !two) || in->op != IR_CALLM || in->a[0] < 0 || !is_final_next(x, in))
+		return;
+	for (uint32_t i = 0; i < in->nlist; i++)
+		if (in->site->args[i].code || in->site->args[i].keyword)
+			return;
+	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "the list that comes of it");
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
+	vt_buf_printf(x->b, "}; if (vt_edited_list(rt, %s, %s, av, &t%d)) goto Q%u; }\n",
+		em_site(x->e, in->site), em_temp(x, in->a[0]), in[1].d, em_skip_to(x, in + 1));
+}
+
+/* `For` over `d.keys()`: those of a dict with a shape are there, as a tuple.  Its values become one
+ * without an iterator. */
 void
 em_walk_keys(fn *x, const ir_ins *in)
 {
 	const ir_ins *final = in + 1;
+	bool keys = strcmp(in->site->name, "keys") == 0;
 
-	if (x->f->kind != IF_METHOD || x->e->is_query || x->nskips >= EM_MOST_SKIPS ||
-		!vc_pass_on(x->e->c, INPLACE) || x->f->unit->opt.limit_iterators >= 0 ||
-		final + 1 >= x->f->ins + x->f->n || in->nlist != 0 || in->a[0] < 0 ||
-		strcmp(in->site->name, "keys") != 0 || final->op != IR_FINAL ||
-		final->a[0] != in->d || final[1].op != IR_ITER || final[1].a[0] != final->d ||
-		em_reads_again(x->f, (uint32_t)(final - x->f->ins), in->d, true))
+	edited_list(x, in);
+	if (in->nlist != 0 || in->a[0] < 0 || !is_final_next(x, in) ||
+		(!keys && strcmp(in->site->name, "values") != 0) ||
+		final + 1 >= x->f->ins + x->f->n || final[1].op != IR_ITER ||
+		final[1].a[0] != final->d)
 		return;
 	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "walks the keys where they are");
 	(void)em_site(x->e, in->site);
-	vt_buf_printf(x->b, "\tif (vt_names_of(rt, IC(%u), %s, &t%d)) goto Q%u;\n", in->site->index,
-		em_temp(x, in->a[0]), final->d, em_skip_to(x, final));
+	vt_buf_printf(x->b, "\tif (vt_%s_of(rt, IC(%u), %s, &t%d)) goto Q%u;\n",
+		keys ? "names" : "values", in->site->index, em_temp(x, in->a[0]), final->d,
+		em_skip_to(x, final));
 }
 
 bool

@@ -2152,6 +2152,7 @@ enum vt_in_place {
 	VT_IN_LIST,   /* a list of its arguments, iterators spread */
 	VT_IN_SPLIT,  /* the pieces of a text between separators */
 	VT_IN_GLUE,   /* join() of the items of a list */
+	VT_IN_ISA,    /* whether an object is of a class */
 	/* what they make of their first argument can be made in place: call/update.c */
 	VT_IN_SET,
 	VT_IN_MERGE,
@@ -2254,6 +2255,22 @@ vt_named_fast(
 	*out = found;
 	return 1;
 }
+/* `a is Name`, as the other cache remembers it of two classes. */
+int vt_isa_learn(vt_rt *, const vt_site *, vt_ic *known, vt_value a, vt_value *out);
+static inline int
+vt_isa_fast(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_ic *known, vt_value a, vt_value *out)
+{
+	const vt_record *r = (const vt_record *)(uintptr_t)a;
+	if (!vt_found(ic, VT_IN_ISA) || !vt_is_ptr(a) || r->h.kind != VT_K_OBJECT)
+		return 0;
+	if (r->shape == known->key)
+		*out = vt_mkbool(known->aux);
+	else if (r->shape == known->target)
+		*out = vt_mkbool(known->aux2);
+	else
+		return vt_isa_learn(rt, s, known, a, out);
+	return 1;
+}
 static inline int
 vt_index_fast(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)
 {
@@ -2326,6 +2343,11 @@ int vt_in_set(vt_value set, vt_value item, vt_value *out);
 int vt_in_keys(const vt_ic *keys, const vt_ic *in, vt_value d, vt_value item, vt_value *out);
 /* The keys of a dict that has a shape, as a tuple. */
 int vt_names_of(vt_rt *, const vt_ic *keys, vt_value d, vt_value *out);
+/* What delete(i), insert(i, x) or replace(i, x) makes of a list, evaluated, where the site has found
+ * the library's function for such values. */
+int vt_edited_list(
+	vt_rt *, const vt_site *, vt_value list, const vt_value *argv, vt_value *out);
+int vt_values_of(vt_rt *, const vt_ic *values, vt_value d, vt_value *out);
 static inline int
 vt_in_fast(const vt_ic *ic, vt_value item, vt_value a, vt_value *out)
 {

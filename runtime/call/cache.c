@@ -146,10 +146,11 @@ is_sized(vt_value v)
 static uint64_t
 in_place(const call *c, const vt_fnrow *r)
 {
-	uint32_t what = r->flags >> VT_FN_PLACE, k = what == VT_IN_IN;
+	uint32_t what = r->flags >> VT_FN_PLACE, k = what == VT_IN_IN && r->name[0] == '#';
 	bool fits = what == VT_IN_RANGE || what == VT_IN_STR || what == VT_IN_LET ||
 		    what == VT_IN_LIST || what == VT_IN_SPLIT || what >= VT_IN_SET ||
-		    (what == VT_IN_IN && (vt_is(c->pos[1].v, SET) || vt_is(c->pos[1].v, VIEW))) ||
+		    (what == VT_IN_IN && (vt_is(c->pos[k].v, SET) || vt_is(c->pos[k].v, VIEW))) ||
+		    (what == VT_IN_ISA && vt_is(c->pos[0].v, OBJECT)) ||
 		    ((what == VT_IN_GET || what == VT_IN_KEYS) && vt_is(c->pos[0].v, DICT)) ||
 		    (what == VT_IN_LEN && is_sized(c->pos[0].v)) ||
 		    (k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER)

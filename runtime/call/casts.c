@@ -149,3 +149,21 @@ vt_parent_cast(vt_rt *rt, const vt_site *s, vt_value object, uint32_t i, uint32_
 	vt_class *as = vt_parent_of(rt, s, object, i, n);
 	return as != NULL ? vt_upcast(rt, VT_AS(vt_object, object), as) : VT_UNDEF;
 }
+
+/* The site has found the library's function, so the type is known. */
+int
+vt_isa_learn(vt_rt *rt, const vt_site *s, vt_ic *known, vt_value a, vt_value *out)
+{
+	vt_class *of = VT_AS(vt_object, a)->cls;
+	vt_class *type = vt_unit_class(rt, s->unit, vt_as_str(constant_of(&s->args[1])));
+	if (type == NULL) {
+		(void)vt_forget(rt);
+		return 0;
+	}
+	known->target = (void *)(uintptr_t)known->key;
+	known->aux2 = known->aux;
+	known->key = of;
+	known->aux = vt_class_is(of, type);
+	*out = vt_mkbool(known->aux);
+	return 1;
+}

@@ -587,6 +587,22 @@ vt_names_of(vt_rt *rt, const vt_ic *keys, vt_value d, vt_value *out)
 	return 1;
 }
 
+int
+vt_values_of(vt_rt *rt, const vt_ic *values, vt_value d, vt_value *out)
+{
+	vt_value key, v;
+	vt_list *l;
+	if (!vt_found(values, VT_IN_KEYS) || !vt_is(d, DICT) || vt_metered(rt) ||
+		!(vt_head_of(d)->flags & VT_F_FINAL))
+		return 0;
+	l = vt_list_grow(rt, VT_K_TUPLE, vt_dict_len(vt_as_dict(d)));
+	for (uint32_t i = 0; vt_dict_at(vt_as_dict(d), &i, &key, &v);)
+		l->v[l->n++] = vt_copy(v);
+	l->h.flags |= VT_F_FINAL;
+	*out = vt_mkptr(l);
+	return 1;
+}
+
 vt_status
 vt_yaql_less(vt_rt *rt, vt_scope *sc, const vt_unit *unit, vt_value a, vt_value b, bool *out)
 {

@@ -283,6 +283,7 @@ change(const update *u, enum vt_in_place what)
 	case VT_IN_KEYS:
 	case VT_IN_SPLIT:
 	case VT_IN_GLUE:
+	case VT_IN_ISA:
 	case VT_IN_LIST: break;
 	}
 	return false;
@@ -418,6 +419,45 @@ vt_update_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_v
 }
 
 int
+vt_edited_list(vt_rt *rt, const vt_site *s, vt_value list, const vt_value *argv, vt_value *out)
+{
+	const vt_ic *ic = vt_ic_at(rt, s->ic);
+	const vt_list *l = vt_as_list(list);
+	vt_value v[2] = {VT_UNDEF, VT_UNDEF};
+	uint64_t tags = 16 + VT_K_TUPLE;
+	uint32_t drop = 1, at;
+	vt_list *r;
+	if (!vt_is(list, TUPLE) || !(l->h.flags & VT_F_FINAL) || vt_metered(rt) || s->nargs > 2)
+		return 0;
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+		if (v[i] == VT_NOVALUE || !vt_final_now(v[i]))
+			return 0;
+		tags = tags << VT_TAG_BITS | vt_quick_tag(v[i]);
+	}
+	if (ic->aux != tags || !vt_is_int(v[0]) || vt_toint(v[0]) < 0 || l->n >= VT_MOST_ITEMS)
+		return 0; /* found for other kinds */
+	at = vt_toint(v[0]) < l->n ? (uint32_t)vt_toint(v[0]) : l->n;
+	if (vt_found(ic, VT_IN_INSERT))
+		drop = 0;
+	else if ((!vt_found(ic, VT_IN_DELETE) && !vt_found(ic, VT_IN_REPLACE)) || at == l->n)
+		return 0;
+	r = vt_list_grow(rt, VT_K_TUPLE, l->n + 1);
+	for (uint32_t i = 0; i < at; i++)
+		r->v[i] = vt_copy(l->v[i]);
+	r->n = at;
+	if (!vt_found(ic, VT_IN_DELETE))
+		r->v[r->n++] = vt_copy(v[1]);
+	for (uint32_t i = at + drop; i < l->n; i++)
+		r->v[r->n++] = vt_copy(l->v[i]);
+	r->h.flags |= VT_F_FINAL;
+	if (vt_found(ic, VT_IN_DELETE))
+		r->h.aux = l->h.aux;
+	*out = vt_mkptr(r);
+	return 1;
+}
+
+int
 vt_update_in(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t n,
 	const vt_value *path, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x,
 	const vt_value *argv)
@@ -474,6 +514,25 @@ grow_copy(update *u, const vt_site *s, const vt_ic *put, vt_value more)
 	return 1;
 }
 
+/* One item that the contract takes by its kind. */
+static inline bool
+push_plainly(const update *u, vt_value more)
+{
+	const vt_list *m = vt_as_list(more);
+	vt_list *l = vt_as_list(u->x);
+	if (!vt_is(u->x, TUPLE) || !vt_is(more, TUPLE) || m->n != 1 || m->v[0] == VT_NOVALUE ||
+		(vt_is_ptr(m->v[0]) && !vt_is(m->v[0], STR)) || !vt_takes(m->v[0], u->d->items) ||
+		l->n >= VT_MOST_ITEMS)
+		return false;
+	if (likely(l->n < l->cap)) {
+		vt_note_item(l, m->v[0]);
+		l->v[l->n++] = vt_copy(m->v[0]);
+	} else
+		vt_list_push(u->rt, l, vt_copy(m->v[0]));
+	vt_release(u->x);
+	return true;
+}
+
 int
 vt_grow_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_value object,
 	vt_value list, vt_value more)
@@ -489,6 +548,8 @@ vt_grow_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_val
 	u.d = put->target;
 	if (!vt_may_change(list, 2))
 		return grow_copy(&u, s, put, more);
+	if (push_plainly(&u, more))
+		return 1;
 	u.v = v;
 	done = vt_is(list, TUPLE) ? join(&u)
 				  : vt_update_prop(rt, sc, s, put, object, VT_UNDEF, list, v);

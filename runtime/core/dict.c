@@ -820,6 +820,13 @@ enum { FEW_KEYS = 16 };
 vt_status
 vt_dict_put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
+	int i = d->shape && vt_is(key, STR) && d->h.aux == 0 && !(d->h.flags & VT_F_BORROWED)
+			? vt_shape_find(d->shape, vt_as_str(key))
+			: -1;
+	if (i >= 0) {
+		vt_move(&d->v[i], vt_copy(value));
+		return VT_OK;
+	}
 	if (d->shape && d->n >= FEW_KEYS && vt_is(key, STR) &&
 		vt_shape_find(d->shape, vt_as_str(key)) < 0) {
 		if (d->h.flags & VT_F_BORROWED)

@@ -798,6 +798,9 @@ put_key_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value key, vt_value v
 vt_status
 vt_put_attr_var(vt_rt *rt, const vt_unit *u, vt_value *var, const vt_str *name, vt_value v)
 {
+	if (likely(vt_is(*var, DICT) && unshared(*var) && (vt_head_of(*var)->flags & VT_F_FROZEN) &&
+		    vt_dict_len(vt_as_dict(*var)) < 16 && v != *var && vt_stays(v)))
+		return vt_dict_put(rt, vt_as_dict(*var), vt_mkptr(name), v);
 	return put_key_var(rt, u, var, vt_mkptr(name), v);
 }
 
