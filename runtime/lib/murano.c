@@ -107,15 +107,10 @@ vt_lib_is_object(vt_args *a, vt_value *out)
 vt_status
 vt_lib_is(vt_args *a, vt_value *out)
 {
-	vt_class *c;
-	if (!is_object(a->v[0])) {
-		*out = VT_FALSE;
-		return VT_OK;
-	}
-	c = class_arg(a, a->v[1]);
+	vt_class *c = class_arg(a, a->v[1]);
 	if (c == NULL)
 		return VT_ERROR;
-	*out = vt_mkbool(vt_class_is(vt_cls_of(a->v[0]), c));
+	*out = vt_mkbool(is_object(a->v[0]) && vt_class_is(vt_cls_of(a->v[0]), c));
 	return VT_OK;
 }
 
