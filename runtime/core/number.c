@@ -42,14 +42,11 @@ vt_as_float(vt_value v)
 vt_value
 vt_float_new(vt_rt *rt, double d)
 {
-	static vt_float zero = {{VT_IMMORTAL, VT_K_FLOAT, 0, 0}, 0.0};
 	vt_value word = vt_float_word(d);
 	vt_float *f;
 
 	if (word != VT_UNDEF)
 		return word;
-	if (d == 0 && !signbit(d))
-		return vt_mkptr(&zero);
 	f = vt_heap_take(rt->s->heap, sizeof *f, VT_K_FLOAT, 0);
 	f->d = d;
 	return vt_mkptr(f);

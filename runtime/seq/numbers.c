@@ -92,6 +92,13 @@ vt_step_real(vt_rt *rt, unsigned op, vt_value x, vt_value y, vt_value *out)
 #else
 #define VECTORS __attribute__((optimize("O3"))) /* -O2 leaves such loops as they are */
 #endif
+/* 1 or 0, without a comparison, which no register of two words has. */
+static inline uint64_t
+below_two(uint64_t u)
+{
+	return (u - 2) >> 63 & ~u >> 63;
+}
+
 /*
  * A column as doubles: all float words, or all integers of less than 51 bits.  No branch asks for
  * anything in these loops, which go by two values where the processor has registers for that.
@@ -105,8 +112,9 @@ doubles_of(uint32_t n, const vt_value *v, double *d)
 
 	if (vt_is_float_word(v[0])) {
 		for (uint32_t i = 0; i < n; i++) {
-			uint64_t u = (v[i] >> 3) + VT_FLOAT_BIAS;
+			uint64_t u = v[i] >> 3;
 			other |= (v[i] & 7) ^ 2;
+			u += VT_FLOAT_BIAS & (below_two(u) - 1); /* but of 0.0 and -0.0 */
 			u = u >> 1 | u << 63;
 			memcpy(&d[i], &u, sizeof u);
 		}
@@ -139,12 +147,13 @@ sides_of(uint32_t n, const vt_value *x, const vt_value *y, size_t dy, double *a,
 static inline uint64_t
 put_word(double d, vt_value *v)
 {
-	uint64_t u;
+	uint64_t u, w;
 
 	memcpy(&u, &d, sizeof u);
-	u = (u << 1 | u >> 63) - VT_FLOAT_BIAS;
-	*v = u << 3 | 2;
-	return u >> 61;
+	u = u << 1 | u >> 63;
+	w = u - (VT_FLOAT_BIAS & (below_two(u) - 1));
+	*v = w << 3 | 2;
+	return w >> 61 | (below_two(w) & ~below_two(u));
 }
 
 #define EACH(op) \
