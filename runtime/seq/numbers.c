@@ -321,5 +321,7 @@ vt_step_order(unsigned op, uint32_t n, const vt_value *x, const vt_value *y, siz
 		compare_ints(op, n, x, *y, v);
 		return n;
 	}
-	return compare_words(op, n, x, y, dy, v) ? n : loops[op - VT_STEP_LT](n, x, y, dy, v);
+	return n > 0 && !vt_both_int(*x, *y) && compare_words(op, n, x, y, dy, v)
+		       ? n
+		       : loops[op - VT_STEP_LT](n, x, y, dy, v);
 }
