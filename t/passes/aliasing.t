@@ -43,7 +43,8 @@ sub changed {
 		"$of.append($v, [$v])", "concat($of, [$v], [1])", "concat($of, $of)", "$of.mergeWith({$k => $v})", "$of.append($of)", "$of.union($of)",
 			"$of.set($k, \$.touch())", "$of.delete($k, x)", "$of.skip($p).take(\$i).toList()", "$of.skip(1).limit($p)",
 		"$of.skip($p).take(2).toList() + [$v]",
-		"$of + [$of.last()]", "$of + [$of\[$p], $v]", "$of + [$of.len(), [$of.first()]]", "$of + [$of]", "$of + [[$of]]", "$of + [$of.where(true)]",
+		"$of + [$of.last()]", "$of + [$of\[$p], $v]", "$of + [$of.len(), [$of.first()]]", "$of + [$of]", "$of + [[$of]]",
+		"$of + [$of.where(true)]",
 		"$of.get($k, {q => $v})", "$of.get(x, {}).set($k, $v)", "$of.get($k, [$v, \$i]) + [$v]", "{q => $v}.set(x, $of).set($k, $v)",
 		"set(1, \$i).union(set($v)).add(2).union($of)", "$of.toSet().add(1, $v).remove(\$i)", "$of.get(y, {p => $of}).get($k, {q => $of})");
 }
@@ -52,7 +53,8 @@ sub changed {
 sub moved {
 	my $h = any(@holders);
 	my ($k, $v) = (any('x', 'y', '$i', '0', "'k1'"), item());
-	my $place = any("$h\[$k]", "$h.x", "$h.x.y", "$h\[$k].x", "$h\[0].b", "$h.x[1]", '$.item.bag.x', "$h\[\$b]", "$h\[\$a.x]", "$h\[\$b[0]]", "$h\[\$a[\$i]].x");
+	my $place = any("$h\[$k]", "$h.x", "$h.x.y", "$h\[$k].x", "$h\[0].b", "$h.x[1]", '$.item.bag.x', "$h\[\$b]", "$h\[\$a.x]",
+		"$h\[\$b[0]]", "$h\[\$a[\$i]].x");
 	my $of = int rand 4 ? $place : any($h, "$h.x");
 	return "- $place: " . quoted(changed($of)) if int rand 3;
 	my $down = any("$h.get($k)", "$h.get($k, [])", "$h.x", "$h.y");
