@@ -2428,8 +2428,8 @@ int vt_in_set(vt_value set, vt_value item, vt_value *out);
 int vt_in_keys(const vt_ic *keys, const vt_ic *in, vt_value d, vt_value item, vt_value *out);
 /* The keys of a dict that has a shape, as a tuple. */
 int vt_names_of(vt_rt *, const vt_ic *keys, vt_value d, vt_value *out);
-/* What delete(i), insert(i, x) or replace(i, x) makes of a list, evaluated, where the site has found
- * the library's function for such values. */
+/* What delete(i), insert(i, x) or replace(i, x) makes of a list, where the site has found the
+ * library's function for such values. */
 int vt_edited_list(vt_rt *, const vt_site *, vt_value list, const vt_value *argv, vt_value *out);
 int vt_values_of(vt_rt *, const vt_ic *values, vt_value d, vt_value *out);
 static inline int
