@@ -722,20 +722,20 @@ bool
 em_calls_entry(const em *e, const ir_ins *in, bool on_self, int32_t *m)
 {
 	const ir_site *s = in->site;
+	uint32_t i;
 
 	*m = -1;
 	if (in->op != IR_CALLM || e->methods == NULL || !vc_pass_on(e->c, CALLS) || !is_plain(in) ||
 		*find(e->methods, s->name, s->nargs) == NULL)
 		return false;
+	if (e->cls == NULL || !on_self)
+		return true;
+	i = vc_index_of(e->c, e->named, e->names, e->cls->nmethods, s->name);
 	/* $this of a static method is the type, so it is not called as those of an object are. */
-	for (uint32_t i = 0; e->cls && on_self && i < e->cls->nmethods; i++)
-		if (strcmp(e->cls->methods[i].name, s->name) == 0 &&
-			e->cls->methods[i].usage != VT_M_STATIC &&
-			e->cls->methods[i].usage != VT_M_EXTENSION &&
-			e->cls->methods[i].nparams == s->nargs &&
-			!em_has_rest(&e->cls->methods[i]) && em_has_entry(e, &e->cls->methods[i])) {
-			*m = (int32_t)i;
-			break;
-		}
+	if (i != UINT32_MAX && e->cls->methods[i].usage != VT_M_STATIC &&
+		e->cls->methods[i].usage != VT_M_EXTENSION &&
+		e->cls->methods[i].nparams == s->nargs && !em_has_rest(&e->cls->methods[i]) &&
+		em_has_entry(e, &e->cls->methods[i]))
+		*m = (int32_t)i;
 	return true;
 }

@@ -311,10 +311,10 @@ of_contract(const ir_func *f)
 const ir_method *
 em_method_of(const em *e, const ir_func *f)
 {
-	for (uint32_t i = 0; e->cls && i < e->cls->nmethods; i++)
-		if (e->cls->methods[i].body == f)
-			return &e->cls->methods[i];
-	return NULL;
+	const ir_class *k = e->cls;
+
+	return k && f->method >= k->methods && f->method < k->methods + k->nmethods ? f->method
+										    : NULL;
 }
 
 void

@@ -189,6 +189,8 @@ struct ir_func {
 	uint32_t nparams; /* methods: the first nparams variables are the parameters */
 	const char **vars;
 	uint32_t nvars;
+	vc_index index;                 /* of vars */
+	const struct ir_method *method; /* whose body it is, for the emitter; or NULL */
 	/* variables live in a scope on the heap because code captures them */
 	bool boxed;
 	bool leaf; /* captures no scope itself */
