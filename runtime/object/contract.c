@@ -499,7 +499,15 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value 
 
 /* ---- template(): a dry run, after which the data is what counts ---- */
 
-/* A copy of the dict in which the dotted path holds v; VT_UNDEF removes it. */
+static vt_status
+key_missing(vt_rt *rt, vt_value key)
+{
+	vt_buf b = {0};
+	vt_repr_cut(rt, &b, key);
+	return vt_raise_value(rt, VT_E_KEY, vt_str_take(rt, &b));
+}
+
+/* A copy of the dict in which the dotted path holds v; VT_UNDEF removes what must be there. */
 static vt_status
 patched(vt_rt *rt, vt_value dict, const char *path, vt_value v, vt_value *out)
 {
@@ -509,7 +517,7 @@ patched(vt_rt *rt, vt_value dict, const char *path, vt_value v, vt_value *out)
 	vt_status st = VT_OK;
 	was = vt_dict_get(d, key);
 	if (path[n] == '\0' && v == VT_UNDEF) {
-		(void)vt_dict_del(rt, d, key);
+		st = vt_dict_del(rt, d, key) ? VT_OK : key_missing(rt, key);
 	} else if (path[n] == '\0') {
 		st = vt_dict_set(rt, d, key, v);
 	} else if (vt_is(was, DICT)) {
@@ -573,8 +581,7 @@ exclude_in_model(vt_rt *rt, vt_value model, vt_value exclude, vt_value *out)
 	return patch_all(rt, model, exclude, VT_PASSKEY, out);
 }
 
-/* settled: what the object is made of will be no other in a second pass. An excluded name that the
- * class does not declare is no property of the result. */
+/* settled: what the object is made of will be no other in a second pass. */
 static vt_status
 template_data(vt_rt *rt, vt_cx *cx, vt_value obj, vt_value exclude, bool settled, vt_value *out)
 {
