@@ -84,10 +84,20 @@ find_from(const struct vt_store *s, const vt_load *l, const vt_str *id)
 }
 
 vt_object *
-vt_store_find(vt_rt *rt, const vt_str *id)
+vt_store_peek(vt_rt *rt, const vt_str *id)
 {
 	const struct vt_store *s = vt_store_of(rt);
 	return find_from(s, s->task->load, id);
+}
+
+vt_object *
+vt_store_find(vt_rt *rt, const vt_str *id)
+{
+	vt_object *o = vt_store_peek(rt, id);
+	if (o == NULL || !vt_store_of(rt)->stale)
+		return o;
+	vt_store_settle(rt);
+	return vt_store_peek(rt, id);
 }
 
 const vt_dict *
@@ -640,6 +650,10 @@ object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_st
 			known_dependencies(rt, p->dependencies));
 	if (v == VT_UNDEF && l->keep_ids && vt_is(p->id, STR)) {
 		o = find_from(vt_store_of(rt), l->up, vt_as_str(p->id));
+		if (o != NULL && vt_store_of(rt)->stale) {
+			vt_store_settle(rt);
+			o = find_from(vt_store_of(rt), l->up, vt_as_str(p->id));
+		}
 		v = o ? vt_mkptr(o) : VT_UNDEF;
 	}
 	if (v != VT_UNDEF)

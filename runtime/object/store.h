@@ -113,10 +113,12 @@ struct vt_store {
 	uint64_t nheld;           /* objects that the last walk left */
 	uint64_t walked;          /* references that the last walk looked at */
 	uint64_t norder;          /* of the object that came last */
-	vt_dict *meta;            /* reflect.c: objects of Meta lists, by the address of the list */
-	bool looks;               /* nothing of what is loaded runs */
-	bool odd_ids;             /* an object was loaded by an id that is no text */
-	uint32_t marks;           /* model_text.c: of its last walk */
+	bool ends;                /* an object may have something that runs when it is destroyed */
+	bool stale;     /* GC.collect() was called, and waits until somebody would see it */
+	vt_dict *meta;  /* reflect.c: objects of Meta lists, by the address of the list */
+	bool looks;     /* nothing of what is loaded runs */
+	bool odd_ids;   /* an object was loaded by an id that is no text */
+	uint32_t marks; /* model_text.c: of its last walk */
 	bool neat; /* one model was loaded of which the root holds all, and nothing else; nothing
 		      ran */
 	struct vt_made_by {       /* open addressing; mcap is a power of two */
@@ -139,6 +141,7 @@ struct vt_store {
 };
 
 struct vt_store *vt_store_new(vt_rt *);
+vt_object *vt_store_peek(vt_rt *, const vt_str *id); /* or one that GC.collect() was to take */
 /* Of the session; it is made when somebody asks. */
 static inline struct vt_store *
 vt_store_of(vt_rt *rt)
@@ -158,6 +161,9 @@ enum { VT_GARBAGE = 256 };
 /* ---- garbage.c ---- */
 void vt_objects_free(vt_object *list); /* all in the list, and what they hold */
 void vt_store_make_room(vt_rt *);
+/* As vt_store_free_garbage, where a walk just now, which looked at so many values, has said what is
+ * held. */
+void vt_store_free_unheld(vt_rt *, uint64_t walked);
 /* Before an object is made: those that programs dropped go, when there may be enough of them. */
 static inline void
 vt_store_room(vt_rt *rt)
