@@ -134,7 +134,8 @@ reach_scope(struct walk *w, const vt_scope *s)
 		reach(w, s->v[i]);
 }
 
-/* What is found to be of words, numbers and texts only is marked as that, and not looked at again. */
+/* What is found to be of words, numbers and texts only is marked as that, and not looked at
+ * again. */
 static void
 reach_tuple(struct walk *w, vt_list *l)
 {

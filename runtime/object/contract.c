@@ -485,6 +485,10 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value 
 		return unrepresentable(rt, cx, v, want);
 	if (st != VT_OK)
 		return leaf(rt, cx);
+	if (likely(ic != NULL && was_seen(ic, obj))) {
+		*out = obj;
+		return VT_OK;
+	}
 	if (obj == VT_OBJREF || fits(rt, cx, obj, want, version)) {
 		if (ic != NULL && vt_is(obj, OBJECT))
 			*ic = (vt_ic){VT_AS(vt_object, obj)->cls, (void *)(uintptr_t)ic->key,

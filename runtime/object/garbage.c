@@ -150,8 +150,8 @@ free_found(vt_rt *rt, uint64_t walked)
 	vt_objects_free(dead);
 }
 
-void
-vt_store_free_garbage(vt_rt *rt)
+static void
+free_garbage(vt_rt *rt)
 {
 	struct vt_store *s = vt_store_of(rt);
 	uint64_t before = s->nobjects;
@@ -166,7 +166,7 @@ vt_store_free_unheld(vt_rt *rt, uint64_t walked)
 {
 	for (const vt_object *o = vt_store_of(rt)->all; o != NULL; o = o->next)
 		if (!o->held && is_kept(o)) {
-			vt_store_free_garbage(rt);
+			free_garbage(rt);
 			return;
 		}
 	free_found(rt, walked);
@@ -183,5 +183,5 @@ vt_store_make_room(vt_rt *rt)
 	more = s->nobjects > s->nheld ? s->nobjects - s->nheld : 0;
 	if (VT_GARBAGE == 1 || (more >= VT_GARBAGE / 2 && more >= s->nheld * (1 + s->patience) &&
 				       more >= s->walked / 8))
-		vt_store_free_garbage(rt);
+		free_garbage(rt);
 }

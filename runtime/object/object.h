@@ -311,8 +311,6 @@ void vt_store_take_down(vt_rt *);
 void vt_store_sweep(vt_rt *, vt_value root);
 void vt_forget_subscribers(vt_rt *, vt_object *); /* those that are not held */
 bool vt_needs_destruction(const vt_object *);     /* would anything run? */
-/* frees objects that nobody holds and whose destruction nobody would see */
-void vt_store_free_garbage(vt_rt *);
 /* Attributes (O8): key is stored by (object, class, key); a null value deletes. */
 /* borrowed, VT_NULL when absent */
 vt_value vt_attribute_get(vt_rt *, const vt_object *, const vt_str *cls, vt_value key);

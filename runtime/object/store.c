@@ -11,6 +11,7 @@
  *
  * How an object gets its properties is in init_properties.c.
  */
+#include "runtime/object/definition.h"
 #include "runtime/object/store.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
@@ -23,14 +24,6 @@
 #include <string.h>
 #include <stdio.h>
 
-/* What "?" or the inline form says. Borrowed from the model, but for cls. */
-struct parsed {
-	vt_class *cls;
-	vt_value model, props, id, name, metadata, destroyed, dependencies, header;
-	bool designer; /* there may be designer keys */
-	bool plain;    /* "?" has an id and a type at most */
-};
-
 __attribute__((cold)) struct vt_store *
 vt_store_new(vt_rt *rt)
 {
@@ -41,7 +34,7 @@ vt_store_new(vt_rt *rt)
 	return s;
 }
 
-bool
+__attribute__((cold)) bool
 vt_writes_allowed(vt_rt *rt, int set)
 {
 	struct vt_store *s = vt_store_of(rt);
@@ -134,7 +127,7 @@ text_of(vt_rt *rt, vt_value id)
 
 const vt_object_more vt_object_plain = {VT_NULL, VT_NULL, VT_NULL, NULL, NULL, NULL};
 
-vt_object_more *
+__attribute__((cold)) vt_object_more *
 vt_object_own(vt_object *o)
 {
 	vt_object_more *own;
@@ -146,7 +139,7 @@ vt_object_own(vt_object *o)
 	return own;
 }
 
-void
+__attribute__((cold)) void
 vt_object_set_native(vt_object *o, void *native, void (*drop)(void *))
 {
 	vt_object_more *own = vt_object_own(o);
@@ -222,7 +215,7 @@ vt_object_bare(vt_rt *rt, vt_class *cls)
 }
 
 /* An object whose .init has failed is none of the store's, whoever holds it. */
-void
+__attribute__((cold)) void
 vt_store_forget(vt_rt *rt, vt_object *o)
 {
 	vt_dict *ids = vt_store_of(rt)->ids;
@@ -243,7 +236,7 @@ vt_object_id(const vt_object *o)
 }
 
 /* Nothing points at an object but other objects now: their values first, then they themselves. */
-void
+__attribute__((cold)) void
 vt_store_destroy(vt_rt *rt)
 {
 	struct vt_store *s = rt->s->store;
@@ -261,228 +254,17 @@ vt_store_destroy(vt_rt *rt)
 			vt_release(vt_mkptr(s->types[i].type));
 	if (s->thrown != NULL)
 		vt_release(vt_mkptr(s->thrown));
+	for (uint32_t i = 0; i < VT_KNOWN_MODELS; i++)
+		if (s->before[i].name != NULL)
+			vt_release(vt_mkptr(s->before[i].name));
 	vt_objects_free(s->all);
 	free(s);
 	rt->s->store = NULL;
 }
 
-/* ---- reading a definition: O2, O3 ---- */
-
-static const struct header_name {
-	const char *s;
-	size_t n;
-} header_names[VT_H_COUNT] = {
-	[VT_H_ID] = {"id", 2},
-	[VT_H_NAME] = {"name", 4},
-	[VT_H_METADATA] = {"metadata", 8},
-	[VT_H_DESTROYED] = {"destroyed", 9},
-	[VT_H_DEPENDENCIES] = {"dependencies", 12},
-	[VT_H_TYPE] = {"type", 4},
-	[VT_H_VERSION] = {"classVersion", 12},
-	[VT_H_PACKAGE] = {"package", 7},
-	[VT_H_HEADER] = {"?", 1},
-};
-
-static void
-learn_shape(vt_known_shape *k, const vt_shape *s)
-{
-	*k = (vt_known_shape){.shape = s};
-	for (uint32_t i = 0; i < s->n; i++) {
-		const vt_str *key = s->key[i];
-		for (int h = 0; h < VT_H_COUNT; h++)
-			if (header_names[h].n == key->bytes &&
-				memcmp(header_names[h].s, key->s, key->bytes) == 0)
-				k->at[h] = (uint8_t)(i + 1);
-		k->typed = k->typed || vt_is_typename(key, true);
-		k->designer = k->designer || key->s[0] == '_';
-	}
-	k->plain = !k->designer;
-	for (int h = VT_H_NAME; h < VT_H_COUNT; h++)
-		k->plain = k->plain && (h == VT_H_TYPE || k->at[h] == 0);
-}
-
-static __attribute__((noinline)) const vt_known_shape *
-other_shape(vt_known_shape *k, const vt_shape *s)
-{
-	if (k[1].shape == s)
-		return k + 1;
-	k[1] = k[0];
-	learn_shape(k, s);
-	return k;
-}
-
-/* NULL: the dict has no shape. The answer holds until the next call. Two shapes with one place are
- * both kept. */
-static inline const vt_known_shape *
-known_shape(struct vt_store *s, const vt_dict *d)
-{
-	vt_known_shape *k;
-	if (unlikely(d->shape == NULL))
-		return NULL;
-	k = &s->known[((uintptr_t)d->shape >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 &
-		      (VT_KNOWN_SHAPES - 2)];
-	return likely(k[0].shape == d->shape) ? k : other_shape(k, d->shape);
-}
-
-static inline vt_value
-member_at(const vt_known_shape *k, const vt_dict *d, enum vt_header_key key)
-{
-	vt_value v;
-	if (k != NULL)
-		return k->at[key] > 0 ? d->v[k->at[key] - 1] : VT_NULL;
-	v = vt_dict_get_c(d, header_names[key].s);
-	return v == VT_UNDEF ? VT_NULL : v;
-}
-
-static vt_value
-header_get(vt_value header, const char *key)
-{
-	vt_value v = vt_is(header, DICT) ? vt_dict_get_c(vt_as_dict(header), key) : VT_UNDEF;
-	return v == VT_UNDEF ? VT_NULL : v;
-}
-
-/* All but the type. */
-static void
-parse_header(struct parsed *p, const vt_known_shape *k)
-{
-	const vt_dict *d = vt_as_dict(p->header);
-	p->id = member_at(k, d, VT_H_ID);
-	p->name = member_at(k, d, VT_H_NAME);
-	p->metadata = member_at(k, d, VT_H_METADATA);
-	p->destroyed = member_at(k, d, VT_H_DESTROYED);
-	p->dependencies = member_at(k, d, VT_H_DEPENDENCIES);
-	p->designer = k == NULL || k->designer;
-}
-
-static inline vt_value
-member_of(const vt_known_shape *k, const vt_dict *d, enum vt_header_key key)
-{
-	return k->at[key] > 0 ? d->v[k->at[key] - 1] : VT_NULL;
-}
-
-static vt_class *
-type_value(vt_value v)
-{
-	if (vt_is(v, TYPEREF))
-		return vt_cls_of(v);
-	if (vt_is(v, REFLECT) && vt_head_of(v)->aux == VT_R_TYPE)
-		return (vt_class *)VT_AS(vt_reflect_obj, v)->what;
-	return NULL;
-}
-
-/* {ns:Type: {..}, id, name}: the first key that is, or names, a type. */
-static vt_status
-parse_inline(vt_rt *rt, vt_value model, const vt_unit *scope, struct parsed *p, bool *hit)
-{
-	vt_value key, v;
-	for (uint32_t i = 0; vt_dict_at(vt_as_dict(model), &i, &key, &v);) {
-		p->cls = type_value(key);
-		if (p->cls == NULL && scope != NULL && vt_is(key, STR) &&
-			vt_is_typename(vt_as_str(key), true)) {
-			p->cls = vt_unit_class(rt, scope, vt_as_str(key));
-			if (p->cls == NULL)
-				return VT_ERROR;
-		}
-		if (p->cls == NULL)
-			continue;
-		p->props = v;
-		p->header = model;
-		*hit = true;
-		return VT_OK;
-	}
-	return VT_OK;
-}
-
-static const char *
-text_or_null(vt_value v)
-{
-	return vt_is(v, STR) ? vt_as_str(v)->s : NULL;
-}
-
-static vt_class *
-known_type(vt_rt *rt, const vt_str *type)
-{
-	uint32_t n = type->bytes,
-		 h = n ? n * 33u + (uint8_t)type->s[n - 1] * 5u + (uint8_t)type->s[n / 2] : 0;
-	vt_known_type *k = &vt_store_of(rt)->types[h & (VT_KNOWN_TYPES - 1)];
-	vt_class *c;
-	if (likely(k->type != NULL && vt_str_eq(k->type, type)))
-		return k->cls;
-	c = vt_model_class(rt, type->s, NULL, NULL);
-	if (c == NULL)
-		return NULL;
-	if (k->type != NULL)
-		vt_release(vt_mkptr(k->type));
-	*k = (vt_known_type){vt_as_str(vt_str_new(rt, type->s, n)), c};
-	return c;
-}
-
-static vt_status
-parse_type(vt_rt *rt, struct parsed *p, const vt_known_shape *k)
-{
-	const vt_dict *d = vt_as_dict(p->header);
-	vt_value type = member_at(k, d, VT_H_TYPE);
-	p->cls = type_value(type);
-	if (p->cls != NULL || !vt_truth(type))
-		return VT_OK;
-	if (!vt_is(type, STR))
-		return vt_raise(rt, VT_E_TYPE, "expected string or bytes-like object");
-	p->cls = vt_model_class(rt, vt_as_str(type)->s, text_or_null(member_at(k, d, VT_H_VERSION)),
-		text_or_null(member_at(k, d, VT_H_PACKAGE)));
-	return p->cls != NULL ? VT_OK : VT_ERROR;
-}
-
-/* "?" beside the properties, or nothing at all. */
-static vt_status
-parse_beside(vt_rt *rt, vt_value model, const vt_known_shape *k, struct parsed *p)
-{
-	vt_value type;
-	p->props = model;
-	p->header = member_at(k, vt_as_dict(model), VT_H_HEADER);
-	p->id = p->name = p->metadata = p->destroyed = p->dependencies = VT_NULL;
-	if (!vt_is(p->header, DICT))
-		return VT_OK;
-	k = known_shape(vt_store_of(rt), vt_as_dict(p->header));
-	if (likely(k != NULL && k->plain)) {
-		type = member_of(k, vt_as_dict(p->header), VT_H_TYPE);
-		if (likely(vt_is(type, STR) && vt_as_str(type)->bytes > 0)) {
-			p->plain = true;
-			p->id = member_of(k, vt_as_dict(p->header), VT_H_ID);
-			p->cls = known_type(rt, vt_as_str(type));
-			return p->cls != NULL ? VT_OK : VT_ERROR;
-		}
-	}
-	parse_header(p, k);
-	return parse_type(rt, p, k);
-}
-
-static vt_status
-parse(vt_rt *rt, vt_value model, const vt_unit *scope, vt_class *dflt, struct parsed *p)
-{
-	const vt_known_shape *k;
-	bool is_inline = false;
-	memset(p, 0, sizeof *p);
-	if (!vt_is(model, DICT))
-		return vt_raise(rt, VT_E_VALUE, "Invalid object representation format");
-	p->model = model;
-	k = known_shape(vt_store_of(rt), vt_as_dict(model));
-	if (k == NULL || k->typed)
-		VT_TRY(parse_inline(rt, model, scope, p, &is_inline));
-	if (is_inline)
-		parse_header(p, k);
-	else
-		VT_TRY(parse_beside(rt, model, k, p));
-	if (p->cls == NULL)
-		p->cls = dflt;
-	if (p->cls == NULL)
-		return vt_raise(rt, VT_E_VALUE,
-			"Invalid object representation: no type information was provided");
-	return VT_OK;
-}
-
 /* ---- initializers ---- */
 
-static vt_status
+static __attribute__((cold)) vt_status
 construct(vt_rt *rt, const vt_pending_init *p)
 {
 	vt_value out = VT_NULL;
@@ -572,7 +354,7 @@ vt_load_expect(vt_rt *rt, uint32_t n)
 }
 
 /* "_x" keys of the header: what graphical designers keep there. */
-static vt_value
+static __attribute__((cold)) vt_value
 designer_keys(vt_rt *rt, vt_value header)
 {
 	vt_value key, v;
@@ -589,21 +371,21 @@ designer_keys(vt_rt *rt, vt_value header)
 
 /* Those that are there; a second pass knows all.  The reference looks once, and so keeps what the
  * order of its sets lets it. */
-static vt_value
+static __attribute__((cold)) vt_value
 known_dependencies(vt_rt *rt, vt_value from)
 {
-	vt_value on = header_get(from, "onDestruction");
+	vt_value on = vt_header_get(from, "onDestruction");
 	vt_list *l = NULL;
 	vt_dict *d;
 	for (uint32_t i = 0; vt_is_sequence(on) && i < vt_as_list(on)->n; i++) {
-		vt_value who = header_get(vt_as_list(on)->v[i], "subscriber");
+		vt_value who = vt_header_get(vt_as_list(on)->v[i], "subscriber");
 		if (!vt_is(who, STR) || vt_store_find(rt, vt_as_str(who)) == NULL)
 			continue;
 		if (l == NULL)
 			l = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(on)->n);
 		vt_list_push(rt, l,
 			vt_subscription(rt, vt_store_find(rt, vt_as_str(who)),
-				header_get(vt_as_list(on)->v[i], "handler")));
+				vt_header_get(vt_as_list(on)->v[i], "handler")));
 	}
 	if (from != VT_NULL)
 		vt_load_doubt(rt);
@@ -615,8 +397,8 @@ known_dependencies(vt_rt *rt, vt_value from)
 }
 
 /* What "?" has for few objects. */
-static void
-keep_header(vt_rt *rt, vt_object *o, const struct parsed *p)
+static __attribute__((cold)) void
+keep_header(vt_rt *rt, vt_object *o, const vt_parsed *p)
 {
 	vt_value designer = p->designer ? designer_keys(rt, p->header) : VT_NULL,
 		 dependencies = known_dependencies(rt, p->dependencies);
@@ -630,7 +412,7 @@ keep_header(vt_rt *rt, vt_object *o, const struct parsed *p)
 }
 
 static vt_object *
-object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_status *st)
+object_of(vt_rt *rt, vt_load *l, const vt_parsed *p, vt_object *owner, vt_status *st)
 {
 	vt_value v = VT_UNDEF;
 	vt_object *o;
@@ -707,7 +489,7 @@ pay_all(vt_rt *rt, vt_load *l, uint32_t from, uint32_t to)
 	return true;
 }
 
-static void
+static __attribute__((cold)) void
 unsettle(vt_load *l, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++)
@@ -770,7 +552,7 @@ static vt_status
 load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt,
 	const vt_unit *scope, const vt_class_decl *calling, bool root, vt_value *out)
 {
-	struct parsed p;
+	vt_parsed p;
 	vt_object *o;
 	vt_status st;
 	uint32_t before = l->nmade, around = l->at;
@@ -778,7 +560,9 @@ load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt
 	l->first_pass = l->first_pass || root;
 	if (is_settled(rt, l, model, owner, out))
 		return VT_OK;
-	VT_TRY(parse(rt, model, scope, dflt, &p));
+	p.model = model;
+	if (unlikely(!vt_as_before(vt_store_of(rt), model, &p)))
+		VT_TRY(vt_parse_model(rt, model, scope, dflt, &p));
 	o = object_of(rt, l, &p, owner, &st);
 	if (o == NULL || st != VT_OK)
 		return VT_ERROR;
@@ -813,7 +597,7 @@ enlist(vt_rt *rt, struct vt_store *s, vt_object *o)
 }
 
 /* Is the load's own table what the store's is to become? */
-static bool
+static __attribute__((cold)) bool
 is_whole(const vt_load *l, const struct vt_store *s)
 {
 	if (l->up != NULL || !l->keep_ids || l->odd_ids || vt_dict_len(s->ids) > 0 ||
@@ -826,7 +610,7 @@ is_whole(const vt_load *l, const struct vt_store *s)
 }
 
 /* What is left of it when templates are taken out; how many there were. */
-static uint32_t
+static __attribute__((cold)) uint32_t
 drop_dry(vt_rt *rt, vt_load *l)
 {
 	uint32_t n = 0;
@@ -920,7 +704,7 @@ vt_store_load(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool 
 	return st;
 }
 
-vt_status
+__attribute__((cold)) vt_status
 vt_store_look(vt_rt *rt, vt_value model, vt_value *out)
 {
 	vt_status st;

@@ -101,6 +101,15 @@ typedef struct vt_known_type {
 	const vt_str *type; /* a copy; NULL: none */
 	vt_class *cls;
 } vt_known_type;
+/* A model of known shapes whose "?" has id and type at most. */
+typedef struct vt_known_model {
+	const struct vt_shape *model, *of_header;
+	const vt_str *name; /* of the type; held */
+	vt_class *cls;
+	uint8_t header, type; /* places */
+	uint8_t id;           /* the place + 1, or 0 */
+} vt_known_model;
+enum { VT_KNOWN_MODELS = 8 };
 enum { VT_KNOWN_SHAPES = 32, VT_KNOWN_TYPES = 16, VT_EXC_SLOTS = 6 };
 
 struct vt_store {
@@ -137,6 +146,7 @@ struct vt_store {
 	uint64_t promises; /* VT_OBJREFs of the property that is being set */
 	vt_known_shape known[VT_KNOWN_SHAPES]; /* by the shape's address */
 	vt_known_type types[VT_KNOWN_TYPES];
+	vt_known_model before[VT_KNOWN_MODELS];    /* by the shape's address */
 	vt_known_record records[VT_KNOWN_RECORDS]; /* by the address of the first key and `from` */
 };
 
@@ -161,8 +171,8 @@ enum { VT_GARBAGE = 256 };
 /* ---- garbage.c ---- */
 void vt_objects_free(vt_object *list); /* all in the list, and what they hold */
 void vt_store_make_room(vt_rt *);
-/* As vt_store_free_garbage, where a walk just now, which looked at so many values, has said what is
- * held. */
+/* Frees objects that nobody holds and whose destruction nobody would see, where a walk just now,
+ * which looked at so many values, has said what is held. */
 void vt_store_free_unheld(vt_rt *, uint64_t walked);
 /* Before an object is made: those that programs dropped go, when there may be enough of them. */
 static inline void
