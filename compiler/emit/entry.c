@@ -400,7 +400,7 @@ seen_by(const ir_func *contract)
 {
 	const taken t = takes(NULL, contract);
 
-	return t.set != 0 && t.seen ? emitted(contract)->seen : 0;
+	return (t.set & VT_TAKES_KIND(VT_K_OBJECT)) && t.seen ? emitted(contract)->seen : 0;
 }
 
 const char *
@@ -451,7 +451,7 @@ put_accept(em *e, vt_buf *b, const ir_func *contract)
 	if (in != NULL)
 		rows = accept_rows(e, in, &keys);
 	vt_buf_printf(b, "{0x%xu, %u, %u, %s, {", set, kind, in ? in->nks : 0,
-		t.seen && f->seen ? em_cache(e, f->seen - 1) : "NULL");
+		seen_by(f) ? em_cache(e, f->seen - 1) : "NULL");
 	for (uint32_t i = 0; i < t.nchecks; i++)
 		vt_buf_printf(b, "%s%s", i ? ", " : "", em_direct_name(e, t.check[i]));
 	vt_buf_printf(b, "%s}, %s, %s}", t.nchecks ? "" : "NULL", rows, keys);

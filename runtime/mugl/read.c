@@ -128,7 +128,7 @@ unicode(reader *r, const char *start)
 	return true;
 }
 
-static bool
+static __attribute__((cold)) bool
 escape(reader *r)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";

@@ -512,7 +512,7 @@ key_missing(vt_rt *rt, vt_value key)
 }
 
 /* A copy of the dict in which the dotted path holds v; VT_UNDEF removes what must be there. */
-static vt_status
+static __attribute__((cold)) vt_status
 patched(vt_rt *rt, vt_value dict, const char *path, vt_value v, vt_value *out)
 {
 	size_t n = strcspn(path, ".");
@@ -538,7 +538,7 @@ patched(vt_rt *rt, vt_value dict, const char *path, vt_value v, vt_value *out)
 	return st;
 }
 
-static vt_status
+static __attribute__((cold)) vt_status
 patch_all(vt_rt *rt, vt_value dict, vt_value exclude, vt_value v, vt_value *out)
 {
 	vt_value now = vt_copy(dict), next = VT_UNDEF;
@@ -560,7 +560,7 @@ patch_all(vt_rt *rt, vt_value dict, vt_value exclude, vt_value v, vt_value *out)
 }
 
 /* Properties may stand beside "?" or below the type of the inline form. */
-static vt_status
+static __attribute__((cold)) vt_status
 exclude_in_model(vt_rt *rt, vt_value model, vt_value exclude, vt_value *out)
 {
 	vt_value key, v, props = VT_UNDEF;
@@ -586,7 +586,7 @@ exclude_in_model(vt_rt *rt, vt_value model, vt_value exclude, vt_value *out)
 }
 
 /* settled: what the object is made of will be no other in a second pass. */
-static vt_status
+static __attribute__((cold)) vt_status
 template_data(vt_rt *rt, vt_cx *cx, vt_value obj, vt_value exclude, bool settled, vt_value *out)
 {
 	bool first = vt_store_first_pass(rt);
@@ -676,16 +676,10 @@ is_owned(const vt_cx *cx, vt_value v)
 	return p != NULL;
 }
 
-static vt_status
-owned_as(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted, vt_value *out)
+static __attribute__((cold)) vt_status
+owned_otherwise(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted)
 {
 	vt_buf b = {0};
-	if (vt_store_first_pass(rt) &&
-		!(is_object(cx->self) && vt_load_knows(rt, vt_obj_of(cx->self))))
-		vt_load_doubt(rt); /* what it owns is another's then */
-	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) ||
-		(is_object(v) && is_owned(cx, v) == wanted))
-		return hand_on(v, out);
 	vt_buf_puts(&b, is_object(v) ? "Object " : "Value ");
 	vt_pystr_cut(rt, &b, v);
 	if (!is_object(v))
@@ -694,6 +688,18 @@ owned_as(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted, vt_value *out)
 		vt_buf_printf(&b, " violates %s() contract", wanted ? "owned" : "notOwned");
 	(void)vt_raise_value(rt, VT_E_CONTRACT, vt_str_take(rt, &b));
 	return leaf(rt, cx);
+}
+
+static vt_status
+owned_as(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted, vt_value *out)
+{
+	if (vt_store_first_pass(rt) &&
+		!(is_object(cx->self) && vt_load_knows(rt, vt_obj_of(cx->self))))
+		vt_load_doubt(rt); /* what it owns is another's then */
+	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) ||
+		(is_object(v) && is_owned(cx, v) == wanted))
+		return hand_on(v, out);
+	return owned_otherwise(rt, cx, v, wanted);
 }
 
 vt_status

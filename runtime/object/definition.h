@@ -48,4 +48,20 @@ vt_as_before(const struct vt_store *s, vt_value model, vt_parsed *p)
 	return true;
 }
 
+static inline bool
+vt_class_in(const vt_ic *ic, const vt_class *cls)
+{
+	uint64_t c = (uint64_t)(uintptr_t)cls;
+	return c == (uint64_t)(uintptr_t)ic->key || c == (uint64_t)(uintptr_t)ic->target ||
+	       c == ic->aux || c == ic->aux2;
+}
+
+/* Is it data that looks so, of one of the four classes that a cache of class() has? */
+static inline bool
+vt_loads_as(const struct vt_store *s, vt_value model, const vt_ic *ic)
+{
+	vt_parsed p;
+	return vt_as_before(s, model, &p) && vt_class_in(ic, p.cls);
+}
+
 #endif

@@ -23,7 +23,7 @@ caller_class(const vt_unit *caller, vt_class *seen)
 	return caller != NULL && caller->cls != NULL ? vt_class_seen(seen, caller->cls) : NULL;
 }
 
-static vt_status
+static __attribute__((cold)) vt_status
 ambiguous(vt_rt *rt, const vt_str *name)
 {
 	return vt_raise(
@@ -88,7 +88,7 @@ get_private(vt_rt *rt, vt_object *o, const vt_class *c, const vt_str *name, vt_v
 }
 
 /* A key that the dict keeps is a value of its own. */
-static vt_status
+static __attribute__((cold)) vt_status
 set_private(vt_rt *rt, vt_object *o, const vt_class *c, const vt_str *name, vt_value v)
 {
 	vt_object_more *own = vt_object_own(o);
@@ -108,7 +108,7 @@ set_private(vt_rt *rt, vt_object *o, const vt_class *c, const vt_str *name, vt_v
 	return st;
 }
 
-static vt_status
+static __attribute__((cold)) vt_status
 not_an_object(vt_rt *rt, vt_value v, const vt_str *name)
 {
 	return vt_raise(rt, VT_E_PROPERTY_ACCESS, "Property \"%s\" of %s, which is no object",
@@ -309,7 +309,7 @@ vt_set_prop(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *nam
 	return write_declared(&w, caller, v, false);
 }
 
-bool
+__attribute__((cold)) bool
 vt_learn_slot(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *ic)
 {
 	vt_class *mine = caller_class(caller, o->cls);
@@ -380,7 +380,7 @@ vt_init_property(vt_rt *rt, vt_object *o, vt_class *part, const vt_prop_decl *d,
 
 /* ---- statics: PR8 ---- */
 
-static int32_t
+static __attribute__((cold)) int32_t
 own_static(const vt_class *c, const vt_str *name)
 {
 	for (uint32_t i = 0; i < c->decl->nprops; i++)
@@ -469,7 +469,7 @@ read_static(vt_rt *rt, const vt_unit *caller, vt_class *home, uint32_t i, vt_val
 	return VT_OK;
 }
 
-vt_status
+__attribute__((cold)) vt_status
 vt_get_static(vt_rt *rt, const vt_unit *caller, vt_class *c, const vt_str *name, vt_value *out)
 {
 	vt_class *home = NULL;
@@ -478,7 +478,7 @@ vt_get_static(vt_rt *rt, const vt_unit *caller, vt_class *c, const vt_str *name,
 	return read_static(rt, caller, home, (uint32_t)i, out);
 }
 
-vt_status
+__attribute__((cold)) vt_status
 vt_set_static(vt_rt *rt, const vt_unit *caller, vt_class *c, const vt_str *name, vt_value v)
 {
 	vt_class *home = NULL;

@@ -338,7 +338,7 @@ remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model, bool 
 	return vt_dict_set(rt, l->ids, id == VT_NULL ? o->id : id, vt_mkptr(o));
 }
 
-void
+__attribute__((cold)) void
 vt_load_expect(vt_rt *rt, uint32_t n)
 {
 	vt_load *l = rt->s->storing.load;

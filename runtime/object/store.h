@@ -150,6 +150,7 @@ struct vt_store {
 	vt_known_record records[VT_KNOWN_RECORDS]; /* by the address of the first key and `from` */
 };
 
+enum { VT_MANY_ITEMS = 64 }; /* so many in a list, and vt_load_expect is told */
 struct vt_store *vt_store_new(vt_rt *);
 vt_object *vt_store_peek(vt_rt *, const vt_str *id); /* or one that GC.collect() was to take */
 /* Of the session; it is made when somebody asks. */
