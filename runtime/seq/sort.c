@@ -8,7 +8,7 @@
  * one word a row, and a radix sort takes care of these.  A thousand names that end in a number are
  * a dozen bits.
  */
-#include "runtime/seq/sort.h"
+#include "runtime/seq/seq.h"
 
 #include "runtime/core/blocks.h"
 #include "runtime/core/heap.h"
@@ -78,9 +78,11 @@ is_real(vt_value v)
 {
 	int64_t most = INT64_C(1) << 52;
 
+	if (vt_is_float_word(v))
+		return true;
 	if (vt_is_int(v))
 		return vt_toint(v) < most && vt_toint(v) > -most;
-	return vt_is(v, FLOAT) && vt_as_float(v) == vt_as_float(v);
+	return vt_is(v, FLOAT) && vt_float_of(v) == vt_float_of(v);
 }
 
 /* All of one kind? */
@@ -108,7 +110,7 @@ is_uniform(key *k, uint32_t n)
 static uint64_t
 word_of_real(vt_value v)
 {
-	double d = vt_is_int(v) ? (double)vt_toint(v) : vt_as_float(v) + 0.0;
+	double d = vt_is_int(v) ? (double)vt_toint(v) : vt_float_of(v) + 0.0;
 	uint64_t w;
 
 	memcpy(&w, &d, sizeof w);
