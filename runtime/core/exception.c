@@ -273,7 +273,7 @@ vt_exc_str(vt_rt *rt, vt_buf *b, vt_exc *e)
 		vt_buf_put(b, vt_as_str(e->message)->s, vt_as_str(e->message)->bytes);
 }
 
-__attribute__((cold)) vt_value
+vt_value
 vt_exc_frames(vt_rt *rt, vt_exc *e)
 {
 	vt_list *l = vt_list_new(rt, VT_K_TUPLE, e->nframes);

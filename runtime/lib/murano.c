@@ -342,7 +342,7 @@ vt_lib_new_from_dict(vt_args *a, vt_value *out)
 }
 
 /* new({model}, owner) */
-__attribute__((cold)) vt_status
+vt_status
 vt_lib_new_from_model(vt_args *a, vt_value *out)
 {
 	vt_object *owner = is_object(a->v[1]) ? vt_obj_of(a->v[1]) : NULL;
@@ -418,7 +418,7 @@ dump_kind(const char *s, enum vt_dump *kind)
 	return false;
 }
 
-__attribute__((cold)) vt_status
+vt_status
 vt_lib_dump(vt_args *a, vt_value *out)
 {
 	enum vt_dump kind;
@@ -430,7 +430,7 @@ vt_lib_dump(vt_args *a, vt_value *out)
 	return vt_serialize(a->rt, obj, kind, out);
 }
 
-__attribute__((cold)) vt_status
+vt_status
 vt_lib_sleep(vt_args *a, vt_value *out)
 {
 	double s;

@@ -64,7 +64,7 @@ as_sequence(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 	return vt_tuple_of(rt, v == VT_NULL || v == VT_NOVALUE ? 0 : 1, &v, out);
 }
 
-static __attribute__((cold)) vt_status
+static vt_status
 check_length(vt_rt *rt, uint32_t n, int64_t min, int64_t max)
 {
 	if (max >= 0 && (n < min || n > max))

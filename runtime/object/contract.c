@@ -197,6 +197,19 @@ is_object(vt_value v)
 
 /* ---- scalars ---- */
 
+static vt_value
+digits_of(vt_rt *rt, int64_t i)
+{
+	char text[24], *end = text, *to;
+	vt_value made;
+	if (i < 0)
+		*end++ = '-';
+	end = vt_decimal_put(end, i < 0 ? -(uint64_t)i : (uint64_t)i);
+	made = vt_str_room(rt, (size_t)(end - text), (uint32_t)(end - text), &to);
+	memcpy(to, text, (size_t)(end - text));
+	return made;
+}
+
 vt_status
 vt_c_string(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 {
@@ -209,6 +222,10 @@ vt_c_string(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 		return hand_on(vt_object_id(vt_obj_of(v)), out);
 	if (!vt_is_integer(v) && !vt_is_bool(v))
 		return vt_c_violated(rt, cx, "Value ", v, " violates string() contract");
+	if (vt_is_int(v)) {
+		*out = digits_of(rt, vt_toint(v));
+		return VT_OK;
+	}
 	vt_pystr(rt, &b, v);
 	*out = vt_str_take(rt, &b);
 	return VT_OK;

@@ -18,6 +18,7 @@ typedef struct vt_planned {
 	bool set; /* from the data or its Default: neither Config nor Static, nor Runtime without a
 		     Default */
 	bool own; /* dflt is freed with the plan */
+	bool stays; /* the contract has taken dflt as it is, as it always will */
 	bool param; /* .init takes a parameter of that name */
 	/* Where data of the shape seen last has it; the place + 1, or 0. */
 	const vt_shape *shape;
@@ -59,10 +60,13 @@ typedef struct vt_init {
 /* ---- init_seen.c ---- */
 /* Of a model of a class that class() has seen: what the contract would do. */
 vt_status vt_set_seen(vt_init *, vt_class *part, const vt_planned *, vt_value model);
-/* The cache of class() where the contract is a list of it, and the list has nothing but models of
- * classes in there; or NULL. */
-const vt_ic *vt_all_seen(const vt_init *, const vt_planned *, vt_value);
-vt_status vt_set_all_seen(
-	vt_init *, vt_class *part, const vt_planned *, const vt_ic *, const vt_list *from);
+/* Is the contract a list of class(), and the value one that begins with a model? */
+bool vt_lists_objects(const vt_init *, const vt_planned *, vt_value);
+vt_status vt_set_objects(vt_init *, vt_class *part, const vt_planned *, const vt_list *from);
+/* Of an id, where the contract is class(): the object of the load, or a promise of it.  False: that
+ * is for the contract. */
+bool vt_set_reference(vt_init *, vt_class *part, const vt_planned *, vt_value id);
+/* The first of the two, when all ids are known. */
+bool vt_set_known(vt_rt *, vt_object *, const vt_planned *, vt_value id);
 
 #endif

@@ -293,7 +293,11 @@ run_property(vt_init *in, vt_class *part, const vt_planned *p, vt_value v)
 	if (likely(s->promises == promises))
 		return VT_OK;
 	if (is_ids(v) && in->l->at != UINT32_MAX)
-		vt_load_owe(in->l, in->o, part, p->decl, v, in->calling);
+		vt_load_owe(in->l, (vt_owed){.o = in->o,
+					   .part = part,
+					   .decl = p->decl,
+					   .v = v,
+					   .calling = in->calling});
 	else
 		vt_load_doubt(in->rt);
 	s->promises = promises; /* they are none of whom it belongs to */
@@ -304,13 +308,14 @@ run_property(vt_init *in, vt_class *part, const vt_planned *p, vt_value v)
 static __attribute__((noinline)) vt_status
 make_property(vt_init *in, vt_class *part, const vt_planned *p, vt_value v)
 {
-	const vt_ic *ic;
 	if (in->o->initialized)
 		return run_property(in, part, p, v);
 	if (vt_is(v, DICT) && vt_loads_as(in->rt->s->store, v, p->seen))
 		return vt_set_seen(in, part, p, v);
-	if ((ic = vt_all_seen(in, p, v)) != NULL)
-		return vt_set_all_seen(in, part, p, ic, vt_as_list(v));
+	if (vt_is(v, STR) && p->seen != &no_class && vt_set_reference(in, part, p, v))
+		return VT_OK;
+	if (vt_lists_objects(in, p, v))
+		return vt_set_objects(in, part, p, vt_as_list(v));
 	return run_property(in, part, p, v);
 }
 
@@ -328,11 +333,17 @@ set_property(vt_init *in, vt_class *part, vt_planned *p, enum outcome *how)
 		return VT_OK;
 	}
 	if (v == VT_NOVALUE &&
-		in->rt->s->config == VT_NULL) /* the class's configuration comes first */
+		in->rt->s->config == VT_NULL) { /* the class's configuration comes first */
 		there = p->dflt;
+		if (likely(p->stays && !in->o->initialized)) {
+			vt_move(&in->o->v[p->slot], vt_copy(there));
+			return VT_OK;
+		}
+	}
 	if (!p->set) {
 		/* nothing: it keeps what it has */
 	} else if (vt_is(there, LIST) ? settles_in(in->rt, p, there) : goes_in(in->rt, p, there)) {
+		p->stays = v == VT_NOVALUE && there == p->dflt;
 		if (!in->o->initialized)
 			vt_move(&in->o->v[p->slot], vt_copy(there));
 	} else if (make_property(in, part, p, v) != VT_OK) {
@@ -378,7 +389,7 @@ init_properties(vt_init *in, plan *p, vt_used *u)
 /* ---- what runs later ---- */
 
 /* PR12: what .init takes from the parameters. Owned; VT_UNDEF without an .init. */
-static __attribute__((cold)) vt_status
+static vt_status
 init_args(vt_init *in, const vt_method_decl *init, vt_used *u, vt_value *out)
 {
 	vt_dict *d;

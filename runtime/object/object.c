@@ -88,7 +88,7 @@ get_private(vt_rt *rt, vt_object *o, const vt_class *c, const vt_str *name, vt_v
 }
 
 /* A key that the dict keeps is a value of its own. */
-static __attribute__((cold)) vt_status
+static vt_status
 set_private(vt_rt *rt, vt_object *o, const vt_class *c, const vt_str *name, vt_value v)
 {
 	vt_object_more *own = vt_object_own(o);
@@ -380,7 +380,7 @@ vt_init_property(vt_rt *rt, vt_object *o, vt_class *part, const vt_prop_decl *d,
 
 /* ---- statics: PR8 ---- */
 
-static __attribute__((cold)) int32_t
+static int32_t
 own_static(const vt_class *c, const vt_str *name)
 {
 	for (uint32_t i = 0; i < c->decl->nprops; i++)
@@ -469,7 +469,7 @@ read_static(vt_rt *rt, const vt_unit *caller, vt_class *home, uint32_t i, vt_val
 	return VT_OK;
 }
 
-__attribute__((cold)) vt_status
+vt_status
 vt_get_static(vt_rt *rt, const vt_unit *caller, vt_class *c, const vt_str *name, vt_value *out)
 {
 	vt_class *home = NULL;
@@ -478,7 +478,7 @@ vt_get_static(vt_rt *rt, const vt_unit *caller, vt_class *c, const vt_str *name,
 	return read_static(rt, caller, home, (uint32_t)i, out);
 }
 
-__attribute__((cold)) vt_status
+vt_status
 vt_set_static(vt_rt *rt, const vt_unit *caller, vt_class *c, const vt_str *name, vt_value v)
 {
 	vt_class *home = NULL;

@@ -12,6 +12,7 @@
  * How an object gets its properties is in init_properties.c.
  */
 #include "runtime/object/definition.h"
+#include "runtime/object/init_plan.h"
 #include "runtime/object/store.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
@@ -34,7 +35,7 @@ vt_store_new(vt_rt *rt)
 	return s;
 }
 
-__attribute__((cold)) bool
+bool
 vt_writes_allowed(vt_rt *rt, int set)
 {
 	struct vt_store *s = vt_store_of(rt);
@@ -452,10 +453,11 @@ object_of(vt_rt *rt, vt_load *l, const vt_parsed *p, vt_object *owner, vt_status
 }
 
 void
-vt_load_owe(vt_load *l, vt_object *o, vt_class *part, const vt_prop_decl *d, vt_value v,
-	const vt_class_decl *calling)
+vt_load_owe(vt_load *l, vt_owed w)
 {
-	vt_push(l->owed, l->nowed) = (vt_owed){l->at, o, part, d, vt_copy(v), calling};
+	w.made = l->at;
+	vt_retain(w.v);
+	vt_push(l->owed, l->nowed) = w;
 }
 
 bool
@@ -469,6 +471,8 @@ static bool
 pay(vt_rt *rt, const vt_owed *w)
 {
 	vt_propinfo p;
+	if (w->p != NULL && vt_set_known(rt, w->o, w->p, w->v))
+		return true;
 	(void)vt_class_symbol(w->o->cls, w->decl->name, &p);
 	if (vt_init_property(rt, w->o, w->part, w->decl, &p, w->v, w->calling) == VT_OK)
 		return true;

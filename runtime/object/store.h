@@ -46,6 +46,7 @@ typedef struct vt_owed {
 	const vt_prop_decl *decl;
 	vt_value v;
 	const vt_class_decl *calling;
+	const struct vt_planned *p; /* v is an id, and the contract is class(); or NULL */
 } vt_owed;
 
 /* One running load; the innermost is session.storing.load. */
@@ -206,8 +207,7 @@ void vt_store_forget(vt_rt *, vt_object *); /* its .init has failed */
 /* What is to be done when the load is complete. */
 void vt_load_later(vt_load *, vt_pending_init);
 /* The contract of that property gave a promise. */
-void vt_load_owe(vt_load *, vt_object *, vt_class *part, const vt_prop_decl *, vt_value,
-	const vt_class_decl *calling);
+void vt_load_owe(vt_load *, vt_owed); /* `made` and a reference to v are set here */
 /* All properties from the data; what is to run when the load is complete goes to its list. */
 vt_status vt_initialize(
 	vt_rt *, vt_load *, vt_object *, vt_value params, const vt_class_decl *calling);

@@ -65,7 +65,7 @@ find(struct vt_locks *t, const vt_hold *h)
 	return p;
 }
 
-static __attribute__((cold)) void
+static void
 resize(struct vt_locks *t, uint32_t size)
 {
 	lock **old = t->bucket;
@@ -110,7 +110,7 @@ add(vt_sched *s, const vt_hold *h, lock **at)
 }
 
 /* Records without a lock stand between; those below one that is visible are visible. */
-__attribute__((cold)) void
+void
 vt_locks_publish(vt_sched *s)
 {
 	for (vt_hold *h = s->rt->holds; h != NULL && h->lock == NULL; h = h->up) {
@@ -220,7 +220,7 @@ vt_lock_release(vt_rt *rt, vt_hold *h)
 	vt_wake(s, t);
 }
 
-__attribute__((cold)) void
+void
 vt_lock_forget(vt_sched *s, vt_task *t)
 {
 	vt_item **p = &t->lock->waiters.head;

@@ -134,7 +134,7 @@ put_timer(vt_sched *s, uint32_t i, vt_task *t)
 	t->timer = i + 1;
 }
 
-static __attribute__((cold)) void
+static void
 sift(vt_sched *s, uint32_t i, vt_task *t)
 {
 	while (i > 0 && earlier(t, s->timers[(i - 1) / 2])) {
@@ -795,7 +795,7 @@ vt_spawn(vt_rt *rt, vt_task_fn fn, void *data, void (*done)(void *))
 	return VT_OK;
 }
 
-__attribute__((cold)) vt_status
+vt_status
 vt_sleep(vt_rt *rt, double seconds)
 {
 	vt_sched *s = vt_sched_of(rt);
@@ -820,7 +820,7 @@ vt_event_set(vt_rt *rt, vt_event *e)
 		vt_wake(rt->s->sched, t);
 }
 
-__attribute__((cold)) vt_status
+vt_status
 vt_event_wait(vt_rt *rt, vt_event *e, double seconds)
 {
 	vt_sched *s = vt_sched_of(rt);
@@ -839,7 +839,7 @@ vt_event_wait(vt_rt *rt, vt_event *e, double seconds)
 	return st;
 }
 
-__attribute__((cold)) vt_status
+vt_status
 vt_wait_fd(vt_rt *rt, int fd, int events, double seconds, int *ready)
 {
 	vt_sched *s = vt_sched_of(rt);
