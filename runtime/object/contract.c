@@ -528,21 +528,24 @@ key_missing(vt_rt *rt, vt_value key)
 	return vt_raise_value(rt, VT_E_KEY, vt_str_take(rt, &b));
 }
 
-/* A copy of the dict in which the dotted path holds v; VT_UNDEF removes what must be there. */
-static __attribute__((cold)) vt_status
-patched(vt_rt *rt, vt_value dict, const char *path, vt_value v, vt_value *out)
+/* A copy of the dict in which the dotted path holds v; VT_UNDEF removes what must be there.  whole:
+ * the path, where it is all of it; or VT_UNDEF. */
+static vt_status
+patched(vt_rt *rt, vt_value dict, vt_value whole, const char *path, vt_value v, vt_value *out)
 {
 	size_t n = strcspn(path, ".");
-	vt_value key = vt_str_new(rt, path, n), was, inner = VT_UNDEF;
+	bool last = path[n] == '\0';
+	vt_value key = last && whole != VT_UNDEF ? vt_copy(whole) : vt_str_new(rt, path, n), was,
+		 inner = VT_UNDEF;
 	vt_dict *d = vt_dict_copy(rt, vt_as_dict(dict), true);
 	vt_status st = VT_OK;
 	was = vt_dict_get(d, key);
-	if (path[n] == '\0' && v == VT_UNDEF) {
+	if (last && v == VT_UNDEF) {
 		st = vt_dict_del(rt, d, key) ? VT_OK : key_missing(rt, key);
-	} else if (path[n] == '\0') {
+	} else if (last) {
 		st = vt_dict_set(rt, d, key, v);
 	} else if (vt_is(was, DICT)) {
-		st = patched(rt, was, path + n + 1, v, &inner);
+		st = patched(rt, was, VT_UNDEF, path + n + 1, v, &inner);
 		if (st == VT_OK)
 			st = vt_dict_set(rt, d, key, inner);
 		vt_release(inner);
@@ -555,7 +558,7 @@ patched(vt_rt *rt, vt_value dict, const char *path, vt_value v, vt_value *out)
 	return st;
 }
 
-static __attribute__((cold)) vt_status
+static vt_status
 patch_all(vt_rt *rt, vt_value dict, vt_value exclude, vt_value v, vt_value *out)
 {
 	vt_value now = vt_copy(dict), next = VT_UNDEF;
@@ -566,7 +569,7 @@ patch_all(vt_rt *rt, vt_value dict, vt_value exclude, vt_value v, vt_value *out)
 			st = vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute 'split'",
 				vt_py_type(path));
 		else
-			st = patched(rt, now, vt_as_str(path)->s, v, &next);
+			st = patched(rt, now, path, vt_as_str(path)->s, v, &next);
 		vt_release(now);
 		if (st != VT_OK)
 			return st;
@@ -577,7 +580,7 @@ patch_all(vt_rt *rt, vt_value dict, vt_value exclude, vt_value v, vt_value *out)
 }
 
 /* Properties may stand beside "?" or below the type of the inline form. */
-static __attribute__((cold)) vt_status
+static vt_status
 exclude_in_model(vt_rt *rt, vt_value model, vt_value exclude, vt_value *out)
 {
 	vt_value key, v, props = VT_UNDEF;
@@ -603,7 +606,7 @@ exclude_in_model(vt_rt *rt, vt_value model, vt_value exclude, vt_value *out)
 }
 
 /* settled: what the object is made of will be no other in a second pass. */
-static __attribute__((cold)) vt_status
+static vt_status
 template_data(vt_rt *rt, vt_cx *cx, vt_value obj, vt_value exclude, bool settled, vt_value *out)
 {
 	bool first = vt_store_first_pass(rt);

@@ -74,7 +74,7 @@ is_kept(const vt_object *o)
 }
 
 /* Takes what is not held out of the list of all. */
-static __attribute__((cold)) vt_object *
+static vt_object *
 take_garbage(struct vt_store *s)
 {
 	vt_object *dead = NULL;
@@ -131,7 +131,7 @@ free_dropped(vt_rt *rt)
 enum { VT_PATIENCE = 2 };
 
 /* What the walk just now, which looked at so many values, has found nobody to hold. */
-static __attribute__((cold)) void
+static void
 free_found(vt_rt *rt, uint64_t walked)
 {
 	struct vt_store *s = vt_store_of(rt);
@@ -150,7 +150,7 @@ free_found(vt_rt *rt, uint64_t walked)
 	vt_objects_free(dead);
 }
 
-static __attribute__((cold)) void
+static void
 free_garbage(vt_rt *rt)
 {
 	struct vt_store *s = vt_store_of(rt);

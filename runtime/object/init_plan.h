@@ -18,6 +18,7 @@ typedef struct vt_planned {
 	bool set; /* from the data or its Default: neither Config nor Static, nor Runtime without a
 		     Default */
 	bool own; /* dflt is freed with the plan */
+	bool alone; /* it has one declaration, and a slot */
 	bool stays; /* the contract has taken dflt as it is, as it always will */
 	bool param; /* .init takes a parameter of that name */
 	/* Where data of the shape seen last has it; the place + 1, or 0. */
@@ -58,6 +59,8 @@ typedef struct vt_init {
 } vt_init;
 
 /* ---- init_seen.c ---- */
+/* By the contract of a property that nothing else declares and the object has not got yet. */
+vt_status vt_set_alone(vt_init *, const vt_planned *, vt_value);
 /* Of a model of a class that class() has seen: what the contract would do. */
 vt_status vt_set_seen(vt_init *, vt_class *part, const vt_planned *, vt_value model);
 /* Is the contract a list of class(), and the value one that begins with a model? */

@@ -103,6 +103,7 @@ plan_prop(vt_rt *rt, vt_class *cls, const vt_method_decl *init, const vt_prop_de
 	(void)vt_class_symbol(cls, d->name, &made.p);
 	if (made.set && !made.p.ambiguous && made.p.nall == 1 && made.p.slot == made.slot &&
 		made.slot >= 0) {
+		made.alone = true;
 		made.takes = d->takes;
 		made.accept = d->accept;
 		if (d->seen != NULL && rt->ic != NULL)
@@ -289,7 +290,11 @@ run_property(vt_init *in, vt_class *part, const vt_planned *p, vt_value v)
 {
 	struct vt_store *s = vt_store_of(in->rt);
 	uint64_t promises = s->promises;
-	VT_TRY(vt_init_property(in->rt, in->o, part, p->decl, &p->p, v, in->calling));
+	if (likely(p->alone && !in->o->initialized &&
+		    (v != VT_NOVALUE || in->rt->s->config == VT_NULL)))
+		VT_TRY(vt_set_alone(in, p, v));
+	else
+		VT_TRY(vt_init_property(in->rt, in->o, part, p->decl, &p->p, v, in->calling));
 	if (likely(s->promises == promises))
 		return VT_OK;
 	if (is_ids(v) && in->l->at != UINT32_MAX)

@@ -73,13 +73,15 @@ vt_lists_objects(const vt_init *in, const vt_planned *p, vt_value v)
 	       vt_is_sequence(v) && vt_as_list(v)->n > 0 && vt_is(vt_as_list(v)->v[0], DICT);
 }
 
-/* What is not like a model before it, by the contract of the items. */
+/* By that contract of the property, or of its items: the value at that place, or -1. */
 static vt_status
-by_contract(vt_init *in, const vt_planned *p, uint32_t at, vt_value v, vt_value *out)
+by_contract(vt_init *in, const vt_planned *p, vt_contract_fn contract, int64_t at, vt_value v,
+	vt_value *out)
 {
 	const vt_prop_decl *d = p->decl;
 	vt_contract_use u = {
-		.contract = d->item,
+		.contract = contract,
+		.dflt = d->dflt,
 		.cls = d->cls,
 		.self = vt_mkptr(in->o),
 		.owner = vt_mkptr(in->o),
@@ -94,6 +96,15 @@ by_contract(vt_init *in, const vt_planned *p, uint32_t at, vt_value v, vt_value 
 	return st;
 }
 
+vt_status
+vt_set_alone(vt_init *in, const vt_planned *p, vt_value v)
+{
+	vt_value made = VT_UNDEF;
+	VT_TRY(by_contract(in, p, p->decl->contract, -1, v, &made));
+	vt_move(&in->o->v[p->slot], made);
+	return VT_OK;
+}
+
 /* fit: are all that were loaded here of classes that class() has seen? */
 static vt_status
 make_items(vt_init *in, const vt_planned *p, const vt_list *from, vt_list *to, bool *fit)
@@ -104,7 +115,7 @@ make_items(vt_init *in, const vt_planned *p, const vt_list *from, vt_list *to, b
 	for (uint32_t i = 0; i < from->n; i++) {
 		vt_value v = from->v[i];
 		if (!vt_loads_as(s, v, ic)) {
-			VT_TRY(by_contract(in, p, i, v, &made));
+			VT_TRY(by_contract(in, p, p->decl->item, i, v, &made));
 		} else if (load_seen(in, p, v, &made) == VT_OK) {
 			*fit &= vt_class_in(ic, VT_AS(vt_object, made)->cls);
 		} else {

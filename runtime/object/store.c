@@ -128,7 +128,7 @@ text_of(vt_rt *rt, vt_value id)
 
 const vt_object_more vt_object_plain = {VT_NULL, VT_NULL, VT_NULL, NULL, NULL, NULL};
 
-__attribute__((cold)) vt_object_more *
+vt_object_more *
 vt_object_own(vt_object *o)
 {
 	vt_object_more *own;
@@ -148,19 +148,25 @@ vt_object_set_native(vt_object *o, void *native, void (*drop)(void *))
 	own->native_free = drop;
 }
 
+static inline void
+blank(vt_object *o, vt_class *cls)
+{
+	vt_value *v = (vt_value *)(void *)(o + 1);
+	uint32_t n = cls->nslots;
+	*o = (vt_object){.h = o->h,
+		.cls = cls,
+		.id = VT_UNDEF,
+		.name = VT_NULL,
+		.more = &vt_object_plain,
+		.v = v};
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = VT_UNDEF;
+}
+
 void
 vt_object_blank(vt_object *o, vt_class *cls)
 {
-	vt_head h = o->h;
-	memset(o, 0, sizeof *o);
-	o->h = h;
-	o->cls = cls;
-	o->id = VT_UNDEF;
-	o->name = VT_NULL;
-	o->more = &vt_object_plain;
-	o->v = (vt_value *)(void *)(o + 1);
-	for (uint32_t i = 0; i < cls->nslots; i++)
-		o->v[i] = VT_UNDEF;
+	blank(o, cls);
 }
 
 /* id: VT_UNDEF: it is made when somebody asks for it. Owned. */
@@ -171,7 +177,7 @@ take_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 	vt_object *o = vt_heap_take(
 		rt->s->heap, sizeof *o + cls->nslots * sizeof *o->v, VT_K_OBJECT, VT_F_FINAL);
 	o->h.rc = VT_OBJ_BIAS;
-	vt_object_blank(o, cls);
+	blank(o, cls);
 	vt_object_owned(o, owner);
 	o->id = id;
 	o->next = s->all;
@@ -191,7 +197,9 @@ is_system(const vt_class *cls)
 static vt_object *
 make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 {
-	vt_value made = id != VT_NULL ? text_of(rt, id) : vt_new_uuid(rt);
+	vt_value made = likely(vt_is(id, STR)) ? vt_copy(id)
+			: id != VT_NULL        ? text_of(rt, id)
+					       : vt_new_uuid(rt);
 	if (id == VT_NULL && !is_system(cls))
 		made = vt_drawn(rt, made);
 	return take_object(rt, cls, owner, made);
@@ -216,7 +224,7 @@ vt_object_bare(vt_rt *rt, vt_class *cls)
 }
 
 /* An object whose .init has failed is none of the store's, whoever holds it. */
-__attribute__((cold)) void
+void
 vt_store_forget(vt_rt *rt, vt_object *o)
 {
 	vt_dict *ids = vt_store_of(rt)->ids;
@@ -326,7 +334,11 @@ remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model, bool 
 	bool below = l->at != UINT32_MAX && l->made[l->at].loose;
 	vt_retain(vt_mkptr(o));
 	l->mixed = l->mixed || (below && id != VT_NULL);
-	vt_push(l->made, l->nmade) = (vt_made){.o = o,
+	if (l->nmade == l->capmade) {
+		l->capmade = l->capmade ? 2 * l->capmade : 8;
+		l->made = vt_xrealloc(l->made, l->capmade * sizeof *l->made);
+	}
+	l->made[l->nmade++] = (vt_made){.o = o,
 		.model = vt_copy(model),
 		.dry = vt_store_of(rt)->task->dry,
 		.named = id != VT_NULL,
@@ -601,7 +613,7 @@ enlist(vt_rt *rt, struct vt_store *s, vt_object *o)
 }
 
 /* Is the load's own table what the store's is to become? */
-static __attribute__((cold)) bool
+static bool
 is_whole(const vt_load *l, const struct vt_store *s)
 {
 	if (l->up != NULL || !l->keep_ids || l->odd_ids || vt_dict_len(s->ids) > 0 ||
@@ -614,7 +626,7 @@ is_whole(const vt_load *l, const struct vt_store *s)
 }
 
 /* What is left of it when templates are taken out; how many there were. */
-static __attribute__((cold)) uint32_t
+static uint32_t
 drop_dry(vt_rt *rt, vt_load *l)
 {
 	uint32_t n = 0;
@@ -708,7 +720,7 @@ vt_store_load(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool 
 	return st;
 }
 
-__attribute__((cold)) vt_status
+vt_status
 vt_store_look(vt_rt *rt, vt_value model, vt_value *out)
 {
 	vt_status st;

@@ -62,7 +62,7 @@ typedef struct vt_load {
 	vt_pending_init *todo;
 	uint32_t ntodo;
 	vt_made *made;
-	uint32_t nmade;
+	uint32_t nmade, capmade;
 	uint32_t next; /* second pass: the object of `made` that is likely to come next */
 	uint32_t at;   /* the object that is being initialized; UINT32_MAX: it was there before */
 	vt_owed *owed;
