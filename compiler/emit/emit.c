@@ -337,7 +337,7 @@ set_class(em *e, const ir_class *k)
 	for (uint32_t i = 0; i < k->nmethods; i++) {
 		e->names[i] = k->methods[i].name;
 		if (k->methods[i].body != NULL)
-			k->methods[i].body->method = &k->methods[i];
+			k->methods[i].body->seen = i + 1;
 	}
 }
 

@@ -312,9 +312,9 @@ const ir_method *
 em_method_of(const em *e, const ir_func *f)
 {
 	const ir_class *k = e->cls;
+	uint32_t i = f->kind == IF_METHOD ? f->seen - 1 : UINT32_MAX;
 
-	return k && f->method >= k->methods && f->method < k->methods + k->nmethods ? f->method
-										    : NULL;
+	return k && i < k->nmethods && k->methods[i].body == f ? &k->methods[i] : NULL;
 }
 
 void
