@@ -163,7 +163,8 @@ def show(word, depth=0):
     if word & 1:
         return str((word - (1 << 64) if word >> 63 else word) >> 1)
     if word & 7 == 2:
-        bits = (word >> 3) + (0x380 << 53)  # turned left by one: vt_float_word
+        bits = word >> 3  # turned left by one: vt_float_word
+        bits += 0x380 << 53 if bits > 1 else 0
         return repr(struct.unpack('<d', struct.pack('<Q', bits >> 1 | (bits & 1) << 63))[0])
     if word in CONSTANTS:
         return CONSTANTS[word]

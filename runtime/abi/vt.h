@@ -1137,11 +1137,74 @@ vt_status vt_add_all(vt_rt *, vt_scope *, uint32_t n, const vt_value *v,
 int vt_equal(vt_rt *, vt_value a, vt_value b); /* Python ==; never an error */
 int vt_truth(vt_value);                        /* Python truth value */
 
+/*
+ * A float from beyond 2^-127 up to 2^129, of either sign, is a word: its bits turned left by one,
+ * so that the exponent comes first and the sign last, less the first exponent of those, and the tag
+ * behind.  0.0 and -0.0 have the words that 2^-127 and -2^-127 would be; these and all others are
+ * on the heap.
+ */
+#define VT_FLOAT_BIAS ((uint64_t)0x380 << 53)
+#define VT_FLOAT_WORDS ((uint64_t)1 << 61)
+static inline int
+vt_is_float(vt_value v)
+{
+	return vt_is_float_word(v) || (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_FLOAT);
+}
+/* Of a word. */
+static inline double
+vt_float_of_word(vt_value v)
+{
+	union {
+		uint64_t u;
+		double d;
+	} as;
+	as.u = v >> 3;
+	as.u += as.u > 1 ? VT_FLOAT_BIAS : 0;
+	as.u = as.u >> 1 | as.u << 63;
+	return as.d;
+}
+/* VT_UNDEF: it is none. */
+static inline vt_value
+vt_float_word(double d)
+{
+	union {
+		double d;
+		uint64_t u;
+	} as;
+	uint64_t w;
+	as.d = d;
+	as.u = as.u << 1 | as.u >> 63;
+	w = as.u - VT_FLOAT_BIAS;
+	if (w - 2 < VT_FLOAT_WORDS - 2)
+		return w << 3 | 2;
+	return as.u < 2 ? as.u << 3 | 2 : VT_UNDEF;
+}
+/* Of a float. */
+static inline double
+vt_float_of(vt_value v)
+{
+	return vt_is_ptr(v) ? ((const vt_float *)(uintptr_t)v)->d : vt_float_of_word(v);
+}
+#define vt_two_float_words(a, b) (((((a) ^ 2) | ((b) ^ 2)) & 7) == 0)
+/* 0: it is no word. */
+static inline int
+vt_float_put(double d, vt_value *out)
+{
+	vt_value v = vt_float_word(d);
+	if (v == VT_UNDEF)
+		return 0;
+	*out = v;
+	return 1;
+}
+
 #define vt_is_true(v) ((v) == VT_TRUE || ((v) != VT_FALSE && (v) != VT_NULL && vt_truth(v)))
 #define vt_both_int(a, b) ((int)((a) & (b)&1))
-/* Two integers: vt_order_fast(a, <, b, &t). */
+/* Two integers, or two floats: vt_order_fast(a, <, b, &t). */
 #define vt_order_fast(a, op, b, out) \
-	(vt_both_int(a, b) && (*(out) = vt_mkbool((int64_t)(a)op(int64_t)(b)), 1))
+	(vt_both_int(a, b) ? (*(out) = vt_mkbool((int64_t)(a)op(int64_t)(b)), 1) \
+		: vt_two_float_words(a, b) \
+			? (*(out) = vt_mkbool(vt_float_of_word(a) op vt_float_of_word(b)), 1) \
+			: 0)
 /* Python ==; two integers, and what is or may be null, in place. */
 #define vt_equal_fast(rt, a, b) \
 	(vt_both_int(a, b) || (a) == VT_NULL || (b) == VT_NULL ? (a) == (b) : vt_equal(rt, a, b))
@@ -1189,7 +1252,10 @@ static inline int
 vt_add_fast(vt_value a, vt_value b, vt_value *out)
 {
 	int64_t r;
-	if (!vt_both_int(a, b) || __builtin_add_overflow((int64_t)a, (int64_t)(b - 1), &r))
+	if (!vt_both_int(a, b))
+		return vt_two_float_words(a, b) &&
+		       vt_float_put(vt_float_of_word(a) + vt_float_of_word(b), out);
+	if (__builtin_add_overflow((int64_t)a, (int64_t)(b - 1), &r))
 		return 0;
 	*out = (vt_value)r;
 	return 1;
@@ -1198,7 +1264,10 @@ static inline int
 vt_sub_fast(vt_value a, vt_value b, vt_value *out)
 {
 	int64_t r;
-	if (!vt_both_int(a, b) || __builtin_sub_overflow((int64_t)a, (int64_t)(b - 1), &r))
+	if (!vt_both_int(a, b))
+		return vt_two_float_words(a, b) &&
+		       vt_float_put(vt_float_of_word(a) - vt_float_of_word(b), out);
+	if (__builtin_sub_overflow((int64_t)a, (int64_t)(b - 1), &r))
 		return 0;
 	*out = (vt_value)r;
 	return 1;
@@ -1207,7 +1276,10 @@ static inline int
 vt_mul_fast(vt_value a, vt_value b, vt_value *out)
 {
 	int64_t r;
-	if (!vt_both_int(a, b) || __builtin_mul_overflow((int64_t)(a - 1), vt_toint(b), &r))
+	if (!vt_both_int(a, b))
+		return vt_two_float_words(a, b) &&
+		       vt_float_put(vt_float_of_word(a) * vt_float_of_word(b), out);
+	if (__builtin_mul_overflow((int64_t)(a - 1), vt_toint(b), &r))
 		return 0;
 	*out = (vt_value)r + 1;
 	return 1;
@@ -1217,7 +1289,10 @@ static inline int
 vt_div_fast(vt_value a, vt_value b, vt_value *out)
 {
 	int64_t x = vt_toint(a), y = vt_toint(b), q;
-	if (!vt_both_int(a, b) || (uint64_t)(y + 1) <= 1)
+	if (!vt_both_int(a, b))
+		return vt_two_float_words(a, b) &&
+		       vt_float_put(vt_float_of_word(a) / vt_float_of_word(b), out);
+	if ((uint64_t)(y + 1) <= 1)
 		return 0;
 	q = x / y;
 	q -= q * y != x && (x ^ y) < 0;
@@ -1301,48 +1376,6 @@ vt_raw_mul(int64_t a, int64_t b, int64_t *r)
 #endif
 /* Is it an integer that a double can be? */
 #define vt_raw_exact(i) ((i) >= -(1LL << 54) && (i) <= 1LL << 54)
-/*
- * A float from 2^-127 to 2^129, of either sign, is a word: its bits turned left by one, so that the
- * exponent comes first and the sign last, less the first exponent of those, and the tag behind.
- * 0.0 and what is beyond lie on the heap.
- */
-#define VT_FLOAT_BIAS ((uint64_t)0x380 << 53)
-#define VT_FLOAT_WORDS ((uint64_t)1 << 61)
-static inline int
-vt_is_float(vt_value v)
-{
-	return vt_is_float_word(v) || (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_FLOAT);
-}
-/* Of a word. */
-static inline double
-vt_float_of_word(vt_value v)
-{
-	union {
-		uint64_t u;
-		double d;
-	} as;
-	as.u = (v >> 3) + VT_FLOAT_BIAS;
-	as.u = as.u >> 1 | as.u << 63;
-	return as.d;
-}
-/* VT_UNDEF: it is none. */
-static inline vt_value
-vt_float_word(double d)
-{
-	union {
-		double d;
-		uint64_t u;
-	} as;
-	as.d = d;
-	as.u = (as.u << 1 | as.u >> 63) - VT_FLOAT_BIAS;
-	return as.u < VT_FLOAT_WORDS ? (vt_value)(as.u << 3 | 2) : VT_UNDEF;
-}
-/* Of a float. */
-static inline double
-vt_float_of(vt_value v)
-{
-	return vt_is_ptr(v) ? ((const vt_float *)(uintptr_t)v)->d : vt_float_of_word(v);
-}
 /* As a double: a float or a small integer; the second one where a double can be that integer. */
 #define vt_is_real(v) (vt_is_int(v) || vt_is_float(v))
 #define vt_is_exact(v) (vt_is_int(v) ? vt_raw_exact((int64_t)(v)) : vt_is_float(v))

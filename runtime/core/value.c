@@ -306,6 +306,8 @@ equal(vt_value a, vt_value b, int depth)
 {
 	int k = VT_KIND(a);
 
+	if (k == VT_K_STR && vt_is(b, STR))
+		return vt_str_eq(vt_as_str(a), vt_as_str(b));
 	if (is_numeric(a) || is_numeric(b))
 		return is_numeric(a) && is_numeric(b) && vt_num_cmp(a, b) == 0;
 	if (a == b)
@@ -319,7 +321,7 @@ equal(vt_value a, vt_value b, int depth)
 	if (k != VT_KIND(b))
 		return false;
 	switch ((enum vt_kind)k) {
-	case VT_K_STR: return vt_str_eq(vt_as_str(a), vt_as_str(b));
+	case VT_K_STR: break; /* told above */
 	case VT_K_TUPLE:
 	case VT_K_LIST: return equal_lists(vt_as_list(a), vt_as_list(b), depth + 1);
 	case VT_K_DICT: return equal_dicts(vt_as_dict(a), vt_as_dict(b), depth + 1);

@@ -152,9 +152,10 @@ bool vt_step_real(vt_rt *rt, unsigned op, vt_value x, vt_value y, vt_value *out)
 /* Of small integers in front, as far as they are such: how many. */
 uint32_t vt_step_ints(
 	unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v);
-/* Of the pairs in front whose answers are floats, n > 0; *owned: one of these is on the heap. */
-uint32_t vt_step_reals(vt_rt *, unsigned op, uint32_t n, const vt_value *x, const vt_value *y,
-	size_t dy, vt_value *v, bool *owned);
+/* Of floats, and integers beside them, n > 0, all at once; false: some are not to be had from words
+ * alone, or their answers are none. */
+bool vt_step_words(
+	unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v);
 /* Which comes first, of what has an order. */
 uint32_t vt_step_order(
 	unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v);

@@ -113,23 +113,23 @@ arithmetic(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	vt_value *v = vt_batch_values(s, r);
 	uint32_t i, n = x == NULL || y == NULL ? 0 : s->n;
 	vt_repeated_call own, *c = vt_batch_repeated(s, r, &own);
-	bool owned;
 
 	i = n > 0 ? vt_step_ints(t->op, n, x, y, dy, v) : 0;
+	if (i < n && vt_step_words(t->op, n - i, x + i, y + dy * i, dy, v + i))
+		i = n;
 	for (; i < n; i++) {
-		i += vt_step_reals(s->rt, t->op, n - i, x + i, y + dy * i, dy, v + i, &owned);
-		if (owned)
-			vt_batch_own(s, r);
-		if (i == n)
+		vt_value l = x[i], m = y[dy * i];
+		if (l == VT_UNDEF || m == VT_UNDEF)
 			break;
-		if (x[i] == VT_UNDEF || y[dy * i] == VT_UNDEF)
-			break;
-		if (vt_step_ints(t->op, 1, x + i, y + dy * i, dy, v + i))
+		if (vt_is_real(l) && vt_is_real(m) &&
+			(vt_both_int(l, m) ? vt_step_ints(t->op, 1, &l, &m, 0, &v[i]) == 1
+					   : vt_step_real(s->rt, t->op, l, m, &v[i]))) {
+			if (vt_is_ptr(v[i]))
+				vt_batch_own(s, r);
 			continue;
+		}
 		vt_batch_own(s, r);
-		if (!vt_step_real(s->rt, t->op, x[i], y[dy * i], &v[i]) &&
-			(!vt_step_counts(s, t, i) ||
-				!vt_batch_binary(s, t, r, c, x[i], y[dy * i], &v[i])))
+		if (!vt_step_counts(s, t, i) || !vt_batch_binary(s, t, r, c, l, m, &v[i]))
 			break;
 	}
 	s->n = i;
@@ -214,6 +214,7 @@ vt_step_same(vt_rt *rt, vt_value x, vt_value y)
 {
 	return vt_both_int(x, y) || x == VT_NULL || y == VT_NULL ? x == y
 	       : vt_is(x, STR) && vt_is(y, STR) ? same_text(vt_as_str(x), vt_as_str(y))
+	       : vt_two_float_words(x, y)       ? vt_float_of_word(x) == vt_float_of_word(y)
 						: vt_equal(rt, x, y);
 }
 

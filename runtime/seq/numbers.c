@@ -92,73 +92,98 @@ vt_step_real(vt_rt *rt, unsigned op, vt_value x, vt_value y, vt_value *out)
 #else
 #define VECTORS __attribute__((optimize("O3"))) /* -O2 leaves such loops as they are */
 #endif
+/* 1 or 0, without a comparison, which no register of two words has. */
+static inline uint64_t
+below_two(uint64_t u)
+{
+	return (u - 2) >> 63 & ~u >> 63;
+}
+
+/* What a column is: all float words; all integers of less than 51 bits; some of both; or else. */
+enum column { OTHERS, INTEGERS, BOTH, FLOATS };
+
 /*
- * A column as doubles: all float words, or all integers of less than 51 bits.  No branch asks for
- * anything in these loops, which go by two values where the processor has registers for that.
- * False: it is neither.
+ * A column as doubles.  No branch asks for anything in the first two loops, which go by two values
+ * where the processor has registers for that.
  */
-static VECTORS bool
+static VECTORS enum column
 doubles_of(uint32_t n, const vt_value *v, double *d)
 {
 	const uint64_t most = UINT64_C(1) << 51;
-	uint64_t other = 0;
+	uint64_t floats = 0, whole = 0;
 
 	if (vt_is_float_word(v[0])) {
 		for (uint32_t i = 0; i < n; i++) {
-			uint64_t u = (v[i] >> 3) + VT_FLOAT_BIAS;
-			other |= (v[i] & 7) ^ 2;
+			uint64_t u = v[i] >> 3;
+			floats |= (v[i] & 7) ^ 2;
+			u += VT_FLOAT_BIAS & (below_two(u) - 1); /* but of 0.0 and -0.0 */
 			u = u >> 1 | u << 63;
 			memcpy(&d[i], &u, sizeof u);
 		}
-		return other == 0;
+		if (floats == 0)
+			return FLOATS;
+	} else {
+		for (uint32_t i = 0; i < n; i++) {
+			/* the lowest bits of a double that is 3 * 2^51 more */
+			uint64_t u = (v[i] + most) >> 1;
+			double x;
+			whole |= (~v[i] & 1) | u >> 51;
+			u += UINT64_C(0x4338000000000000) - most / 2;
+			memcpy(&x, &u, sizeof x);
+			d[i] = x - 0x1.8p52;
+		}
+		if (whole == 0)
+			return INTEGERS;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		/* the lowest bits of a double that is 3 * 2^51 more */
-		uint64_t u = (v[i] + most) >> 1;
-		double x;
-		other |= (~v[i] & 1) | u >> 51;
-		u += UINT64_C(0x4338000000000000) - most / 2;
-		memcpy(&x, &u, sizeof x);
-		d[i] = x - 0x1.8p52;
+		if (!vt_is_float_word(v[i]) && (!vt_is_int(v[i]) || (v[i] + most) >> 52 != 0))
+			return OTHERS;
+		d[i] = vt_is_int(v[i]) ? (double)vt_toint(v[i]) : vt_float_of_word(v[i]);
 	}
-	return other == 0;
+	return BOTH;
 }
 
-/* Both sides; the right one may be one value. */
-static VECTORS bool
+/* Both sides; the right one may be one value.  What the two are together: FLOATS where each pair
+ * has one. */
+static VECTORS enum column
 sides_of(uint32_t n, const vt_value *x, const vt_value *y, size_t dy, double *a, double *b)
 {
-	if (n == 0 || n > VT_BULK || !doubles_of(n, x, a) || !doubles_of(dy == 0 ? 1 : n, y, b))
-		return false;
+	enum column left, right;
+
+	if (n == 0 || n > VT_BULK || !(vt_is_int(*x) || vt_is_float_word(*x)) ||
+		!(vt_is_int(*y) || vt_is_float_word(*y)) ||
+		(left = doubles_of(n, x, a)) == OTHERS ||
+		(right = doubles_of(dy == 0 ? 1 : n, y, b)) == OTHERS)
+		return OTHERS;
 	for (uint32_t i = 1; dy == 0 && i < n; i++)
 		b[i] = b[0];
-	return true;
+	return left > right ? left : right;
 }
 
 /* More than 0: it is no word. */
 static inline uint64_t
 put_word(double d, vt_value *v)
 {
-	uint64_t u;
+	uint64_t u, w;
 
 	memcpy(&u, &d, sizeof u);
-	u = (u << 1 | u >> 63) - VT_FLOAT_BIAS;
-	*v = u << 3 | 2;
-	return u >> 61;
+	u = u << 1 | u >> 63;
+	w = u - (VT_FLOAT_BIAS & (below_two(u) - 1));
+	*v = w << 3 | 2;
+	return w >> 61 | (below_two(w) & ~below_two(u));
 }
 
 #define EACH(op) \
 	for (uint32_t i = 0; i < n; i++) \
 	beyond |= put_word(a[i] op b[i], &v[i])
 
-/* False: some are not to be had from words alone, or their answers are none. */
-static VECTORS bool
-words(unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v)
+VECTORS bool
+vt_step_words(unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v)
 {
 	double a[VT_BULK], b[VT_BULK];
 	uint64_t beyond = 0;
 
-	if (op > VT_STEP_DIV || vt_both_int(*x, *y) || !sides_of(n, x, y, dy, a, b))
+	if (op > VT_STEP_DIV || sides_of(n, x, y, dy, a, b) != FLOATS)
 		return false;
 	if (op == VT_STEP_ADD)
 		EACH(+);
@@ -169,39 +194,6 @@ words(unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, 
 	else
 		EACH(/); /* by 0 it is no word */
 	return beyond == 0;
-}
-
-#define REALS(what, op) \
-	case what: \
-		for (; i < n; i++, y += dy) { \
-			if (vt_both_int(x[i], *y) || !real(x[i], &a) || !real(*y, &b) || \
-				(what == VT_STEP_DIV && b == 0)) \
-				break; \
-			v[i] = vt_mkfloat(rt, a op b); \
-			heap |= vt_is_ptr(v[i]); \
-		} \
-		break;
-
-/* Of the pairs in front those whose answers are floats; *owned: one of these is on the heap. */
-uint32_t
-vt_step_reals(vt_rt *rt, unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy,
-	vt_value *v, bool *owned)
-{
-	double a = 0, b = 0;
-	uint32_t i = 0;
-	int heap = 0;
-
-	*owned = false;
-	if (words(op, n, x, y, dy, v))
-		return n;
-	switch (op) {
-		REALS(VT_STEP_ADD, +)
-		REALS(VT_STEP_SUB, -)
-		REALS(VT_STEP_MUL, *)
-		REALS(VT_STEP_DIV, /)
-	}
-	*owned = heap;
-	return i;
 }
 
 /* Null, or a value that it comes before. */
@@ -301,7 +293,7 @@ compare_words(unsigned op, uint32_t n, const vt_value *x, const vt_value *y, siz
 {
 	double a[VT_BULK], b[VT_BULK];
 
-	if (!sides_of(n, x, y, dy, a, b))
+	if (sides_of(n, x, y, dy, a, b) == OTHERS)
 		return false;
 	if (op == VT_STEP_LT)
 		EACH(<);
@@ -329,5 +321,7 @@ vt_step_order(unsigned op, uint32_t n, const vt_value *x, const vt_value *y, siz
 		compare_ints(op, n, x, *y, v);
 		return n;
 	}
-	return compare_words(op, n, x, y, dy, v) ? n : loops[op - VT_STEP_LT](n, x, y, dy, v);
+	return n > 0 && !vt_both_int(*x, *y) && compare_words(op, n, x, y, dy, v)
+		       ? n
+		       : loops[op - VT_STEP_LT](n, x, y, dy, v);
 }

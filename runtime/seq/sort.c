@@ -73,7 +73,7 @@ shared(const vt_str *a, const vt_str *b, uint32_t most)
 }
 
 /* A number that is one of the doubles, and compares as that does. */
-static bool
+static inline bool
 is_real(vt_value v)
 {
 	int64_t most = INT64_C(1) << 52;
@@ -107,7 +107,7 @@ is_uniform(key *k, uint32_t n)
 }
 
 /* Both zeros are one. */
-static uint64_t
+static inline uint64_t
 word_of_real(vt_value v)
 {
 	double d = vt_is_int(v) ? (double)vt_toint(v) : vt_float_of(v) + 0.0;

@@ -260,7 +260,9 @@ static bool
 float_keeps(vt_rt *rt, uint64_t bits)
 {
 	unsigned exponent = bits >> 52 & 0x7ff;
-	bool word = exponent >= 0x380 && exponent < 0x480, good;
+	uint64_t first = UINT64_C(0x380) << 52, magnitude = bits & INT64_MAX;
+	bool word = (exponent >= 0x380 && exponent < 0x480 && magnitude != first) || magnitude == 0;
+	bool good;
 	double d, back;
 	vt_value v;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Floats are words, but for 0.0, the very small and the very large: columns of them, with integers beside them and with values of
+# Floats are words, but for the very small and the very large: columns of them, with integers beside them and with values of
 # other kinds among them, give what doubles give. Perl, whose numbers are doubles too, says what that is.
 use strict;
 use warnings;
