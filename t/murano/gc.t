@@ -77,7 +77,8 @@ unless ($ENV{SESSION} || ($ENV{CONFIG} // '') =~ /asan|torture/ || !`valgrind --
 	is((vetro('build', '-O0', "$FindBin::Bin/../data/murano/oracle-dropped", '-o', "$dir/program"))[0], 0, 'a program without .destroy');
 	my $work = sub {
 		my ($objects, $collections) = @_;
-		my @all = map { { '?' => { type => 't.oracle.dropped.Plain', id => "o$_" }, name => "n$_", other => 'o' . ($_ - 1 || $objects) } } 1 .. $objects;
+		my $one = sub { return { '?' => { type => 't.oracle.dropped.Plain', id => "o$_[0]" }, name => 'n', other => 'o' . ($_[0] - 1 || $objects) } };
+		my @all = map { $one->($_) } 1 .. $objects;
 		spew("$dir/model.json", $json->encode({ Objects => { '?' => { type => 't.oracle.dropped.Main', id => 'root' }, all => \@all } }));
 		my $run = "$dir/program run --model $dir/model.json --call collects --args '[$collections]'";
 		my $said = `valgrind --tool=callgrind --callgrind-out-file=/dev/null $run 2>&1 >/dev/null`;
