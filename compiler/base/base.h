@@ -274,6 +274,15 @@ vc *vc_new(void);
 uint64_t vc_hash(const vc *, const char *, size_t);
 void vc_free(vc *);
 
+/* ---- index.c ---- */
+/* Of a list of names that only grows: makes itself as it is asked.  Zeroed at first. */
+typedef struct vc_index {
+	uint32_t *slot; /* place in the list, one up; cap is a power of two */
+	uint32_t n, cap;
+} vc_index;
+/* The place of the name in the list of n, the first of several; UINT32_MAX: it is not there. */
+uint32_t vc_index_of(vc *, vc_index *, const char *const *names, uint32_t n, const char *name);
+
 /* ---- asset.c ---- */
 typedef struct vc_asset_row {
 	const char *name, *text;

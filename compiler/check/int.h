@@ -27,6 +27,12 @@ typedef struct ck_named {
 	uint32_t i;
 } ck_named;
 
+/* What a method calls on $this: locks.c. */
+typedef struct ck_calls {
+	struct ck_call *v;
+	uint32_t n;
+} ck_calls;
+
 typedef struct ck {
 	vc *c;
 	mpl_package **pkgs;
@@ -48,6 +54,9 @@ typedef struct ck {
 	mpl_class *cls;
 	ck_named *named; /* the methods of named_of, sorted: locks.c */
 	const mpl_class *named_of;
+	ck_calls *calls; /* of each of its methods, or NULL */
+	ck_list tasks;   /* what Parallel and pselect() call; made when it is asked for: locks.c */
+	vc_index in_tasks;
 	mpl_class **line;
 	uint32_t nline;           /* the class and its ancestors, breadth first */
 	bool whole;               /* all ancestors are known with their members */

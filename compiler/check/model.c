@@ -29,6 +29,12 @@ typedef struct model {
 	const yq_node *but; /* $.template() of the contract at hand, which may leave some out */
 	const ynode *root;
 	bool part; /* the root is a template: what it must have is looked at where it goes */
+	/* the keys of the mapping whose members were asked for last, where there are many */
+	const ynode *wide;
+	const char **keys;
+	uint32_t *at; /* in the mapping */
+	uint32_t nkeys;
+	vc_index index;
 } model;
 
 static void value_fits(model *, const mpl_class *, const ynode *contract, const ynode *v,
@@ -43,6 +49,30 @@ member(const ynode *map, const char *name)
 		if (map->key[i]->kind == YN_SCALAR && strcmp(map->key[i]->text, name) == 0)
 			return map->item[i];
 	return NULL;
+}
+
+/* The same for one that is asked for every property of a class. */
+static const ynode *
+property_of(model *m, const ynode *map, const char *name)
+{
+	uint32_t i;
+
+	if (map->kind != YN_MAP || map->n < 16)
+		return member(map, name);
+	if (m->wide != map) {
+		m->wide = map;
+		m->keys = vc_alloc(m->c, map->n * sizeof *m->keys);
+		m->at = vc_alloc(m->c, map->n * sizeof *m->at);
+		m->index = (vc_index){0};
+		m->nkeys = 0;
+		for (i = 0; i < map->n; i++)
+			if (map->key[i]->kind == YN_SCALAR) {
+				m->keys[m->nkeys] = map->key[i]->text;
+				m->at[m->nkeys++] = i;
+			}
+	}
+	i = vc_index_of(m->c, &m->index, m->keys, m->nkeys, name);
+	return i != UINT32_MAX ? map->item[m->at[i]] : NULL;
 }
 
 static const char *
@@ -502,7 +532,7 @@ required(model *m, const ynode *at, const ynode *v, const mpl_class *cls, int de
 		const mpl_property *p = cls->props[i];
 		ty_misfit why;
 		if (p->dflt || p->usage > MPL_CONST || p->usage == MPL_OUT || cls->native ||
-			member(v, p->name) || !p->contract || is_left_out(m, p->name) ||
+			property_of(m, v, p->name) || !p->contract || is_left_out(m, p->name) ||
 			!refused(m, cls, p->contract, NULL, &why))
 			continue;
 		vc_report(m->c, VC_W1066, at->span,

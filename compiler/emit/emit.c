@@ -328,6 +328,19 @@ class_table(em *e, const ir_class *c, uint32_t local, uint32_t from)
 		caches_since(e, from), steps_table(e, local));
 }
 
+static void
+set_class(em *e, const ir_class *k)
+{
+	e->cls = k;
+	e->names = vc_alloc(e->c, (k->nmethods + 1) * sizeof *e->names);
+	e->named = vc_alloc(e->c, sizeof *e->named);
+	for (uint32_t i = 0; i < k->nmethods; i++) {
+		e->names[i] = k->methods[i].name;
+		if (k->methods[i].body != NULL)
+			k->methods[i].body->seen = i + 1;
+	}
+}
+
 /* The local number tells the tables of one class from those of another in the same file. */
 static void
 put_class(em *e, const ir_class *k, uint32_t local)
@@ -336,7 +349,7 @@ put_class(em *e, const ir_class *k, uint32_t local)
 
 	e->unit_number = local;
 	e->unit = vc_format(e->c, "&unit%u", local);
-	e->cls = k;
+	set_class(e, k);
 	e->local = local;
 	e->steps = (vt_buf){0};
 	e->nsteps = 0;

@@ -400,7 +400,7 @@ seen_by(const ir_func *contract)
 {
 	const taken t = takes(NULL, contract);
 
-	return t.set != 0 && t.seen ? emitted(contract)->seen : 0;
+	return (t.set & VT_TAKES_KIND(VT_K_OBJECT)) && t.seen ? emitted(contract)->seen : 0;
 }
 
 const char *
@@ -451,7 +451,7 @@ put_accept(em *e, vt_buf *b, const ir_func *contract)
 	if (in != NULL)
 		rows = accept_rows(e, in, &keys);
 	vt_buf_printf(b, "{0x%xu, %u, %u, %s, {", set, kind, in ? in->nks : 0,
-		t.seen && f->seen ? em_cache(e, f->seen - 1) : "NULL");
+		seen_by(f) ? em_cache(e, f->seen - 1) : "NULL");
 	for (uint32_t i = 0; i < t.nchecks; i++)
 		vt_buf_printf(b, "%s%s", i ? ", " : "", em_direct_name(e, t.check[i]));
 	vt_buf_printf(b, "%s}, %s, %s}", t.nchecks ? "" : "NULL", rows, keys);
@@ -721,20 +721,20 @@ bool
 em_calls_entry(const em *e, const ir_ins *in, bool on_self, int32_t *m)
 {
 	const ir_site *s = in->site;
+	uint32_t i;
 
 	*m = -1;
 	if (in->op != IR_CALLM || e->methods == NULL || !vc_pass_on(e->c, CALLS) || !is_plain(in) ||
 		*find(e->methods, s->name, s->nargs) == NULL)
 		return false;
+	if (e->cls == NULL || !on_self)
+		return true;
+	i = vc_index_of(e->c, e->named, e->names, e->cls->nmethods, s->name);
 	/* $this of a static method is the type, so it is not called as those of an object are. */
-	for (uint32_t i = 0; e->cls && on_self && i < e->cls->nmethods; i++)
-		if (strcmp(e->cls->methods[i].name, s->name) == 0 &&
-			e->cls->methods[i].usage != VT_M_STATIC &&
-			e->cls->methods[i].usage != VT_M_EXTENSION &&
-			e->cls->methods[i].nparams == s->nargs &&
-			!em_has_rest(&e->cls->methods[i]) && em_has_entry(e, &e->cls->methods[i])) {
-			*m = (int32_t)i;
-			break;
-		}
+	if (i != UINT32_MAX && e->cls->methods[i].usage != VT_M_STATIC &&
+		e->cls->methods[i].usage != VT_M_EXTENSION &&
+		e->cls->methods[i].nparams == s->nargs && !em_has_rest(&e->cls->methods[i]) &&
+		em_has_entry(e, &e->cls->methods[i]))
+		*m = (int32_t)i;
 	return true;
 }

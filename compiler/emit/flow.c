@@ -311,10 +311,10 @@ of_contract(const ir_func *f)
 const ir_method *
 em_method_of(const em *e, const ir_func *f)
 {
-	for (uint32_t i = 0; e->cls && i < e->cls->nmethods; i++)
-		if (e->cls->methods[i].body == f)
-			return &e->cls->methods[i];
-	return NULL;
+	const ir_class *k = e->cls;
+	uint32_t i = f->kind == IF_METHOD ? f->seen - 1 : UINT32_MAX;
+
+	return k && i < k->nmethods && k->methods[i].body == f ? &k->methods[i] : NULL;
 }
 
 void

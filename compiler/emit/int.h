@@ -55,7 +55,9 @@ typedef struct em {
 	bool lines;       /* #line for debuggers */
 	const char *unit; /* C expression of the unit's address: &unit<number> */
 	uint32_t unit_number;
-	const ir_class *cls;                /* the class under construction, or NULL */
+	const ir_class *cls; /* the class under construction, or NULL */
+	const char **names;  /* of its methods */
+	vc_index *named;
 	uint32_t local;                     /* its number in the file */
 	const struct em_family *family;     /* of the program: bind.c; or NULL */
 	struct em_int_methods *int_methods; /* of that class: int_method.c */

@@ -21,6 +21,7 @@ enum { MOST_COMPARED = 2000 };
 typedef struct names {
 	const char **v;
 	size_t n;
+	vc_index at;
 } names;
 
 typedef struct form_checker {
@@ -29,19 +30,17 @@ typedef struct form_checker {
 	const form_ui *ui;
 	vt_rt *rt;
 	const ynode *templates, *application;
-	names forms, known;   /* names of forms; of templates and parameters */
-	bool open;            /* ParametersSource may bring more of them */
-	const ynode *node;    /* the expression at hand */
-	const ynode *refused; /* a first value about which something was said */
+	names forms, known;       /* names of forms; of templates and parameters */
+	const form_name **fields; /* all of the forms, by name; equal ones in their order */
+	bool open;                /* ParametersSource may bring more of them */
+	const ynode *node;        /* the expression at hand */
+	const ynode *refused;     /* a first value about which something was said */
 } form_checker;
 
 static bool
-has_name(const names *all, const char *name)
+has_name(form_checker *s, names *all, const char *name)
 {
-	for (size_t i = 0; i < all->n; i++)
-		if (strcmp(all->v[i], name) == 0)
-			return true;
-	return false;
+	return vc_index_of(s->c, &all->at, all->v, (uint32_t)all->n, name) != UINT32_MAX;
 }
 
 static void
@@ -74,26 +73,63 @@ is_path(const yq_node *e, const yq_node **form, const yq_node **field)
 	return left->kind == YQ_VAR && (*left->text == '\0' || strcmp(left->text, "forms") == 0);
 }
 
-static const form_name *
-find_field(const form_ui *ui, const char *form, const char *field)
+static int
+by_name(const void *a, const void *b)
 {
-	const form_name *found = NULL;
+	const form_name *x = *(const form_name *const *)a, *y = *(const form_name *const *)b;
+	int order = strcmp(x->form, y->form);
 
-	for (uint32_t i = 0; i < ui->nname; i++)
-		if (strcmp(ui->name[i].form, form) == 0 && strcmp(ui->name[i].field, field) == 0)
-			found = &ui->name[i];
-	return found;
+	if (order == 0)
+		order = strcmp(x->field, y->field);
+	return order != 0 ? order : (x > y) - (x < y);
 }
 
 static void
-not_there(form_checker *s, const yq_node *at, const char *what, const char *name, const names *all)
+sort_fields(form_checker *s)
+{
+	s->fields = vc_alloc(s->c, (s->ui->nname + 1) * sizeof *s->fields);
+	for (uint32_t i = 0; i < s->ui->nname; i++)
+		s->fields[i] = &s->ui->name[i];
+	qsort(s->fields, s->ui->nname, sizeof *s->fields, by_name);
+}
+
+/* How many of the sorted fields come before that name; last: or have it. */
+static uint32_t
+fields_before(const form_checker *s, const char *form, const char *field, bool last)
+{
+	uint32_t low = 0, high = s->ui->nname;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		int order = strcmp(s->fields[mid]->form, form);
+		if (order == 0)
+			order = strcmp(s->fields[mid]->field, field);
+		if (order < 0 || (last && order == 0))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The last of that name, which counts; or NULL. */
+static const form_name *
+find_field(const form_checker *s, const char *form, const char *field)
+{
+	uint32_t end = fields_before(s, form, field, true);
+
+	return end > fields_before(s, form, field, false) ? s->fields[end - 1] : NULL;
+}
+
+static void
+not_there(form_checker *s, const yq_node *at, const char *what, const char *name, names *all)
 {
 	const char *near = vt_nearest(name, all->v, all->n);
 
 	vc_report(s->c, VC_W1069, yn_subspan(s->node, at->from, at->to), "%s `%s` %s", what, name,
 		strcmp(what, "the template or parameter") == 0 ? "is not there"
 							       : "is not in this definition");
-	if (at->kind == YQ_VAR && has_name(&s->forms, name))
+	if (at->kind == YQ_VAR && has_name(s, &s->forms, name))
 		vc_hint(s->c, "the answers of a form are $.%s", name);
 	else if (near != NULL)
 		vc_did_you_mean(s->c, "`%s`", near);
@@ -102,15 +138,15 @@ not_there(form_checker *s, const yq_node *at, const char *what, const char *name
 static void
 check_path(form_checker *s, const yq_node *form, const yq_node *field)
 {
-	names fields = {NULL, 0};
+	names fields = {0};
 
 	if (s->ui->named && strcmp(form->text, "workflowManagement") == 0)
 		return;
-	if (!has_name(&s->forms, form->text)) {
+	if (!has_name(s, &s->forms, form->text)) {
 		not_there(s, form, "the form", form->text, &s->forms);
 		return;
 	}
-	if (field == NULL || find_field(s->ui, form->text, field->text) != NULL)
+	if (field == NULL || find_field(s, form->text, field->text) != NULL)
 		return;
 	for (uint32_t i = 0; i < s->ui->nname; i++)
 		if (strcmp(s->ui->name[i].form, form->text) == 0)
@@ -142,7 +178,7 @@ check_call(form_checker *s, const yq_node *e, bool data)
 
 	if (strcmp(e->text, "ref") == 0 && name != NULL &&
 		(name->kind == YQ_KEYWORD || name->kind == YQ_STRING) && !s->open &&
-		!has_name(&s->known, name->text))
+		!has_name(s, &s->known, name->text))
 		not_there(s, name, "the template or parameter", name->text, &s->known);
 	for (uint32_t i = 0; i < e->n; i++)
 		check_names(s, e->kid[i], data && sees_the_same(e));
@@ -160,7 +196,7 @@ check_names(form_checker *s, const yq_node *e, bool data)
 		check_path(s, form, field);
 		return;
 	}
-	if (e->kind == YQ_VAR && *e->text != '\0' && !s->open && !has_name(&s->known, e->text) &&
+	if (e->kind == YQ_VAR && *e->text != '\0' && !s->open && !has_name(s, &s->known, e->text) &&
 		strcmp(e->text, "forms") != 0 && strcmp(e->text, "index") != 0)
 		not_there(s, e, "the template or parameter", e->text, &s->known);
 	if (e->kind == YQ_CALL) {
@@ -432,7 +468,7 @@ check_choice(form_checker *s, const ynode *field, const ynode *initial)
 	const char *text = initial->kind == YN_SCALAR && !initial->is_expr
 				   ? form_scalar_text(s->c, initial)
 				   : NULL;
-	names keys = {NULL, 0};
+	names keys = {0};
 	const ynode *one;
 
 	for (uint32_t i = 0; text != NULL && (one = choice(s->c, field, i)) != NULL; i++) {
@@ -440,7 +476,7 @@ check_choice(form_checker *s, const ynode *field, const ynode *initial)
 			return;
 		vc_push(s->c, keys.v, keys.n) = form_scalar_text(s->c, one);
 	}
-	if (keys.n == 0 || text == NULL || *text == '\0' || has_name(&keys, text))
+	if (keys.n == 0 || text == NULL || *text == '\0' || has_name(s, &keys, text))
 		return;
 	refuse_initial(
 		s, initial, "it is none of the choices", form_member(s->c, field, "choices"));
@@ -451,7 +487,7 @@ static void
 check_choices(form_checker *s, const ynode *field)
 {
 	const ynode *all = form_member(s->c, field, "choices"), *one, *before;
-	names keys = {NULL, 0};
+	names keys = {0};
 
 	for (uint32_t i = 0; all != NULL && all->n <= MOST_COMPARED &&
 			     (one = choice(s->c, field, i)) != NULL && one->kind == YN_SCALAR;
@@ -540,15 +576,14 @@ check_fields(form_checker *s)
 
 	for (uint32_t i = 0; i < ui->nname; i++) {
 		const ynode *field = ui->name[i].node;
-		for (uint32_t k = 0; k < i; k++)
-			if (strcmp(ui->name[k].form, ui->name[i].form) == 0 &&
-				strcmp(ui->name[k].field, ui->name[i].field) == 0) {
-				vc_report(s->c, VC_W1073, yn_get(field, "name")->span,
-					"the field `%s` stands twice: the later one counts",
-					ui->name[i].field);
-				vc_note(s->c, ui->name[k].at, "the other one");
-				break;
-			}
+		const form_name *first =
+			s->fields[fields_before(s, ui->name[i].form, ui->name[i].field, false)];
+		if (first != &ui->name[i]) {
+			vc_report(s->c, VC_W1073, yn_get(field, "name")->span,
+				"the field `%s` stands twice: the later one counts",
+				ui->name[i].field);
+			vc_note(s->c, first->at, "the other one");
+		}
 		check_type(s, yn_get(field, "type"));
 		check_initial(s, field);
 		check_choices(s, field);
@@ -586,7 +621,7 @@ value_of(void *ctx, const ynode *n, uint32_t i)
 		return i == 0 ? template_named(s, e->text) : NULL;
 	if (!is_path(e, &form, &field) || field == NULL)
 		return NULL;
-	found = find_field(s->ui, form->text, field->text);
+	found = find_field(s, form->text, field->text);
 	type = found != NULL ? yn_get(found->node, "type") : NULL;
 	return type != NULL && form_is_text(type) && strcmp(type->text, "choice") == 0
 		       ? choice(s->c, found->node, i)
@@ -624,6 +659,7 @@ form_check(vc *c, const mpl_package *pkg, const form_ui *ui)
 			vc_push(c, s.forms.v, s.forms.n) =
 				form_scalar_text(c, forms->item[i]->key[0]);
 	s.rt = vt_rt_new(NULL);
+	sort_fields(&s);
 	check_fields(&s);
 	check_tree(&s, s.templates, 0);
 	check_tree(&s, s.application, 0);

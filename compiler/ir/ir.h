@@ -180,37 +180,39 @@ enum ir_func_kind {
 	IF_CODE,
 	IF_CONTRACT /* a contract: input to value */
 };
+/* Programs of a thousand classes have 50,000 of these: no room between the fields. */
 struct ir_func {
 	uint8_t kind;
+	bool boxed;    /* variables live in a scope on the heap because code captures them */
+	bool leaf;     /* captures no scope itself */
+	bool checks;   /* a check() of a contract asks it: given by the emitter */
+	bool idle;     /* made for schemas and folded into them: not emitted */
+	bool stage;    /* of a pipeline; verify.c */
+	bool declared; /* code: its table stands above, or is said to come; by the emitter */
+	/* contract: one up, the inline cache of its class(); method: one up, its place in its
+	 * class: given by the emitter */
+	uint32_t seen;
 	/* unique in the module, stable between runs: p.Probe::testInt, ...#2 for the second code in
 	 * it */
 	const char *name;
 	struct ir_unit *unit;
 	uint32_t nparams; /* methods: the first nparams variables are the parameters */
-	const char **vars;
 	uint32_t nvars;
-	/* variables live in a scope on the heap because code captures them */
-	bool boxed;
-	bool leaf; /* captures no scope itself */
+	const char **vars;
+	vc_index index; /* of vars */
 	ir_ins *ins;
 	uint32_t n;
 	int32_t ntemps, nlabels;
 	uint32_t line, col;
 	uint32_t at;        /* TOSCA: the place in the file, as the engine keeps it */
 	const char *source; /* YAQL text of code, or NULL */
-	bool checks;        /* a check() of a contract asks it: given by the emitter */
-	bool idle;          /* made for schemas and folded into them: not emitted */
 	uint32_t serial;    /* of an expression: its number in the module */
 	uint32_t depth;     /* of the code nested in it, from 1; verify.c */
-	bool stage;         /* of a pipeline; verify.c */
 	ir_func *next;      /* of its unit, for the emitter */
 	/* code that is an equation over $1 and $2: see vt_code.left; or NULL */
 	ir_func *sides[2];
 	/* code: the method or contract whose variables it reads; or NULL */
 	ir_func *base;
-	/* contract: one up, the inline cache of its class(): given by the emitter */
-	uint32_t seen;
-	bool declared;       /* code: its table stands above, or is said to come; by the emitter */
 	const ir_func *same; /* contract: the one whose C function stands for it; or NULL */
 };
 /* The JSON schema of a contract; made by vc_schemas, no part of the text form. */

@@ -337,12 +337,10 @@ lw_literal(lw *l, const ynode *n)
 int32_t
 lw_variable(lw *l, const char *name)
 {
-	const ir_func *f = l->base ? l->base : l->f;
+	ir_func *f = l->base ? l->base : l->f;
+	uint32_t i = vc_index_of(l->c, &f->index, f->vars, f->nvars, name);
 
-	for (uint32_t i = 0; i < f->nvars; i++)
-		if (strcmp(f->vars[i], name) == 0)
-			return (int32_t)i;
-	return -1;
+	return i != UINT32_MAX ? (int32_t)i : -1;
 }
 
 bool

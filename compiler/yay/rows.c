@@ -345,13 +345,22 @@ uint32_t
 yr_row(yay_ctx *x, enum vt_yay_kind kind, yay_loc l, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
 	uint32_t row = x->nrows, n = VT_YAY_HAS_D(kind) ? 2 : 1;
+	uint32_t line = l.line < VT_YAY_MOST_LINE ? l.line : VT_YAY_MOST_LINE,
+		 col = l.col < VT_YAY_MOST_COL ? l.col : VT_YAY_MOST_COL;
 
 	if (row + n > x->caprows)
 		x->row = vt_xrealloc(x->row, (size_t)(x->caprows *= 2) * sizeof *x->row);
-	x->row[row] = (vt_yrow){
-		.kind = (uint8_t)kind, .line = l.line, .col = l.col, .a = a, .b = b, .c = c};
+	x->row[row] = (vt_yrow){.kind = kind & 127,
+		.line = line & VT_YAY_MOST_LINE,
+		.col = col & VT_YAY_MOST_COL,
+		.a = a,
+		.b = b,
+		.c = c};
 	if (n == 2)
-		x->row[row + 1] = (vt_yrow){.kind = YAY_MORE, .line = l.line, .col = l.col, .a = d};
+		x->row[row + 1] = (vt_yrow){.kind = YAY_MORE,
+			.line = line & VT_YAY_MOST_LINE,
+			.col = col & VT_YAY_MOST_COL,
+			.a = d};
 	x->nrows += n;
 	return row;
 }

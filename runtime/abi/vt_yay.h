@@ -141,12 +141,15 @@ enum {
 	YAY_OP_IS_NOT
 };
 
+/* A large configuration is a row for each few bytes, so rows are small. */
+enum { VT_YAY_MOST_LINE = (1 << 27) - 1, VT_YAY_MOST_COL = (1 << 18) - 1 };
 typedef struct vt_yrow {
-	uint8_t kind; /* enum vt_yay_kind */
-	uint8_t flag;
-	uint8_t op;
-	uint8_t unused;
-	uint32_t line, col; /* where errors point: 1-based, col in code points */
+	unsigned long long kind : 7; /* enum vt_yay_kind */
+	unsigned long long flag : 4;
+	unsigned long long op : 8;
+	/* where errors point: 1-based, col in code points; what is beyond the most is the most */
+	unsigned long long col : 18;
+	unsigned long long line : 27;
 	uint32_t a, b, c;
 	uint32_t next;
 } vt_yrow;

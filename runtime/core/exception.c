@@ -149,7 +149,7 @@ partial(const unsigned char *p, size_t n)
 	return k;
 }
 
-vt_status
+__attribute__((cold)) vt_status
 vt_raise_utf8(vt_rt *rt, const char *s, size_t n, size_t at)
 {
 	const unsigned char *p = (const unsigned char *)s + at;
@@ -173,7 +173,7 @@ vt_raise_long_text(vt_rt *rt)
 	return vt_raise(rt, VT_E_MEMORY_QUOTA, "a string of more than 2 GiB");
 }
 
-vt_status
+__attribute__((cold)) vt_status
 vt_raise_key(vt_rt *rt, vt_value key)
 {
 	vt_buf b = {0};
@@ -314,7 +314,7 @@ put_title(vt_rt *rt, vt_buf *b, const vt_exc *e)
 
 /* The traceback, muranopl-engine.md 13.  A cause is indented by one blank more than what it caused;
  * causes form a chain that a program may make long, hence no recursion. */
-void
+__attribute__((cold)) void
 vt_exc_format(vt_rt *rt, vt_buf *b, vt_exc *e)
 {
 	size_t start = b->n;

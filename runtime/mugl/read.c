@@ -37,14 +37,14 @@ typedef struct reader {
 	vt_buf buf;
 } reader;
 
-static bool
+static __attribute__((cold)) bool
 bad(reader *r, enum mugl_code code, const char *at, const char *why)
 {
 	mugl_add(r->out, r->g, code, (uint64_t)(at - r->text), "%s", why);
 	return false;
 }
 
-static bool
+static __attribute__((cold)) bool
 syntax(reader *r, const char *at, const char *why)
 {
 	return bad(r, MUGL_BAD_JSON, at, why);
@@ -106,7 +106,7 @@ hex4(reader *r, uint32_t *out)
 	return true;
 }
 
-static bool
+static __attribute__((cold)) bool
 unicode(reader *r, const char *start)
 {
 	uint32_t cp, low;
@@ -128,7 +128,7 @@ unicode(reader *r, const char *start)
 	return true;
 }
 
-static bool
+static __attribute__((cold)) bool
 escape(reader *r)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -269,7 +269,7 @@ number(reader *r, mugl_node *out)
 
 /* ---- keys that come twice ---- */
 
-static void
+static __attribute__((cold)) void
 duplicate(reader *r, const char *key, uint32_t n)
 {
 	vt_buf b = {0};
@@ -516,7 +516,7 @@ word(reader *r, mugl_node *out)
 			       : "there is no value here");
 }
 
-static bool
+static __attribute__((noinline)) bool
 value(reader *r, mugl_node *out)
 {
 	blanks(r);
@@ -541,7 +541,7 @@ value(reader *r, mugl_node *out)
 
 /* ---- vertices ---- */
 
-static void
+static __attribute__((cold)) void
 bad_vertex(reader *r, mugl_text name, uint64_t place, bool is_edge_to)
 {
 	vt_buf b = {0};
@@ -580,7 +580,7 @@ define(reader *r, mugl_text name, const mugl_node *body, uint64_t place)
 		bad_vertex(r, name, place, false);
 }
 
-static bool
+static __attribute__((noinline)) bool
 vertices(reader *r)
 {
 	uint32_t max = r->g->o.max_vertices ? r->g->o.max_vertices : MAX_VERTICES;
@@ -614,7 +614,7 @@ vertices(reader *r)
 }
 
 /* Bodies that are edges are known as such only when the tag is. */
-static void
+static __attribute__((cold)) void
 edges_as_bodies(reader *r)
 {
 	mugl_id id;
@@ -627,7 +627,7 @@ edges_as_bodies(reader *r)
 		}
 }
 
-static bool
+static __attribute__((cold)) bool
 tree_vertices(reader *r, const mugl_node *tree)
 {
 	for (uint32_t i = 0; i < tree->n; i++) {
@@ -641,7 +641,7 @@ tree_vertices(reader *r, const mugl_node *tree)
 
 static void mugl_retag(mugl *g, mugl_text from, mugl_text to);
 
-bool
+__attribute__((cold)) bool
 mugl_read_vertices(mugl *g, const mugl_node *tree, const char *tag, mugl_problems *out)
 {
 	reader r = {.g = g, .out = out};
@@ -659,7 +659,7 @@ mugl_read_vertices(mugl *g, const mugl_node *tree, const char *tag, mugl_problem
 
 /* ---- edges under another tag ---- */
 
-void
+__attribute__((cold)) void
 mugl_retag_node(mugl *g, mugl_node *v, mugl_text from, mugl_text to)
 {
 	mugl_text name;
@@ -686,7 +686,7 @@ mugl_retag_node(mugl *g, mugl_node *v, mugl_text from, mugl_text to)
 }
 
 /* Turns {from: text} edges into data and {to: text} into edges; the vertices of the graph. */
-static void
+static __attribute__((cold)) void
 mugl_retag(mugl *g, mugl_text from, mugl_text to)
 {
 	mugl_id id;
@@ -705,7 +705,7 @@ typedef struct seen {
 	const char *resources; /* the key, where it was before any vertices */
 } seen;
 
-static bool
+static __attribute__((cold)) bool
 read_ref(reader *r, seen *s)
 {
 	mugl_node v;
@@ -740,7 +740,7 @@ read_vertices(reader *r, seen *s)
 	return value(r, &v) && (bad(r, MUGL_BAD_VERTICES, at, "vertices are no object") || true);
 }
 
-static bool
+static __attribute__((cold)) bool
 read_member(reader *r, seen *s)
 {
 	mugl_member m = {0};
@@ -767,7 +767,7 @@ read_member(reader *r, seen *s)
 }
 
 /* M9: a snapshot of old calls its vertices resources. */
-static void
+static __attribute__((cold)) void
 old_name(reader *r, const seen *s)
 {
 	mugl_node tree = {0};
@@ -785,7 +785,7 @@ old_name(reader *r, const seen *s)
 	mugl_retag(r->g, (mugl_text){NULL, 0}, r->tag);
 }
 
-static bool
+static __attribute__((cold)) bool
 document(reader *r)
 {
 	size_t base = r->top;
@@ -810,7 +810,7 @@ document(reader *r)
 	return true;
 }
 
-static bool
+static __attribute__((cold)) bool
 at_end(reader *r)
 {
 	blanks(r);
@@ -818,7 +818,7 @@ at_end(reader *r)
 }
 
 /* The document, or, where `out` is there, any value. */
-static bool
+static __attribute__((cold)) bool
 whole(reader *r, mugl_node *out)
 {
 	const char *at;
@@ -838,7 +838,7 @@ whole(reader *r, mugl_node *out)
 
 /* ---- texts and files ---- */
 
-static bool
+static __attribute__((cold)) bool
 fits(mugl *g, size_t n, mugl_problems *out)
 {
 	uint64_t max = g->o.max_bytes ? g->o.max_bytes : MAX_BYTES;
@@ -898,7 +898,7 @@ mugl_read_json(mugl *g, const char *text, size_t n, mugl_node *out, mugl_problem
 }
 
 /* Takes the text, from malloc. */
-static mugl *
+static __attribute__((cold)) mugl *
 read_owned(mugl *g, char *text, size_t n, mugl_problems *out)
 {
 	uint32_t before = out->errors;
@@ -934,7 +934,7 @@ mugl_read(const char *text, size_t n, const mugl_options *o, mugl_problems *out)
 
 /* All of a descriptor, up to one byte more than the limit; the size of a pipe is not known before.
  */
-static char *
+static __attribute__((cold)) char *
 slurp(int fd, uint64_t max, size_t *n)
 {
 	size_t cap = 1 << 16;
@@ -960,7 +960,7 @@ slurp(int fd, uint64_t max, size_t *n)
 	return p;
 }
 
-char *
+__attribute__((cold)) char *
 mugl_read_text(const char *path, const mugl_options *o, size_t *n, mugl_problems *out)
 {
 	uint64_t max = o && o->max_bytes ? o->max_bytes : MAX_BYTES;
@@ -976,7 +976,7 @@ mugl_read_text(const char *path, const mugl_options *o, size_t *n, mugl_problems
 	return text;
 }
 
-mugl *
+__attribute__((cold)) mugl *
 mugl_read_file(const char *path, const mugl_options *o, mugl_problems *out)
 {
 	size_t n = 0;

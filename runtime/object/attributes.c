@@ -1,6 +1,7 @@
 /* attributes.c - what code keeps beside an object, by class and key: muranopl-engine.md O8. */
 #include "runtime/core/session.h"
 #include "runtime/object/object.h"
+#include "runtime/object/store.h"
 
 #include <string.h>
 
@@ -123,7 +124,7 @@ vt_attributes_forget(vt_rt *rt)
 		return;
 	gone = vt_list_grow(rt, VT_K_LIST, 0);
 	for (uint32_t p = 0; vt_dict_at(vt_as_dict(all), &p, &id, &own);) {
-		vt_object *o = vt_is(id, STR) ? vt_store_find(rt, vt_as_str(id)) : NULL;
+		vt_object *o = vt_is(id, STR) ? vt_store_peek(rt, vt_as_str(id)) : NULL;
 		if (o != NULL && o->destroyed)
 			vt_list_push(rt, gone, vt_copy(id));
 	}

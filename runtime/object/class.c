@@ -11,6 +11,7 @@
  */
 #include "runtime/object/class.h"
 #include "runtime/object/contract.h"
+#include "runtime/object/store.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -601,6 +602,8 @@ finish(vt_class *c)
 	linearise(c);
 	lay_out(c);
 	c->destroys = has_destroy(c);
+	if (c->destroys)
+		vt_store_of(c->rt)->ends = true;
 	c->methods = symtab_new();
 	c->props = symtab_new();
 }

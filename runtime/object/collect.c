@@ -35,6 +35,7 @@ struct walk {
 	size_t n, cap;
 	vt_value *stack;
 	size_t depth, room;
+	uint32_t nest; /* how deep in containers the walk is without the stack */
 	bool marking;
 	uint64_t visited;
 };
@@ -107,7 +108,9 @@ reach_object(struct walk *w, vt_object *o)
 	}
 }
 
-/* An edge leads to the value: what holds others waits on the stack. */
+static void reach_container(struct walk *, vt_value);
+
+/* An edge leads to the value. */
 static inline void
 reach(struct walk *w, vt_value v)
 {
@@ -117,7 +120,7 @@ reach(struct walk *w, vt_value v)
 	if (h->kind == VT_K_OBJECT)
 		reach_object(w, VT_AS(vt_object, v));
 	else if (h->kind > VT_K_STR && h->rc < VT_IMMORTAL && !holds_nothing(h))
-		push(w, v);
+		reach_container(w, v);
 }
 
 /* ---- what a value holds --------------------------------------------------------------------- */
@@ -131,14 +134,19 @@ reach_scope(struct walk *w, const vt_scope *s)
 		reach(w, s->v[i]);
 }
 
+/* What is found to be of words, numbers and texts only is marked as that, and not looked at
+ * again. */
 static void
 reach_tuple(struct walk *w, vt_list *l)
 {
 	unsigned found = 0;
-	for (uint32_t i = 0; i < l->n; i++) {
+	uint32_t i = 0;
+	for (; i < l->n && !(found & VT_ITEM_OTHER); i++) {
 		reach(w, l->v[i]);
 		found |= vt_item_class(l->v[i]);
 	}
+	for (; i < l->n; i++)
+		reach(w, l->v[i]);
 	if (l->h.kind == VT_K_TUPLE && (l->h.flags & VT_F_FINAL) && !(found & VT_ITEM_OTHER))
 		l->h.aux = (uint16_t)found;
 }
@@ -150,7 +158,8 @@ reach_dict(struct walk *w, vt_dict *d)
 	vt_value key, item;
 	unsigned found = 0;
 	for (uint32_t pos = 0; vt_dict_at(d, &pos, &key, &item);) {
-		reach(w, key);
+		if (d->shape == NULL) /* else it is a text */
+			reach(w, key);
 		reach(w, item);
 		found |= vt_item_class(key) | vt_item_class(item) << 8;
 	}
@@ -249,16 +258,18 @@ reach_from_object(struct walk *w, vt_object *o)
 		reach(w, vt_mkptr(o->owner));
 }
 
-/* What reach() has put aside. */
+/* Containers nest a little without the stack. */
+enum { NEST = 16 };
+
 static void
 visit(struct walk *w, vt_value v)
 {
 	shared *s;
-	if (vt_is(v, OBJECT)) {
-		reach_from_object(w, VT_AS(vt_object, v));
+	w->visited++;
+	if (likely(vt_is(v, TUPLE) && vt_head_of(v)->rc == 1)) {
+		reach_tuple(w, vt_as_list(v));
 		return;
 	}
-	w->visited++;
 	if (!is_open(v))
 		return;
 	if (vt_head_of(v)->rc > 1) {
@@ -271,25 +282,44 @@ visit(struct walk *w, vt_value v)
 }
 
 static void
+reach_container(struct walk *w, vt_value v)
+{
+	if (w->nest == NEST) {
+		push(w, v);
+		return;
+	}
+	w->nest++;
+	visit(w, v);
+	w->nest--;
+}
+
+static void
 drain(struct walk *w)
 {
-	while (w->depth > 0)
-		visit(w, w->stack[--w->depth]);
+	while (w->depth > 0) {
+		vt_value v = w->stack[--w->depth];
+		if (vt_is(v, OBJECT))
+			reach_from_object(w, VT_AS(vt_object, v));
+		else
+			visit(w, v);
+	}
 }
 
 /* ---- the two passes ---------------------------------------------------------------------- */
 
+/* `inner` of all objects is 0: the last walk has left it so. */
 static void
 count(vt_rt *rt, struct walk *w)
 {
+	const vt_dict *ids = vt_store_ids(rt);
 	vt_value id, v;
-	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;)
-		o->inner = o->held = 0;
-	for (uint32_t i = 0; vt_dict_at(vt_store_ids(rt), &i, &id, &v);)
+	for (uint32_t i = 0; vt_dict_at(ids, &i, &id, &v);)
 		VT_AS(vt_object, v)->inner++;
-	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;) {
+	for (vt_object *o = vt_object_at(rt, NULL); o != NULL; o = o->next) {
+		o->held = 0;
 		reach_from_object(w, o);
-		drain(w);
+		if (w->depth > 0)
+			drain(w);
 	}
 }
 
@@ -342,11 +372,13 @@ mark(vt_rt *rt, struct walk *w, bool (*also)(const vt_object *))
 {
 	size_t n = w->cap;
 	w->marking = true;
-	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;)
-		if (o->h.rc - VT_OBJ_BIAS > o->inner || also(o)) {
-			reach(w, vt_mkptr(o));
+	for (vt_object *o = vt_object_at(rt, NULL); o != NULL; o = o->next) {
+		if (o->h.rc - VT_OBJ_BIAS > o->inner || (!o->held && also(o))) {
+			reach_object(w, o);
 			drain(w);
 		}
+		o->inner = 0;
+	}
 	/* The table does not grow any more: all that can be reached is in there. */
 	for (size_t i = 0; i < n; i++)
 		if (w->v[i].h != NULL && w->v[i].h->rc > w->v[i].inner) {

@@ -34,7 +34,7 @@ item(vt_rt *rt, vt_cx *cx, vt_contract_fn contract, vt_value v, vt_value *out)
 }
 
 /* "[key]" in front of the path, if an expression below was violated. */
-static void
+static __attribute__((cold)) void
 grow_path(vt_rt *rt, vt_cx *cx, vt_value key)
 {
 	vt_buf b = {0}, shown = {0};
@@ -77,8 +77,6 @@ check_length(vt_rt *rt, uint32_t n, int64_t min, int64_t max)
 	return VT_OK;
 }
 
-enum { MANY_ITEMS = 64 };
-
 /* *to stays NULL while every item is handed on as it is.  *final: so is each item. */
 static vt_status
 map_items(vt_rt *rt, vt_cx *cx, const vt_list *from, uint32_t n, const vt_contract_fn *items,
@@ -101,7 +99,8 @@ map_items(vt_rt *rt, vt_cx *cx, const vt_list *from, uint32_t n, const vt_contra
 		}
 		*final &= vt_final_now(v);
 		vt_list_push(rt, *to, v);
-		if (i == 0 && from->n >= MANY_ITEMS && vt_is(v, OBJECT) && vt_is(from->v[0], DICT))
+		if (i == 0 && from->n >= VT_MANY_ITEMS && vt_is(v, OBJECT) &&
+			vt_is(from->v[0], DICT))
 			vt_load_expect(rt, from->n);
 	}
 	return VT_OK;
@@ -162,7 +161,7 @@ is_same_key(vt_value a, vt_value b)
 	return a == b || (vt_is(a, STR) && vt_is(b, STR) && vt_str_eq(vt_as_str(a), vt_as_str(b)));
 }
 
-static void
+static __attribute__((cold)) void
 start_over(struct members *m)
 {
 	vt_value key, v;

@@ -197,6 +197,19 @@ is_object(vt_value v)
 
 /* ---- scalars ---- */
 
+static vt_value
+digits_of(vt_rt *rt, int64_t i)
+{
+	char text[24], *end = text, *to;
+	vt_value made;
+	if (i < 0)
+		*end++ = '-';
+	end = vt_decimal_put(end, i < 0 ? -(uint64_t)i : (uint64_t)i);
+	made = vt_str_room(rt, (size_t)(end - text), (uint32_t)(end - text), &to);
+	memcpy(to, text, (size_t)(end - text));
+	return made;
+}
+
 vt_status
 vt_c_string(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 {
@@ -209,6 +222,10 @@ vt_c_string(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 		return hand_on(vt_object_id(vt_obj_of(v)), out);
 	if (!vt_is_integer(v) && !vt_is_bool(v))
 		return vt_c_violated(rt, cx, "Value ", v, " violates string() contract");
+	if (vt_is_int(v)) {
+		*out = digits_of(rt, vt_toint(v));
+		return VT_OK;
+	}
 	vt_pystr(rt, &b, v);
 	*out = vt_str_take(rt, &b);
 	return VT_OK;
@@ -485,6 +502,10 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value 
 		return unrepresentable(rt, cx, v, want);
 	if (st != VT_OK)
 		return leaf(rt, cx);
+	if (likely(ic != NULL && was_seen(ic, obj))) {
+		*out = obj;
+		return VT_OK;
+	}
 	if (obj == VT_OBJREF || fits(rt, cx, obj, want, version)) {
 		if (ic != NULL && vt_is(obj, OBJECT))
 			*ic = (vt_ic){VT_AS(vt_object, obj)->cls, (void *)(uintptr_t)ic->key,
@@ -499,21 +520,32 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value 
 
 /* ---- template(): a dry run, after which the data is what counts ---- */
 
-/* A copy of the dict in which the dotted path holds v; VT_UNDEF removes it. */
 static vt_status
-patched(vt_rt *rt, vt_value dict, const char *path, vt_value v, vt_value *out)
+key_missing(vt_rt *rt, vt_value key)
+{
+	vt_buf b = {0};
+	vt_repr_cut(rt, &b, key);
+	return vt_raise_value(rt, VT_E_KEY, vt_str_take(rt, &b));
+}
+
+/* A copy of the dict in which the dotted path holds v; VT_UNDEF removes what must be there.  whole:
+ * the path, where it is all of it; or VT_UNDEF. */
+static vt_status
+patched(vt_rt *rt, vt_value dict, vt_value whole, const char *path, vt_value v, vt_value *out)
 {
 	size_t n = strcspn(path, ".");
-	vt_value key = vt_str_new(rt, path, n), was, inner = VT_UNDEF;
+	bool last = path[n] == '\0';
+	vt_value key = last && whole != VT_UNDEF ? vt_copy(whole) : vt_str_new(rt, path, n), was,
+		 inner = VT_UNDEF;
 	vt_dict *d = vt_dict_copy(rt, vt_as_dict(dict), true);
 	vt_status st = VT_OK;
 	was = vt_dict_get(d, key);
-	if (path[n] == '\0' && v == VT_UNDEF) {
-		(void)vt_dict_del(rt, d, key);
-	} else if (path[n] == '\0') {
+	if (last && v == VT_UNDEF) {
+		st = vt_dict_del(rt, d, key) ? VT_OK : key_missing(rt, key);
+	} else if (last) {
 		st = vt_dict_set(rt, d, key, v);
 	} else if (vt_is(was, DICT)) {
-		st = patched(rt, was, path + n + 1, v, &inner);
+		st = patched(rt, was, VT_UNDEF, path + n + 1, v, &inner);
 		if (st == VT_OK)
 			st = vt_dict_set(rt, d, key, inner);
 		vt_release(inner);
@@ -537,7 +569,7 @@ patch_all(vt_rt *rt, vt_value dict, vt_value exclude, vt_value v, vt_value *out)
 			st = vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute 'split'",
 				vt_py_type(path));
 		else
-			st = patched(rt, now, vt_as_str(path)->s, v, &next);
+			st = patched(rt, now, path, vt_as_str(path)->s, v, &next);
 		vt_release(now);
 		if (st != VT_OK)
 			return st;
@@ -573,8 +605,7 @@ exclude_in_model(vt_rt *rt, vt_value model, vt_value exclude, vt_value *out)
 	return patch_all(rt, model, exclude, VT_PASSKEY, out);
 }
 
-/* settled: what the object is made of will be no other in a second pass. An excluded name that the
- * class does not declare is no property of the result. */
+/* settled: what the object is made of will be no other in a second pass. */
 static vt_status
 template_data(vt_rt *rt, vt_cx *cx, vt_value obj, vt_value exclude, bool settled, vt_value *out)
 {
@@ -665,16 +696,10 @@ is_owned(const vt_cx *cx, vt_value v)
 	return p != NULL;
 }
 
-static vt_status
-owned_as(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted, vt_value *out)
+static __attribute__((cold)) vt_status
+owned_otherwise(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted)
 {
 	vt_buf b = {0};
-	if (vt_store_first_pass(rt) &&
-		!(is_object(cx->self) && vt_load_knows(rt, vt_obj_of(cx->self))))
-		vt_load_doubt(rt); /* what it owns is another's then */
-	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) ||
-		(is_object(v) && is_owned(cx, v) == wanted))
-		return hand_on(v, out);
 	vt_buf_puts(&b, is_object(v) ? "Object " : "Value ");
 	vt_pystr_cut(rt, &b, v);
 	if (!is_object(v))
@@ -683,6 +708,18 @@ owned_as(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted, vt_value *out)
 		vt_buf_printf(&b, " violates %s() contract", wanted ? "owned" : "notOwned");
 	(void)vt_raise_value(rt, VT_E_CONTRACT, vt_str_take(rt, &b));
 	return leaf(rt, cx);
+}
+
+static vt_status
+owned_as(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted, vt_value *out)
+{
+	if (vt_store_first_pass(rt) &&
+		!(is_object(cx->self) && vt_load_knows(rt, vt_obj_of(cx->self))))
+		vt_load_doubt(rt); /* what it owns is another's then */
+	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) ||
+		(is_object(v) && is_owned(cx, v) == wanted))
+		return hand_on(v, out);
+	return owned_otherwise(rt, cx, v, wanted);
 }
 
 vt_status

@@ -128,42 +128,48 @@ free_dropped(vt_rt *rt)
 		s->nheld = s->nobjects;
 }
 
-bool
-vt_store_all_held(vt_rt *rt, uint64_t walked)
+enum { VT_PATIENCE = 2 };
+
+/* What the walk just now, which looked at so many values, has found nobody to hold. */
+static void
+free_found(vt_rt *rt, uint64_t walked)
 {
 	struct vt_store *s = vt_store_of(rt);
-	for (const vt_object *o = s->all; o != NULL; o = o->next)
-		if (!o->held)
-			return false;
+	vt_object *dead = take_garbage(s);
 	s->walked = walked;
 	next_room(s, 0);
 	s->nheld = s->nobjects;
-	return true;
-}
-
-enum { VT_PATIENCE = 2 };
-
-void
-vt_store_free_garbage(vt_rt *rt)
-{
-	struct vt_store *s = vt_store_of(rt);
-	vt_object *dead;
-	uint64_t before = s->nobjects;
-	s->walked = vt_find_held(rt, is_kept);
-	dead = take_garbage(s);
-	next_room(s, 0);
-	s->nheld = s->nobjects;
-	s->patience = s->nheld < before / 4 * 3   ? 0
-		      : s->patience < VT_PATIENCE ? s->patience + 1
-						  : VT_PATIENCE;
 	if (dead == NULL)
 		return;
-	for (vt_object *o = s->all; o != NULL; o = o->next)
-		vt_forget_subscribers(rt, o);
+	for (vt_object *o = s->ends ? s->all : NULL; o != NULL; o = o->next)
+		if (o->more != &vt_object_plain)
+			vt_forget_subscribers(rt, o);
 	for (vt_object *o = dead; o != NULL; o = o->next)
 		if (o->id != VT_UNDEF && vt_is_registered(rt, o))
 			vt_dict_del(rt, s->ids, o->id);
 	vt_objects_free(dead);
+}
+
+static void
+free_garbage(vt_rt *rt)
+{
+	struct vt_store *s = vt_store_of(rt);
+	uint64_t before = s->nobjects;
+	free_found(rt, vt_find_held(rt, is_kept));
+	s->patience = s->nheld < before / 4 * 3   ? 0
+		      : s->patience < VT_PATIENCE ? s->patience + 1
+						  : VT_PATIENCE;
+}
+
+__attribute__((cold)) void
+vt_store_free_unheld(vt_rt *rt, uint64_t walked)
+{
+	for (const vt_object *o = vt_store_of(rt)->all; o != NULL; o = o->next)
+		if (!o->held && is_kept(o)) {
+			free_garbage(rt);
+			return;
+		}
+	free_found(rt, walked);
 }
 
 void
@@ -177,5 +183,5 @@ vt_store_make_room(vt_rt *rt)
 	more = s->nobjects > s->nheld ? s->nobjects - s->nheld : 0;
 	if (VT_GARBAGE == 1 || (more >= VT_GARBAGE / 2 && more >= s->nheld * (1 + s->patience) &&
 				       more >= s->walked / 8))
-		vt_store_free_garbage(rt);
+		free_garbage(rt);
 }

@@ -10,6 +10,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 #include "runtime/object/object.h"
+#include "runtime/object/store.h"
 #include "runtime/task/task.h"
 #include "runtime/core/args.h"
 #include "natives.h"
@@ -21,6 +22,7 @@ vt_value
 vt_subscription(vt_rt *rt, vt_object *subscriber, vt_value handler)
 {
 	vt_dict *d = vt_dict_new(rt, true);
+	vt_store_of(rt)->ends = true;
 	vt_dict_set_c(rt, d, "subscriber", vt_copy(vt_mkptr(subscriber)));
 	vt_dict_set_c(rt, d, "handler", vt_copy(handler));
 	return vt_mkptr(d);
@@ -215,7 +217,7 @@ static void
 reach(vt_rt *rt, vt_value root)
 {
 	struct todo t = {0};
-	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;)
+	for (vt_object *o = vt_object_at(rt, NULL); o != NULL; o = o->next)
 		o->held = 0;
 	reach_value(rt, &t, root);
 	while (t.n > 0) {
@@ -380,8 +382,8 @@ branch(vt_rt *rt, void *data, uint32_t i, vt_value *out)
 	return VT_OK;
 }
 
-/* Where nothing would run for an object no task is started for it. */
-static void
+/* Where nothing would run for an object no task is started for it. Has anything run? */
+static bool
 run_rank(vt_rt *rt, const struct round *all, uint32_t k, void (*step)(vt_rt *, vt_object *))
 {
 	uint32_t from = all->start[k], to = all->start[k + 1];
@@ -394,6 +396,7 @@ run_rank(vt_rt *rt, const struct round *all, uint32_t k, void (*step)(vt_rt *, v
 	else if (vt_run_all(rt, r.n, 0, branch, &r, &(vt_value){VT_UNDEF}) != VT_OK)
 		vt_exc_clear(rt); /* cancelled: the session ends */
 	free(r.v);
+	return r.n > 0;
 }
 
 /* Doomed objects are those of the round. */
@@ -430,19 +433,22 @@ bury(vt_rt *rt, const struct round *r, uint32_t k)
 	vt_attributes_forget(rt);
 }
 
-static void
+/* Has anything run? */
+static bool
 run_round(vt_rt *rt, struct round *r, bool for_good)
 {
+	bool ran = false;
 	put_in_order(r);
 	for (uint32_t k = 1; k <= r->top; k++)
-		run_rank(rt, r, k, signal_all);
+		ran |= run_rank(rt, r, k, signal_all);
 	for (uint32_t k = r->top; k > 0; k--) {
-		run_rank(rt, r, k, destroy);
+		ran |= run_rank(rt, r, k, destroy);
 		if (for_good)
 			bury(rt, r, k);
 	}
 	free(r->start);
 	free(r->v);
+	return ran;
 }
 
 static int
@@ -455,7 +461,7 @@ by_order(const void *a, const void *b)
 static bool
 is_sentenced(vt_rt *rt, const vt_object *o)
 {
-	return o->order > 0 && !o->held && o->initialized && !o->destroyed && !o->doomed &&
+	return o->order > 0 && o->initialized && !o->destroyed && !o->doomed &&
 	       !o->cls->decl->is_meta && vt_is_registered(rt, o);
 }
 
@@ -465,17 +471,15 @@ static struct round
 sentence(vt_rt *rt)
 {
 	struct round r = {0};
-	uint32_t n = 0;
-	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;)
-		n += is_sentenced(rt, o);
-	r.v = vt_xmalloc((n + 1) * sizeof *r.v);
-	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;) {
-		if (!is_sentenced(rt, o))
+	for (vt_object *o = vt_object_at(rt, NULL); o != NULL; o = o->next) {
+		if (o->held || !is_sentenced(rt, o))
 			continue;
 		o->rank = UNKNOWN;
 		o->doomed = 1;
-		r.v[r.n++] = o;
+		vt_push(r.v, r.n) = o;
 	}
+	if (r.n == 0)
+		return r;
 	qsort(r.v, r.n, sizeof *r.v, by_order);
 	return r;
 }
@@ -502,26 +506,46 @@ vt_forget_subscribers(vt_rt *rt, vt_object *o)
 	}
 }
 
-void
-vt_store_collect(vt_rt *rt)
+static void
+collect(vt_rt *rt)
 {
 	struct round r;
 	uint64_t walked;
-	bool changed = false;
+	vt_store_of(rt)->stale = false;
 	do {
 		walked = vt_find_held(rt, is_doomed);
 		r = sentence(rt);
-		changed = changed || r.n > 0;
-		run_round(rt, &r, true);
-	} while (r.n > 0);
-	if (changed || !vt_store_all_held(rt, walked))
-		vt_store_free_garbage(rt);
+	} while (r.n > 0 && run_round(rt, &r, true));
+	vt_store_free_unheld(rt, walked);
+}
+
+/*
+ * Would anybody see what is destroyed?  Where no class has .destroy and nothing was subscribed, an
+ * id shows it, or what was kept beside an object.
+ */
+void
+vt_store_collect(vt_rt *rt)
+{
+	struct vt_store *s = vt_store_of(rt);
+	if (VT_GARBAGE > 1 && !s->ends && !vt_is(rt->s->attributes, DICT))
+		s->stale = true;
+	else
+		collect(rt);
+}
+
+void
+vt_store_settle(vt_rt *rt)
+{
+	if (vt_store_of(rt)->stale)
+		collect(rt);
 }
 
 static bool
 any_needs_destruction(vt_rt *rt)
 {
-	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;)
+	if (!vt_store_of(rt)->ends)
+		return false;
+	for (vt_object *o = vt_object_at(rt, NULL); o != NULL; o = o->next)
 		if (o->doomed || vt_needs_destruction(o))
 			return true;
 	return false;
@@ -538,7 +562,10 @@ void
 vt_store_sweep(vt_rt *rt, vt_value root)
 {
 	struct round r;
+	if (!any_needs_destruction(rt))
+		return;
 	reach(rt, root);
 	r = sentence(rt);
-	run_round(rt, &r, false);
+	if (r.n > 0)
+		(void)run_round(rt, &r, false);
 }

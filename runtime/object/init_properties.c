@@ -18,68 +18,21 @@
 #include "runtime/object/contract.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
+#include "runtime/object/definition.h"
+#include "runtime/object/init_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One property that a part declares, as objects of the class have it. */
-struct planned {
-	const vt_prop_decl *decl;
-	vt_propinfo p;
-	int32_t slot;            /* -1: none */
-	uint32_t takes;          /* values that need no contract */
-	const vt_ic *seen;       /* nor do objects of the class in there */
-	const vt_accept *accept; /* nor what this takes; or NULL */
-	vt_value dflt; /* a Default that is one word for ever, or VT_NOVALUE; without one null */
-	bool set; /* from the data or its Default: neither Config nor Static, nor Runtime without a
-		     Default */
-	bool own; /* dflt is freed with the plan */
-	bool param; /* .init takes a parameter of that name */
-	/* Where data of the shape seen last has it; the place + 1, or 0. */
-	const vt_shape *shape;
-	uint32_t at;
-};
-
-/* One of those that are set, in their order over all parts. */
-struct flat_prop {
-	struct planned *p;
-	struct vt_init_plan *of;
-	bool last; /* of its part */
-};
-
-struct vt_init_plan {
-	/* Of the class itself, where nothing but properties of the data is set: no Config, native
-	 * constructor or .init in any part, and no name of a Runtime property twice. */
-	bool is_flat;
-	uint32_t nflat;
-	struct flat_prop *flat;
-	vt_class *part;
-	const vt_method_decl *init;
-	bool config;    /* there are Config properties */
-	uint32_t names; /* as often as this may properties fail for want of another */
-	uint32_t nprops;
-	struct planned *props;
-	struct vt_init_plan **up; /* part->nparents */
-	uint32_t nup;             /* the same: the plan may outlive the part */
-};
 typedef struct vt_init_plan plan;
 
 /* Names already handled: slots of the object, and .init arguments that are no property. */
-struct used {
+typedef struct vt_used {
 	uint8_t *slot;
 	const vt_str **other;
 	uint32_t nother, n;
 	uint8_t here[64];
-};
-
-struct init {
-	vt_rt *rt;
-	vt_load *l;
-	vt_object *o;
-	const vt_dict *params; /* or NULL */
-	vt_value params_value;
-	const vt_class_decl *calling;
-};
+} vt_used;
 
 /* ---- plans ---- */
 
@@ -137,10 +90,10 @@ plain_default(vt_rt *rt, const vt_code *dflt, bool *own)
 	return VT_NOVALUE;
 }
 
-static __attribute__((cold)) struct planned
+static __attribute__((cold)) vt_planned
 plan_prop(vt_rt *rt, vt_class *cls, const vt_method_decl *init, const vt_prop_decl *d)
 {
-	struct planned made = {.decl = d,
+	vt_planned made = {.decl = d,
 		.slot = slot_of(cls, d->name),
 		.dflt = VT_NOVALUE,
 		.seen = &no_class,
@@ -150,6 +103,7 @@ plan_prop(vt_rt *rt, vt_class *cls, const vt_method_decl *init, const vt_prop_de
 	(void)vt_class_symbol(cls, d->name, &made.p);
 	if (made.set && !made.p.ambiguous && made.p.nall == 1 && made.p.slot == made.slot &&
 		made.slot >= 0) {
+		made.alone = true;
 		made.takes = d->takes;
 		made.accept = d->accept;
 		if (d->seen != NULL && rt->ic != NULL)
@@ -179,7 +133,7 @@ plan_new(vt_rt *rt, vt_class *cls, vt_class *part)
 	return p;
 }
 
-void
+__attribute__((cold)) void
 vt_init_plan_free(struct vt_init_plan *p)
 {
 	if (p == NULL)
@@ -201,7 +155,7 @@ vt_init_plan_free(struct vt_init_plan *p)
 /* ---- names that were handled ---- */
 
 static bool
-is_used(const struct used *u, int32_t slot, const vt_str *name)
+is_used(const vt_used *u, int32_t slot, const vt_str *name)
 {
 	if (slot >= 0)
 		return u->slot[slot] != 0;
@@ -212,7 +166,7 @@ is_used(const struct used *u, int32_t slot, const vt_str *name)
 }
 
 static void
-mark_used(struct used *u, int32_t slot, const vt_str *name)
+mark_used(vt_used *u, int32_t slot, const vt_str *name)
 {
 	u->n++;
 	if (slot >= 0) {
@@ -223,7 +177,7 @@ mark_used(struct used *u, int32_t slot, const vt_str *name)
 }
 
 static void
-used_begin(struct used *u, const vt_object *o)
+used_begin(vt_used *u, const vt_object *o)
 {
 	uint32_t n = o->cls->nslots;
 	u->slot = n <= sizeof u->here ? u->here : vt_xmalloc(n);
@@ -233,7 +187,7 @@ used_begin(struct used *u, const vt_object *o)
 }
 
 static void
-used_end(struct used *u)
+used_end(vt_used *u)
 {
 	if (u->slot != u->here)
 		free(u->slot);
@@ -243,7 +197,7 @@ used_end(struct used *u)
 /* ---- the properties of one part ---- */
 
 static vt_value
-param(const struct init *in, const vt_str *name)
+param(const vt_init *in, const vt_str *name)
 {
 	vt_value v = in->params ? vt_dict_get_str(in->params, name) : VT_UNDEF;
 	return v == VT_UNDEF ? VT_NOVALUE : v;
@@ -251,7 +205,7 @@ param(const struct init *in, const vt_str *name)
 
 /* The same for a property, whose place the plan remembers. */
 static inline vt_value
-given(const struct init *in, struct planned *p)
+given(const vt_init *in, vt_planned *p)
 {
 	const vt_dict *d = in->params;
 	if (d == NULL || p->decl->usage == VT_P_RUNTIME)
@@ -267,7 +221,7 @@ given(const struct init *in, struct planned *p)
 
 /* Config properties come from the class's configuration, whatever the model says. */
 static vt_status
-init_config(struct init *in, const plan *p)
+init_config(vt_init *in, const plan *p)
 {
 	for (uint32_t i = 0; p->config && i < p->nprops; i++) {
 		const vt_prop_decl *d = p->props[i].decl;
@@ -282,8 +236,8 @@ init_config(struct init *in, const plan *p)
 }
 
 /* *retry: it needs one that is not set yet. */
-static vt_status
-failed(struct init *in, const vt_prop_decl *d, bool *retry)
+static __attribute__((cold)) vt_status
+failed(vt_init *in, const vt_prop_decl *d, bool *retry)
 {
 	vt_exc *e = vt_pending(in->rt);
 	vt_load_doubt(in->rt);
@@ -296,7 +250,7 @@ failed(struct init *in, const vt_prop_decl *d, bool *retry)
 
 /* Only what is final whatever it is: a list that was just read is made a tuple on the way. */
 static inline bool
-goes_in(vt_rt *rt, const struct planned *p, vt_value v)
+goes_in(vt_rt *rt, const vt_planned *p, vt_value v)
 {
 	return (vt_takes(v, p->takes) && vt_final_now(v)) || vt_sees(p->seen, v) ||
 	       (p->accept != NULL && vt_may_accept(p->accept, v) && vt_settles(v) &&
@@ -305,7 +259,7 @@ goes_in(vt_rt *rt, const struct planned *p, vt_value v)
 
 /* The same of a list or dict that only the model holds. */
 static inline bool
-settles_in(vt_rt *rt, const struct planned *p, vt_value v)
+settles_in(vt_rt *rt, const vt_planned *p, vt_value v)
 {
 	if (p->takes & VT_TAKES_FINAL)
 		return vt_settles_whole(v);
@@ -332,26 +286,49 @@ is_ids(vt_value v)
 
 /* By the contract, which may give promises. */
 static vt_status
-run_property(struct init *in, vt_class *part, const struct planned *p, vt_value v)
+run_property(vt_init *in, vt_class *part, const vt_planned *p, vt_value v)
 {
 	struct vt_store *s = vt_store_of(in->rt);
 	uint64_t promises = s->promises;
-	VT_TRY(vt_init_property(in->rt, in->o, part, p->decl, &p->p, v, in->calling));
+	if (likely(p->alone && !in->o->initialized &&
+		    (v != VT_NOVALUE || in->rt->s->config == VT_NULL)))
+		VT_TRY(vt_set_alone(in, p, v));
+	else
+		VT_TRY(vt_init_property(in->rt, in->o, part, p->decl, &p->p, v, in->calling));
 	if (likely(s->promises == promises))
 		return VT_OK;
 	if (is_ids(v) && in->l->at != UINT32_MAX)
-		vt_load_owe(in->l, in->o, part, p->decl, v, in->calling);
+		vt_load_owe(in->l, (vt_owed){.o = in->o,
+					   .part = part,
+					   .decl = p->decl,
+					   .v = v,
+					   .calling = in->calling});
 	else
 		vt_load_doubt(in->rt);
 	s->promises = promises; /* they are none of whom it belongs to */
 	return VT_OK;
 }
 
+/* By the contract, or as it would do it. */
+static __attribute__((noinline)) vt_status
+make_property(vt_init *in, vt_class *part, const vt_planned *p, vt_value v)
+{
+	if (in->o->initialized)
+		return run_property(in, part, p, v);
+	if (vt_is(v, DICT) && vt_loads_as(in->rt->s->store, v, p->seen))
+		return vt_set_seen(in, part, p, v);
+	if (vt_is(v, STR) && p->seen != &no_class && vt_set_reference(in, part, p, v))
+		return VT_OK;
+	if (vt_lists_objects(in, p, v))
+		return vt_set_objects(in, part, p, vt_as_list(v));
+	return run_property(in, part, p, v);
+}
+
 /* LEFT: a parent that declares it may set it. */
 enum outcome { SET, RETRY, LEFT };
 
 static inline vt_status
-set_property(struct init *in, vt_class *part, struct planned *p, enum outcome *how)
+set_property(vt_init *in, vt_class *part, vt_planned *p, enum outcome *how)
 {
 	vt_value v = p->set ? given(in, p) : VT_NOVALUE, there = v;
 	bool retry = false;
@@ -361,14 +338,20 @@ set_property(struct init *in, vt_class *part, struct planned *p, enum outcome *h
 		return VT_OK;
 	}
 	if (v == VT_NOVALUE &&
-		in->rt->s->config == VT_NULL) /* the class's configuration comes first */
+		in->rt->s->config == VT_NULL) { /* the class's configuration comes first */
 		there = p->dflt;
+		if (likely(p->stays && !in->o->initialized)) {
+			vt_move(&in->o->v[p->slot], vt_copy(there));
+			return VT_OK;
+		}
+	}
 	if (!p->set) {
 		/* nothing: it keeps what it has */
 	} else if (vt_is(there, LIST) ? settles_in(in->rt, p, there) : goes_in(in->rt, p, there)) {
+		p->stays = v == VT_NOVALUE && there == p->dflt;
 		if (!in->o->initialized)
 			vt_move(&in->o->v[p->slot], vt_copy(there));
-	} else if (run_property(in, part, p, v) != VT_OK) {
+	} else if (make_property(in, part, p, v) != VT_OK) {
 		VT_TRY(failed(in, p->decl, &retry));
 		*how = retry ? RETRY : LEFT;
 	}
@@ -376,7 +359,7 @@ set_property(struct init *in, vt_class *part, struct planned *p, enum outcome *h
 }
 
 static vt_status
-init_property(struct init *in, vt_class *part, struct planned *p, struct used *u, bool *retry)
+init_property(vt_init *in, vt_class *part, vt_planned *p, vt_used *u, bool *retry)
 {
 	enum outcome how;
 	VT_TRY(set_property(in, part, p, &how));
@@ -388,13 +371,13 @@ init_property(struct init *in, vt_class *part, struct planned *p, struct used *u
 
 /* Until every property is set: a default or contract may read others (PR9, PR11). */
 static vt_status
-init_properties(struct init *in, plan *p, struct used *u)
+init_properties(vt_init *in, plan *p, vt_used *u)
 {
 	uint32_t errors, last = p->names;
 	do {
 		errors = 0;
 		for (uint32_t i = 0; i < p->nprops; i++) {
-			struct planned *d = &p->props[i];
+			vt_planned *d = &p->props[i];
 			bool retry = false;
 			if (d->param || is_used(u, d->slot, d->decl->name))
 				continue;
@@ -412,7 +395,7 @@ init_properties(struct init *in, plan *p, struct used *u)
 
 /* PR12: what .init takes from the parameters. Owned; VT_UNDEF without an .init. */
 static vt_status
-init_args(struct init *in, const vt_method_decl *init, struct used *u, vt_value *out)
+init_args(vt_init *in, const vt_method_decl *init, vt_used *u, vt_value *out)
 {
 	vt_dict *d;
 	if (init == NULL)
@@ -433,7 +416,7 @@ init_args(struct init *in, const vt_method_decl *init, struct used *u, vt_value 
 }
 
 static bool
-may_run(const struct init *in)
+may_run(const vt_init *in)
 {
 	const struct vt_store *s = vt_store_of(in->rt);
 	return !in->l->first_pass && !s->task->dry && !s->looks && !in->o->initialized &&
@@ -452,10 +435,10 @@ constructor(const vt_class *part)
 
 /* ---- part by part ---- */
 
-static vt_status init_part(struct init *in, plan *, struct used *u);
+static vt_status init_part(vt_init *in, plan *, vt_used *u);
 
 static vt_status
-init_parents(struct init *in, plan *p, struct used *u)
+init_parents(vt_init *in, plan *p, vt_used *u)
 {
 	for (uint32_t i = 0; i < p->part->nparents; i++)
 		VT_TRY(init_part(in, p->up[i], u));
@@ -463,7 +446,7 @@ init_parents(struct init *in, plan *p, struct used *u)
 }
 
 static vt_status
-init_part_with(struct init *in, plan *p, struct used *u)
+init_part_with(vt_init *in, plan *p, vt_used *u)
 {
 	bool whole = p->part == in->o->cls;
 	vt_value args = VT_UNDEF;
@@ -490,17 +473,17 @@ init_part_with(struct init *in, plan *p, struct used *u)
 
 /* ---- all properties at once ---- */
 
-static bool flatten(plan *root, plan *, struct used *);
+static bool flatten(plan *root, plan *, vt_used *);
 
 /* The order of init_part_with, as long as nothing fails. */
 static __attribute__((cold)) bool
-flatten_with(plan *root, plan *p, struct used *u)
+flatten_with(plan *root, plan *p, vt_used *u)
 {
 	uint32_t first = root->nflat;
 	if (p->config || p->init != NULL || constructor(p->part) != NULL || p->nprops > 64)
 		return false;
 	for (uint32_t i = 0; i < p->nprops; i++) {
-		struct planned *d = &p->props[i];
+		vt_planned *d = &p->props[i];
 		if (d->decl->usage == VT_P_RUNTIME && is_used(u, d->slot, d->decl->name))
 			return false;
 		if (is_used(u, d->slot, d->decl->name))
@@ -519,10 +502,10 @@ flatten_with(plan *root, plan *p, struct used *u)
 
 /* An empty set of used names is not shared with the ancestors: see init_part. */
 static bool
-flatten(plan *root, plan *p, struct used *u)
+flatten(plan *root, plan *p, vt_used *u)
 {
 	vt_object shape = {.cls = root->part};
-	struct used fresh;
+	vt_used fresh;
 	bool ok;
 	if (u->n > 0)
 		return flatten_with(root, p, u);
@@ -534,7 +517,7 @@ flatten(plan *root, plan *p, struct used *u)
 
 /* As init_properties goes on: those of `left` want others to be set first. */
 static __attribute__((noinline)) vt_status
-set_left(struct init *in, const struct flat_prop *first, uint64_t left)
+set_left(vt_init *in, const struct flat_prop *first, uint64_t left)
 {
 	uint32_t last = first->of->names, errors = (uint32_t)__builtin_popcountll(left);
 	while (errors > 0) {
@@ -554,7 +537,7 @@ set_left(struct init *in, const struct flat_prop *first, uint64_t left)
 }
 
 static vt_status
-init_flat(struct init *in, plan *p)
+init_flat(vt_init *in, plan *p)
 {
 	const struct flat_prop *at = p->flat, *end = at + p->nflat;
 	while (at < end) {
@@ -578,9 +561,9 @@ init_flat(struct init *in, plan *p)
 
 /* An empty set of used names is not shared with the ancestors, as in the reference. */
 static vt_status
-init_part(struct init *in, plan *p, struct used *u)
+init_part(vt_init *in, plan *p, vt_used *u)
 {
-	struct used fresh;
+	vt_used fresh;
 	vt_status st;
 	if (u->n > 0)
 		return init_part_with(in, p, u);
@@ -593,7 +576,7 @@ init_part(struct init *in, plan *p, struct used *u)
 static plan *
 plan_of(vt_rt *rt, vt_class *cls)
 {
-	struct used none;
+	vt_used none;
 	none.n = 0;
 	if (unlikely(cls->plan == NULL)) {
 		cls->plan = plan_new(rt, cls, cls);
@@ -605,13 +588,13 @@ plan_of(vt_rt *rt, vt_class *cls)
 vt_status
 vt_initialize(vt_rt *rt, vt_load *l, vt_object *o, vt_value params, const vt_class_decl *calling)
 {
-	struct init in = {.rt = rt,
+	vt_init in = {.rt = rt,
 		.l = l,
 		.o = o,
 		.params = vt_is(params, DICT) ? vt_as_dict(params) : NULL,
 		.params_value = vt_is(params, DICT) ? params : VT_NULL,
 		.calling = calling};
-	struct used none;
+	vt_used none;
 	plan *p = plan_of(rt, o->cls);
 	if (p->is_flat)
 		return init_flat(&in, p);
@@ -623,7 +606,7 @@ vt_initialize(vt_rt *rt, vt_load *l, vt_object *o, vt_value params, const vt_cla
 
 /* A property as new() makes it: of the argument `given`, or -1. */
 struct vt_made_prop {
-	struct planned *p;
+	vt_planned *p;
 	vt_class *part;
 	int32_t given;
 };
@@ -679,7 +662,7 @@ given_as(const vt_str *name, uint32_t n, const vt_str *const *names)
 }
 
 static bool
-plan_made(vt_maker *m, struct planned *p, vt_class *part, uint32_t n, const vt_str *const *names)
+plan_made(vt_maker *m, vt_planned *p, vt_class *part, uint32_t n, const vt_str *const *names)
 {
 	struct vt_made_prop made = {p, part, given_as(p->decl->name, n, names)};
 	bool runtime = p->decl->usage == VT_P_RUNTIME;
@@ -699,7 +682,7 @@ plan_made(vt_maker *m, struct planned *p, vt_class *part, uint32_t n, const vt_s
 
 /* What init_args gives to .init; it runs behind those of the parents. */
 static bool
-plan_init(vt_maker *m, const vt_method_decl *init, struct used *u, struct vt_made_init *made,
+plan_init(vt_maker *m, const vt_method_decl *init, vt_used *u, struct vt_made_init *made,
 	uint32_t n, const vt_str *const *names)
 {
 	*made = (struct vt_made_init){.m = init};
@@ -719,17 +702,17 @@ plan_init(vt_maker *m, const vt_method_decl *init, struct used *u, struct vt_mad
 	return true;
 }
 
-static bool plan_part(vt_maker *, plan *, struct used *, uint32_t n, const vt_str *const *names);
+static bool plan_part(vt_maker *, plan *, vt_used *, uint32_t n, const vt_str *const *names);
 
 /* A name belongs to the first part that declares it, in the order of init_part_with. */
 static __attribute__((cold)) bool
-plan_part_with(vt_maker *m, plan *p, struct used *u, uint32_t n, const vt_str *const *names)
+plan_part_with(vt_maker *m, plan *p, vt_used *u, uint32_t n, const vt_str *const *names)
 {
 	struct vt_made_init init;
 	if (p->config || constructor(p->part) != NULL)
 		return false;
 	for (uint32_t i = 0; i < p->nprops; i++) {
-		struct planned *d = &p->props[i];
+		vt_planned *d = &p->props[i];
 		if (d->param || is_used(u, d->slot, d->decl->name))
 			continue;
 		if (!plan_made(m, d, p->part, n, names))
@@ -748,10 +731,10 @@ plan_part_with(vt_maker *m, plan *p, struct used *u, uint32_t n, const vt_str *c
 
 /* An empty set of used names is not shared with the ancestors: see init_part. */
 static bool
-plan_part(vt_maker *m, plan *p, struct used *u, uint32_t n, const vt_str *const *names)
+plan_part(vt_maker *m, plan *p, vt_used *u, uint32_t n, const vt_str *const *names)
 {
 	vt_object shape = {.cls = m->cls};
-	struct used fresh;
+	vt_used fresh;
 	bool ok;
 	if (u->n > 0)
 		return plan_part_with(m, p, u, n, names);
@@ -821,7 +804,7 @@ vt_maker_new(vt_rt *rt, vt_class *cls, uint32_t first, uint32_t n, const vt_str 
 	const vt_value *constants)
 {
 	vt_maker *m = vt_xmalloc(sizeof *m);
-	struct used none;
+	vt_used none;
 	none.n = 0;
 	*m = (vt_maker){.cls = cls};
 	if (cls->destroys || cls->decl->is_meta || rt->s->config != VT_NULL ||
@@ -914,7 +897,7 @@ fill_copy(struct vt_store *s, vt_object *o, uint8_t where, const vt_maker *m, co
 }
 
 /* Where garbage is to be looked for first, or the heap has no cell at hand. */
-static __attribute__((noinline)) vt_status
+static __attribute__((cold, noinline)) vt_status
 make_room_and_copy(vt_rt *rt, const vt_maker *m, const vt_value *argv, vt_value *out)
 {
 	vt_object *o;

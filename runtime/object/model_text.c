@@ -426,7 +426,7 @@ write_copy(struct text *t, vt_object *root, vt_buf *b)
 static bool
 is_marked(vt_rt *rt, vt_value id, const void *mark)
 {
-	const vt_object *o = vt_is(id, STR) ? vt_store_find(rt, vt_as_str(id)) : NULL;
+	const vt_object *o = vt_is(id, STR) ? vt_store_peek(rt, vt_as_str(id)) : NULL;
 	return o != NULL && o->mark == *(const uint32_t *)mark;
 }
 

@@ -23,7 +23,7 @@ caller_class(const vt_unit *caller, vt_class *seen)
 	return caller != NULL && caller->cls != NULL ? vt_class_seen(seen, caller->cls) : NULL;
 }
 
-static vt_status
+static __attribute__((cold)) vt_status
 ambiguous(vt_rt *rt, const vt_str *name)
 {
 	return vt_raise(
@@ -108,7 +108,7 @@ set_private(vt_rt *rt, vt_object *o, const vt_class *c, const vt_str *name, vt_v
 	return st;
 }
 
-static vt_status
+static __attribute__((cold)) vt_status
 not_an_object(vt_rt *rt, vt_value v, const vt_str *name)
 {
 	return vt_raise(rt, VT_E_PROPERTY_ACCESS, "Property \"%s\" of %s, which is no object",
@@ -309,7 +309,7 @@ vt_set_prop(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *nam
 	return write_declared(&w, caller, v, false);
 }
 
-bool
+__attribute__((cold)) bool
 vt_learn_slot(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *ic)
 {
 	vt_class *mine = caller_class(caller, o->cls);

@@ -302,17 +302,15 @@ vt_object_owned(vt_object *o, vt_object *owner)
 /* Calls the .destroy methods and onDestruction handlers of all objects that nobody holds (G3),
  * until there are none. */
 void vt_store_collect(vt_rt *);
+/* Does what the last one has put off. Who has found an object by an id that others gave asks
+ * first. */
+void vt_store_settle(vt_rt *);
 /* As that, of a model that was loaded: where nothing would run, nothing shows what nobody holds. */
 void vt_store_take_down(vt_rt *);
 /* The same for all that the model with that root does not hold: the end of a run (G5). */
 void vt_store_sweep(vt_rt *, vt_value root);
 void vt_forget_subscribers(vt_rt *, vt_object *); /* those that are not held */
 bool vt_needs_destruction(const vt_object *);     /* would anything run? */
-/* frees objects that nobody holds and whose destruction nobody would see */
-void vt_store_free_garbage(vt_rt *);
-/* Has the walk just now, which looked at so many values, found every object held? Then there is no
- * garbage. */
-bool vt_store_all_held(vt_rt *, uint64_t walked);
 /* Attributes (O8): key is stored by (object, class, key); a null value deletes. */
 /* borrowed, VT_NULL when absent */
 vt_value vt_attribute_get(vt_rt *, const vt_object *, const vt_str *cls, vt_value key);

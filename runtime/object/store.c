@@ -11,6 +11,8 @@
  *
  * How an object gets its properties is in init_properties.c.
  */
+#include "runtime/object/definition.h"
+#include "runtime/object/init_plan.h"
 #include "runtime/object/store.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
@@ -22,14 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <stdio.h>
-
-/* What "?" or the inline form says. Borrowed from the model, but for cls. */
-struct parsed {
-	vt_class *cls;
-	vt_value model, props, id, name, metadata, destroyed, dependencies, header;
-	bool designer; /* there may be designer keys */
-	bool plain;    /* "?" has an id and a type at most */
-};
 
 __attribute__((cold)) struct vt_store *
 vt_store_new(vt_rt *rt)
@@ -84,10 +78,20 @@ find_from(const struct vt_store *s, const vt_load *l, const vt_str *id)
 }
 
 vt_object *
-vt_store_find(vt_rt *rt, const vt_str *id)
+vt_store_peek(vt_rt *rt, const vt_str *id)
 {
 	const struct vt_store *s = vt_store_of(rt);
 	return find_from(s, s->task->load, id);
+}
+
+vt_object *
+vt_store_find(vt_rt *rt, const vt_str *id)
+{
+	vt_object *o = vt_store_peek(rt, id);
+	if (o == NULL || !vt_store_of(rt)->stale)
+		return o;
+	vt_store_settle(rt);
+	return vt_store_peek(rt, id);
 }
 
 const vt_dict *
@@ -136,7 +140,7 @@ vt_object_own(vt_object *o)
 	return own;
 }
 
-void
+__attribute__((cold)) void
 vt_object_set_native(vt_object *o, void *native, void (*drop)(void *))
 {
 	vt_object_more *own = vt_object_own(o);
@@ -144,19 +148,25 @@ vt_object_set_native(vt_object *o, void *native, void (*drop)(void *))
 	own->native_free = drop;
 }
 
+static inline void
+blank(vt_object *o, vt_class *cls)
+{
+	vt_value *v = (vt_value *)(void *)(o + 1);
+	uint32_t n = cls->nslots;
+	*o = (vt_object){.h = o->h,
+		.cls = cls,
+		.id = VT_UNDEF,
+		.name = VT_NULL,
+		.more = &vt_object_plain,
+		.v = v};
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = VT_UNDEF;
+}
+
 void
 vt_object_blank(vt_object *o, vt_class *cls)
 {
-	vt_head h = o->h;
-	memset(o, 0, sizeof *o);
-	o->h = h;
-	o->cls = cls;
-	o->id = VT_UNDEF;
-	o->name = VT_NULL;
-	o->more = &vt_object_plain;
-	o->v = (vt_value *)(void *)(o + 1);
-	for (uint32_t i = 0; i < cls->nslots; i++)
-		o->v[i] = VT_UNDEF;
+	blank(o, cls);
 }
 
 /* id: VT_UNDEF: it is made when somebody asks for it. Owned. */
@@ -167,7 +177,7 @@ take_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 	vt_object *o = vt_heap_take(
 		rt->s->heap, sizeof *o + cls->nslots * sizeof *o->v, VT_K_OBJECT, VT_F_FINAL);
 	o->h.rc = VT_OBJ_BIAS;
-	vt_object_blank(o, cls);
+	blank(o, cls);
 	vt_object_owned(o, owner);
 	o->id = id;
 	o->next = s->all;
@@ -187,7 +197,9 @@ is_system(const vt_class *cls)
 static vt_object *
 make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 {
-	vt_value made = id != VT_NULL ? text_of(rt, id) : vt_new_uuid(rt);
+	vt_value made = likely(vt_is(id, STR)) ? vt_copy(id)
+			: id != VT_NULL        ? text_of(rt, id)
+					       : vt_new_uuid(rt);
 	if (id == VT_NULL && !is_system(cls))
 		made = vt_drawn(rt, made);
 	return take_object(rt, cls, owner, made);
@@ -233,7 +245,7 @@ vt_object_id(const vt_object *o)
 }
 
 /* Nothing points at an object but other objects now: their values first, then they themselves. */
-void
+__attribute__((cold)) void
 vt_store_destroy(vt_rt *rt)
 {
 	struct vt_store *s = rt->s->store;
@@ -251,228 +263,17 @@ vt_store_destroy(vt_rt *rt)
 			vt_release(vt_mkptr(s->types[i].type));
 	if (s->thrown != NULL)
 		vt_release(vt_mkptr(s->thrown));
+	for (uint32_t i = 0; i < VT_KNOWN_MODELS; i++)
+		if (s->before[i].name != NULL)
+			vt_release(vt_mkptr(s->before[i].name));
 	vt_objects_free(s->all);
 	free(s);
 	rt->s->store = NULL;
 }
 
-/* ---- reading a definition: O2, O3 ---- */
-
-static const struct header_name {
-	const char *s;
-	size_t n;
-} header_names[VT_H_COUNT] = {
-	[VT_H_ID] = {"id", 2},
-	[VT_H_NAME] = {"name", 4},
-	[VT_H_METADATA] = {"metadata", 8},
-	[VT_H_DESTROYED] = {"destroyed", 9},
-	[VT_H_DEPENDENCIES] = {"dependencies", 12},
-	[VT_H_TYPE] = {"type", 4},
-	[VT_H_VERSION] = {"classVersion", 12},
-	[VT_H_PACKAGE] = {"package", 7},
-	[VT_H_HEADER] = {"?", 1},
-};
-
-static void
-learn_shape(vt_known_shape *k, const vt_shape *s)
-{
-	*k = (vt_known_shape){.shape = s};
-	for (uint32_t i = 0; i < s->n; i++) {
-		const vt_str *key = s->key[i];
-		for (int h = 0; h < VT_H_COUNT; h++)
-			if (header_names[h].n == key->bytes &&
-				memcmp(header_names[h].s, key->s, key->bytes) == 0)
-				k->at[h] = (uint8_t)(i + 1);
-		k->typed = k->typed || vt_is_typename(key, true);
-		k->designer = k->designer || key->s[0] == '_';
-	}
-	k->plain = !k->designer;
-	for (int h = VT_H_NAME; h < VT_H_COUNT; h++)
-		k->plain = k->plain && (h == VT_H_TYPE || k->at[h] == 0);
-}
-
-static __attribute__((noinline)) const vt_known_shape *
-other_shape(vt_known_shape *k, const vt_shape *s)
-{
-	if (k[1].shape == s)
-		return k + 1;
-	k[1] = k[0];
-	learn_shape(k, s);
-	return k;
-}
-
-/* NULL: the dict has no shape. The answer holds until the next call. Two shapes with one place are
- * both kept. */
-static inline const vt_known_shape *
-known_shape(struct vt_store *s, const vt_dict *d)
-{
-	vt_known_shape *k;
-	if (unlikely(d->shape == NULL))
-		return NULL;
-	k = &s->known[((uintptr_t)d->shape >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 &
-		      (VT_KNOWN_SHAPES - 2)];
-	return likely(k[0].shape == d->shape) ? k : other_shape(k, d->shape);
-}
-
-static inline vt_value
-member_at(const vt_known_shape *k, const vt_dict *d, enum vt_header_key key)
-{
-	vt_value v;
-	if (k != NULL)
-		return k->at[key] > 0 ? d->v[k->at[key] - 1] : VT_NULL;
-	v = vt_dict_get_c(d, header_names[key].s);
-	return v == VT_UNDEF ? VT_NULL : v;
-}
-
-static vt_value
-header_get(vt_value header, const char *key)
-{
-	vt_value v = vt_is(header, DICT) ? vt_dict_get_c(vt_as_dict(header), key) : VT_UNDEF;
-	return v == VT_UNDEF ? VT_NULL : v;
-}
-
-/* All but the type. */
-static void
-parse_header(struct parsed *p, const vt_known_shape *k)
-{
-	const vt_dict *d = vt_as_dict(p->header);
-	p->id = member_at(k, d, VT_H_ID);
-	p->name = member_at(k, d, VT_H_NAME);
-	p->metadata = member_at(k, d, VT_H_METADATA);
-	p->destroyed = member_at(k, d, VT_H_DESTROYED);
-	p->dependencies = member_at(k, d, VT_H_DEPENDENCIES);
-	p->designer = k == NULL || k->designer;
-}
-
-static inline vt_value
-member_of(const vt_known_shape *k, const vt_dict *d, enum vt_header_key key)
-{
-	return k->at[key] > 0 ? d->v[k->at[key] - 1] : VT_NULL;
-}
-
-static vt_class *
-type_value(vt_value v)
-{
-	if (vt_is(v, TYPEREF))
-		return vt_cls_of(v);
-	if (vt_is(v, REFLECT) && vt_head_of(v)->aux == VT_R_TYPE)
-		return (vt_class *)VT_AS(vt_reflect_obj, v)->what;
-	return NULL;
-}
-
-/* {ns:Type: {..}, id, name}: the first key that is, or names, a type. */
-static vt_status
-parse_inline(vt_rt *rt, vt_value model, const vt_unit *scope, struct parsed *p, bool *hit)
-{
-	vt_value key, v;
-	for (uint32_t i = 0; vt_dict_at(vt_as_dict(model), &i, &key, &v);) {
-		p->cls = type_value(key);
-		if (p->cls == NULL && scope != NULL && vt_is(key, STR) &&
-			vt_is_typename(vt_as_str(key), true)) {
-			p->cls = vt_unit_class(rt, scope, vt_as_str(key));
-			if (p->cls == NULL)
-				return VT_ERROR;
-		}
-		if (p->cls == NULL)
-			continue;
-		p->props = v;
-		p->header = model;
-		*hit = true;
-		return VT_OK;
-	}
-	return VT_OK;
-}
-
-static const char *
-text_or_null(vt_value v)
-{
-	return vt_is(v, STR) ? vt_as_str(v)->s : NULL;
-}
-
-static vt_class *
-known_type(vt_rt *rt, const vt_str *type)
-{
-	uint32_t n = type->bytes,
-		 h = n ? n * 33u + (uint8_t)type->s[n - 1] * 5u + (uint8_t)type->s[n / 2] : 0;
-	vt_known_type *k = &vt_store_of(rt)->types[h & (VT_KNOWN_TYPES - 1)];
-	vt_class *c;
-	if (likely(k->type != NULL && vt_str_eq(k->type, type)))
-		return k->cls;
-	c = vt_model_class(rt, type->s, NULL, NULL);
-	if (c == NULL)
-		return NULL;
-	if (k->type != NULL)
-		vt_release(vt_mkptr(k->type));
-	*k = (vt_known_type){vt_as_str(vt_str_new(rt, type->s, n)), c};
-	return c;
-}
-
-static vt_status
-parse_type(vt_rt *rt, struct parsed *p, const vt_known_shape *k)
-{
-	const vt_dict *d = vt_as_dict(p->header);
-	vt_value type = member_at(k, d, VT_H_TYPE);
-	p->cls = type_value(type);
-	if (p->cls != NULL || !vt_truth(type))
-		return VT_OK;
-	if (!vt_is(type, STR))
-		return vt_raise(rt, VT_E_TYPE, "expected string or bytes-like object");
-	p->cls = vt_model_class(rt, vt_as_str(type)->s, text_or_null(member_at(k, d, VT_H_VERSION)),
-		text_or_null(member_at(k, d, VT_H_PACKAGE)));
-	return p->cls != NULL ? VT_OK : VT_ERROR;
-}
-
-/* "?" beside the properties, or nothing at all. */
-static vt_status
-parse_beside(vt_rt *rt, vt_value model, const vt_known_shape *k, struct parsed *p)
-{
-	vt_value type;
-	p->props = model;
-	p->header = member_at(k, vt_as_dict(model), VT_H_HEADER);
-	p->id = p->name = p->metadata = p->destroyed = p->dependencies = VT_NULL;
-	if (!vt_is(p->header, DICT))
-		return VT_OK;
-	k = known_shape(vt_store_of(rt), vt_as_dict(p->header));
-	if (likely(k != NULL && k->plain)) {
-		type = member_of(k, vt_as_dict(p->header), VT_H_TYPE);
-		if (likely(vt_is(type, STR) && vt_as_str(type)->bytes > 0)) {
-			p->plain = true;
-			p->id = member_of(k, vt_as_dict(p->header), VT_H_ID);
-			p->cls = known_type(rt, vt_as_str(type));
-			return p->cls != NULL ? VT_OK : VT_ERROR;
-		}
-	}
-	parse_header(p, k);
-	return parse_type(rt, p, k);
-}
-
-static vt_status
-parse(vt_rt *rt, vt_value model, const vt_unit *scope, vt_class *dflt, struct parsed *p)
-{
-	const vt_known_shape *k;
-	bool is_inline = false;
-	memset(p, 0, sizeof *p);
-	if (!vt_is(model, DICT))
-		return vt_raise(rt, VT_E_VALUE, "Invalid object representation format");
-	p->model = model;
-	k = known_shape(vt_store_of(rt), vt_as_dict(model));
-	if (k == NULL || k->typed)
-		VT_TRY(parse_inline(rt, model, scope, p, &is_inline));
-	if (is_inline)
-		parse_header(p, k);
-	else
-		VT_TRY(parse_beside(rt, model, k, p));
-	if (p->cls == NULL)
-		p->cls = dflt;
-	if (p->cls == NULL)
-		return vt_raise(rt, VT_E_VALUE,
-			"Invalid object representation: no type information was provided");
-	return VT_OK;
-}
-
 /* ---- initializers ---- */
 
-static vt_status
+static __attribute__((cold)) vt_status
 construct(vt_rt *rt, const vt_pending_init *p)
 {
 	vt_value out = VT_NULL;
@@ -533,7 +334,11 @@ remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model, bool 
 	bool below = l->at != UINT32_MAX && l->made[l->at].loose;
 	vt_retain(vt_mkptr(o));
 	l->mixed = l->mixed || (below && id != VT_NULL);
-	vt_push(l->made, l->nmade) = (vt_made){.o = o,
+	if (l->nmade == l->capmade) {
+		l->capmade = l->capmade ? 2 * l->capmade : 8;
+		l->made = vt_xrealloc(l->made, l->capmade * sizeof *l->made);
+	}
+	l->made[l->nmade++] = (vt_made){.o = o,
 		.model = vt_copy(model),
 		.dry = vt_store_of(rt)->task->dry,
 		.named = id != VT_NULL,
@@ -546,7 +351,7 @@ remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model, bool 
 	return vt_dict_set(rt, l->ids, id == VT_NULL ? o->id : id, vt_mkptr(o));
 }
 
-void
+__attribute__((cold)) void
 vt_load_expect(vt_rt *rt, uint32_t n)
 {
 	vt_load *l = rt->s->storing.load;
@@ -562,7 +367,7 @@ vt_load_expect(vt_rt *rt, uint32_t n)
 }
 
 /* "_x" keys of the header: what graphical designers keep there. */
-static vt_value
+static __attribute__((cold)) vt_value
 designer_keys(vt_rt *rt, vt_value header)
 {
 	vt_value key, v;
@@ -579,21 +384,21 @@ designer_keys(vt_rt *rt, vt_value header)
 
 /* Those that are there; a second pass knows all.  The reference looks once, and so keeps what the
  * order of its sets lets it. */
-static vt_value
+static __attribute__((cold)) vt_value
 known_dependencies(vt_rt *rt, vt_value from)
 {
-	vt_value on = header_get(from, "onDestruction");
+	vt_value on = vt_header_get(from, "onDestruction");
 	vt_list *l = NULL;
 	vt_dict *d;
 	for (uint32_t i = 0; vt_is_sequence(on) && i < vt_as_list(on)->n; i++) {
-		vt_value who = header_get(vt_as_list(on)->v[i], "subscriber");
+		vt_value who = vt_header_get(vt_as_list(on)->v[i], "subscriber");
 		if (!vt_is(who, STR) || vt_store_find(rt, vt_as_str(who)) == NULL)
 			continue;
 		if (l == NULL)
 			l = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(on)->n);
 		vt_list_push(rt, l,
 			vt_subscription(rt, vt_store_find(rt, vt_as_str(who)),
-				header_get(vt_as_list(on)->v[i], "handler")));
+				vt_header_get(vt_as_list(on)->v[i], "handler")));
 	}
 	if (from != VT_NULL)
 		vt_load_doubt(rt);
@@ -605,8 +410,8 @@ known_dependencies(vt_rt *rt, vt_value from)
 }
 
 /* What "?" has for few objects. */
-static void
-keep_header(vt_rt *rt, vt_object *o, const struct parsed *p)
+static __attribute__((cold)) void
+keep_header(vt_rt *rt, vt_object *o, const vt_parsed *p)
 {
 	vt_value designer = p->designer ? designer_keys(rt, p->header) : VT_NULL,
 		 dependencies = known_dependencies(rt, p->dependencies);
@@ -620,7 +425,7 @@ keep_header(vt_rt *rt, vt_object *o, const struct parsed *p)
 }
 
 static vt_object *
-object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_status *st)
+object_of(vt_rt *rt, vt_load *l, const vt_parsed *p, vt_object *owner, vt_status *st)
 {
 	vt_value v = VT_UNDEF;
 	vt_object *o;
@@ -640,6 +445,10 @@ object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_st
 			known_dependencies(rt, p->dependencies));
 	if (v == VT_UNDEF && l->keep_ids && vt_is(p->id, STR)) {
 		o = find_from(vt_store_of(rt), l->up, vt_as_str(p->id));
+		if (o != NULL && vt_store_of(rt)->stale) {
+			vt_store_settle(rt);
+			o = find_from(vt_store_of(rt), l->up, vt_as_str(p->id));
+		}
 		v = o ? vt_mkptr(o) : VT_UNDEF;
 	}
 	if (v != VT_UNDEF)
@@ -656,10 +465,11 @@ object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_st
 }
 
 void
-vt_load_owe(vt_load *l, vt_object *o, vt_class *part, const vt_prop_decl *d, vt_value v,
-	const vt_class_decl *calling)
+vt_load_owe(vt_load *l, vt_owed w)
 {
-	vt_push(l->owed, l->nowed) = (vt_owed){l->at, o, part, d, vt_copy(v), calling};
+	w.made = l->at;
+	vt_retain(w.v);
+	vt_push(l->owed, l->nowed) = w;
 }
 
 bool
@@ -673,6 +483,8 @@ static bool
 pay(vt_rt *rt, const vt_owed *w)
 {
 	vt_propinfo p;
+	if (w->p != NULL && vt_set_known(rt, w->o, w->p, w->v))
+		return true;
 	(void)vt_class_symbol(w->o->cls, w->decl->name, &p);
 	if (vt_init_property(rt, w->o, w->part, w->decl, &p, w->v, w->calling) == VT_OK)
 		return true;
@@ -693,7 +505,7 @@ pay_all(vt_rt *rt, vt_load *l, uint32_t from, uint32_t to)
 	return true;
 }
 
-static void
+static __attribute__((cold)) void
 unsettle(vt_load *l, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++)
@@ -756,7 +568,7 @@ static vt_status
 load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt,
 	const vt_unit *scope, const vt_class_decl *calling, bool root, vt_value *out)
 {
-	struct parsed p;
+	vt_parsed p;
 	vt_object *o;
 	vt_status st;
 	uint32_t before = l->nmade, around = l->at;
@@ -764,7 +576,9 @@ load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt
 	l->first_pass = l->first_pass || root;
 	if (is_settled(rt, l, model, owner, out))
 		return VT_OK;
-	VT_TRY(parse(rt, model, scope, dflt, &p));
+	p.model = model;
+	if (unlikely(!vt_as_before(vt_store_of(rt), model, &p)))
+		VT_TRY(vt_parse_model(rt, model, scope, dflt, &p));
 	o = object_of(rt, l, &p, owner, &st);
 	if (o == NULL || st != VT_OK)
 		return VT_ERROR;

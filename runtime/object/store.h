@@ -46,6 +46,7 @@ typedef struct vt_owed {
 	const vt_prop_decl *decl;
 	vt_value v;
 	const vt_class_decl *calling;
+	const struct vt_planned *p; /* v is an id, and the contract is class(); or NULL */
 } vt_owed;
 
 /* One running load; the innermost is session.storing.load. */
@@ -61,7 +62,7 @@ typedef struct vt_load {
 	vt_pending_init *todo;
 	uint32_t ntodo;
 	vt_made *made;
-	uint32_t nmade;
+	uint32_t nmade, capmade;
 	uint32_t next; /* second pass: the object of `made` that is likely to come next */
 	uint32_t at;   /* the object that is being initialized; UINT32_MAX: it was there before */
 	vt_owed *owed;
@@ -101,6 +102,15 @@ typedef struct vt_known_type {
 	const vt_str *type; /* a copy; NULL: none */
 	vt_class *cls;
 } vt_known_type;
+/* A model of known shapes whose "?" has id and type at most. */
+typedef struct vt_known_model {
+	const struct vt_shape *model, *of_header;
+	const vt_str *name; /* of the type; held */
+	vt_class *cls;
+	uint8_t header, type; /* places */
+	uint8_t id;           /* the place + 1, or 0 */
+} vt_known_model;
+enum { VT_KNOWN_MODELS = 8 };
 enum { VT_KNOWN_SHAPES = 32, VT_KNOWN_TYPES = 16, VT_EXC_SLOTS = 6 };
 
 struct vt_store {
@@ -113,10 +123,12 @@ struct vt_store {
 	uint64_t nheld;           /* objects that the last walk left */
 	uint64_t walked;          /* references that the last walk looked at */
 	uint64_t norder;          /* of the object that came last */
-	vt_dict *meta;            /* reflect.c: objects of Meta lists, by the address of the list */
-	bool looks;               /* nothing of what is loaded runs */
-	bool odd_ids;             /* an object was loaded by an id that is no text */
-	uint32_t marks;           /* model_text.c: of its last walk */
+	bool ends;                /* an object may have something that runs when it is destroyed */
+	bool stale;     /* GC.collect() was called, and waits until somebody would see it */
+	vt_dict *meta;  /* reflect.c: objects of Meta lists, by the address of the list */
+	bool looks;     /* nothing of what is loaded runs */
+	bool odd_ids;   /* an object was loaded by an id that is no text */
+	uint32_t marks; /* model_text.c: of its last walk */
 	bool neat; /* one model was loaded of which the root holds all, and nothing else; nothing
 		      ran */
 	struct vt_made_by {       /* open addressing; mcap is a power of two */
@@ -135,10 +147,13 @@ struct vt_store {
 	uint64_t promises; /* VT_OBJREFs of the property that is being set */
 	vt_known_shape known[VT_KNOWN_SHAPES]; /* by the shape's address */
 	vt_known_type types[VT_KNOWN_TYPES];
+	vt_known_model before[VT_KNOWN_MODELS];    /* by the shape's address */
 	vt_known_record records[VT_KNOWN_RECORDS]; /* by the address of the first key and `from` */
 };
 
+enum { VT_MANY_ITEMS = 64 }; /* so many in a list, and vt_load_expect is told */
 struct vt_store *vt_store_new(vt_rt *);
+vt_object *vt_store_peek(vt_rt *, const vt_str *id); /* or one that GC.collect() was to take */
 /* Of the session; it is made when somebody asks. */
 static inline struct vt_store *
 vt_store_of(vt_rt *rt)
@@ -158,6 +173,9 @@ enum { VT_GARBAGE = 256 };
 /* ---- garbage.c ---- */
 void vt_objects_free(vt_object *list); /* all in the list, and what they hold */
 void vt_store_make_room(vt_rt *);
+/* Frees objects that nobody holds and whose destruction nobody would see, where a walk just now,
+ * which looked at so many values, has said what is held. */
+void vt_store_free_unheld(vt_rt *, uint64_t walked);
 /* Before an object is made: those that programs dropped go, when there may be enough of them. */
 static inline void
 vt_store_room(vt_rt *rt)
@@ -189,8 +207,7 @@ void vt_store_forget(vt_rt *, vt_object *); /* its .init has failed */
 /* What is to be done when the load is complete. */
 void vt_load_later(vt_load *, vt_pending_init);
 /* The contract of that property gave a promise. */
-void vt_load_owe(vt_load *, vt_object *, vt_class *part, const vt_prop_decl *, vt_value,
-	const vt_class_decl *calling);
+void vt_load_owe(vt_load *, vt_owed); /* `made` and a reference to v are set here */
 /* All properties from the data; what is to run when the load is complete goes to its list. */
 vt_status vt_initialize(
 	vt_rt *, vt_load *, vt_object *, vt_value params, const vt_class_decl *calling);

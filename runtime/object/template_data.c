@@ -51,14 +51,42 @@ add_name(vt_rt *rt, vt_shape **s, const char *name)
 	return ok;
 }
 
-/* False for what is no name of a property: there is a path to somewhere below it. */
 static bool
-are_names(vt_value exclude)
+is_data(const vt_prop_decl *d)
+{
+	return d->usage != VT_P_RUNTIME && d->usage != VT_P_CONFIG && d->usage != VT_P_STATIC;
+}
+
+static bool
+has_data(const vt_class_decl *decl, const vt_str *name)
+{
+	for (uint32_t i = 0; decl != NULL && i < decl->nprops; i++)
+		if (is_data(decl->props[i]) && vt_str_eq(decl->props[i]->name, name))
+			return true;
+	return false;
+}
+
+static bool
+is_there(const vt_class *c, const vt_str *name)
+{
+	for (uint32_t i = 0; i < c->nlinear; i++)
+		if (has_data(c->linear[i]->native, name) || has_data(c->linear[i]->decl, name))
+			return true;
+	return false;
+}
+
+/* False for what is no name of a property that goes: a path to somewhere below it, or what is not
+ * there, or not any more. */
+static bool
+are_names(const vt_class *c, vt_value exclude)
 {
 	for (uint32_t i = 0; vt_is_sequence(exclude) && i < vt_as_list(exclude)->n; i++) {
-		vt_value name = vt_as_list(exclude)->v[i];
-		if (!vt_is(name, STR) || strchr(vt_as_str(name)->s, '.') != NULL)
+		vt_value *v = vt_as_list(exclude)->v;
+		if (!vt_is(v[i], STR) || !is_there(c, vt_as_str(v[i])))
 			return false;
+		for (uint32_t k = 0; k < i; k++)
+			if (vt_str_eq(vt_as_str(v[k]), vt_as_str(v[i])))
+				return false;
 	}
 	return true;
 }
@@ -79,7 +107,7 @@ plan_declared(vt_rt *rt, struct vt_data_plan *p, const vt_class *c, const vt_cla
 	for (uint32_t i = 0; decl != NULL && i < decl->nprops; i++) {
 		const vt_prop_decl *d = decl->props[i];
 		uint32_t slot = 0;
-		if (d->usage == VT_P_RUNTIME || d->usage == VT_P_CONFIG || d->usage == VT_P_STATIC)
+		if (!is_data(d))
 			continue;
 		while (slot < c->nslots && !vt_str_eq(c->slots[slot].name, d->name))
 			slot++;
@@ -99,7 +127,7 @@ plan_new(vt_rt *rt, vt_class *c, vt_value exclude)
 {
 	static const char *const names[HEADER] = {"type", "id", "name", "metadata"};
 	struct vt_data_plan *p = vt_xmalloc(sizeof *p);
-	bool ok = are_names(exclude);
+	bool ok = are_names(c, exclude);
 	*p = (struct vt_data_plan){.next = c->data,
 		.exclude = vt_copy(exclude),
 		.whole = vt_shape_root(rt),

@@ -212,8 +212,10 @@ void
 vt_deploy_put_summary(
 	const vt_deploy *c, vt_rt *rt, vt_buf *b, bool good, const char *result, size_t n)
 {
-	const vt_dict *ids = vt_store_ids(rt);
+	const vt_dict *ids;
 	vt_buf text = {0};
+	vt_store_settle(rt);
+	ids = vt_store_ids(rt);
 	vt_buf_printf(b, "%s %s: %s in %.1f s%s\n", vt_deploy_name(c), package_version(c),
 		vt_deploy_ended_as(c, good), vt_clock() - c->began,
 		rt->s->dry_run ? ", in a simulated cloud" : "");

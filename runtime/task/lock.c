@@ -232,7 +232,7 @@ vt_lock_forget(vt_sched *s, vt_task *t)
 	t->lock = NULL;
 }
 
-void
+__attribute__((cold)) void
 vt_lock_report(vt_sched *s, vt_buf *b, const vt_task *t)
 {
 	const lock *l = t->lock;

@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
 use JSON::PP;
 use Session;
 use Tap;
@@ -63,6 +64,30 @@ $s->fails('and is not, after the object has gone', 'testById', "[\"$id\"]", 'NoO
 # Attributes go with their object.
 $s->call('testAttributes');
 is($json->encode($s->model->{Attributes}), '[]', 'attributes of destroyed objects');
+
+# Where nothing of a program would run, GC.collect() waits until an id is asked for.
+unless ($ENV{SESSION}) {
+	my $late = Session->start('oracle-dropped', '{"Objects":{"?":{"type":"t.oracle.dropped.Main","id":"root"}}}');
+	$late->gives('what was dropped is not found', 'testDropped', '[]', '"gone"');
+	$late->gives('nor is what a later collection takes', 'testDroppedTwice', '[]', '["gone","gone"]');
+	$late->gives('nor is a ring', 'testRing', '[]', '["gone","gone"]');
+}
+unless ($ENV{SESSION} || ($ENV{CONFIG} // '') =~ /asan|torture/ || !`valgrind --version 2>/dev/null`) {
+	my $dir = tempdir(CLEANUP => 1);
+	is((vetro('build', '-O0', "$FindBin::Bin/../data/murano/oracle-dropped", '-o', "$dir/program"))[0], 0, 'a program without .destroy');
+	my $work = sub {
+		my ($objects, $collections) = @_;
+		my $one = sub { return { '?' => { type => 't.oracle.dropped.Plain', id => "o$_[0]" }, name => 'n', other => 'o' . ($_[0] - 1 || $objects) } };
+		my @all = map { $one->($_) } 1 .. $objects;
+		spew("$dir/model.json", $json->encode({ Objects => { '?' => { type => 't.oracle.dropped.Main', id => 'root' }, all => \@all } }));
+		my $run = "$dir/program run --model $dir/model.json --call collects --args '[$collections]'";
+		my $said = `valgrind --tool=callgrind --callgrind-out-file=/dev/null $run 2>&1 >/dev/null`;
+		return $said =~ /Collected : (\d+)/ ? $1 : 0;
+	};
+	my $least = $work->(4000, 1);
+	my $more = $work->(4000, 101) - $least;
+	ok($least > 0 && $more < 4000 * 100, 'it collects in proportion to what was made, not to what is there', "$more instructions for 100 collections");
+}
 
 # G1, G5
 my $thing = sub { my ($id, $name, %o) = @_; return { '?' => { type => 't.gc.Thing', id => $id, %{ $o{header} // {} } }, name => $name, %{ $o{with} // {} } } };

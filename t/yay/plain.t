@@ -65,9 +65,11 @@ sub peak {
 my %kinds = (
 	'keys' => sub { "key$_[0]: value $_[0]\n" },
 	'records' => sub { "svc$_[0]:\n  image: img$_[0]:latest\n  port: $_[0]\n  env:\n    A: x$_[0]\n" },
+	'pairs' => sub { "- name: name$_[0]\n  port: $_[0]\n" },
+	'singles' => sub { "- name: name$_[0]\n" },
 	'expressions' => sub { $_[0] % 10 ? "key$_[0]: value $_[0]\n" : "key$_[0]: \"{{ key1 }} and {{ key2 }}\"\n" },
 );
-my %most = (keys => 14, records => 17, expressions => 22);
+my %most = (keys => 12, records => 12, pairs => 12, singles => 15, expressions => 18);
 # Items that lists share stay shared: twice as many of them are twice as many references.
 my $twice = join '', "l0:\n  - name: one\n    tags:\n      - a\n      - b\n", map { my $k = $_ - 1; "l$_: {{ l$k }}\nextend l$_: {{ l$k }}\n" } 1 .. 17;
 spew("$W/twice.yay", $twice . "n: {{ l17 }}\n");

@@ -1,0 +1,81 @@
+#!/usr/bin/perl
+# What a package costs to check and translate grows with it, and not with its square: counted in instructions.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use File::Temp qw(tempdir);
+use Tap;
+
+my $vetro = $ENV{VETRO} // "$FindBin::Bin/../../build/release/vetro";
+skip_all('no valgrind') unless `valgrind --version 2>/dev/null`;
+skip_all('a sanitized build does not run under valgrind') if ($ENV{CONFIG} // '') =~ /asan|torture/;
+my $dir = tempdir(CLEANUP => 1);
+
+sub package_of {
+	my ($name, %files) = @_;
+	my $at = "$dir/$name";
+	mkdir $_ for $at, "$at/Classes", "$at/UI";
+	spew("$at/$_", $files{$_}) for sort keys %files;
+	return $at;
+}
+my %manifest = (
+	Library => "Format: 1.4\nType: Library\nFullName: q\nVersion: 0.1.0\nClasses:\n  q.A: A.yaml\n",
+	Application => "Format: 1.4\nType: Application\nFullName: q.App\nName: q\nVersion: 0.1.0\nClasses:\n  q.A: A.yaml\nUI: ui.yaml\n",
+);
+my $head = "Namespaces: {=: q, std: io.murano}\nName: A\n";
+
+# The files of a package of that size.
+my %make = (
+	'variables of a method' => sub {
+		my ($n) = @_;
+		my $body = join '', map { "      - \$v$_: " . ($_ ? '$v' . ($_ - 1) . ' + 1' : '1') . "\n" } 0 .. $n - 1;
+		return ('manifest.yaml' => $manifest{Library}, 'Classes/A.yaml' => "${head}Methods:\n  walk:\n    Scope: Public\n    Body:\n$body");
+	},
+	'pairs of methods that call each other' => sub {
+		my ($n) = @_;
+		my $pairs = join '', map { my $o = $_ ^ 1; "  m$_:\n    Body:\n      - \$.m$o()\n" } 0 .. $n - 1;
+		my $both = "  both:\n    Body:\n      - Parallel:\n          - \$.m0()\n          - \$.m1()\n";
+		return ('manifest.yaml' => $manifest{Library}, 'Classes/A.yaml' => "${head}Methods:\n$pairs$both");
+	},
+	'methods that all call one, which calls them' => sub {
+		my ($n) = @_;
+		my $all = join '', map { "  m$_:\n    Body:\n      - \$.hub()\n" } 1 .. $n;
+		my $hub = "  hub:\n    Body:\n" . join '', map { "      - \$.m$_()\n" } 1 .. $n;
+		return ('manifest.yaml' => $manifest{Library}, 'Classes/A.yaml' => "${head}Methods:\n$all$hub");
+	},
+	'fields of a form' => sub {
+		my ($n) = @_;
+		my $props = join '', map { "  p$_:\n    Contract: \$.string()\n" } 1 .. $n;
+		my $uses = join '', map { "  p$_: \$.f.p$_\n" } 1 .. $n;
+		my $fields = join '', map { "        - name: p$_\n          type: string\n          label: P\n          required: false\n" } 1 .. $n;
+		return ('manifest.yaml' => $manifest{Application}, 'Classes/A.yaml' => "${head}Extends: std:Application\nProperties:\n$props",
+			'UI/ui.yaml' => "Version: 2.3\nApplication:\n  ?:\n    type: q.A\n${uses}Forms:\n  - f:\n      fields:\n$fields");
+	},
+	'templates of a form' => sub {
+		my ($n) = @_;
+		my $props = join '', map { "  p$_:\n    Contract: \$.string()\n" } 1 .. $n;
+		my $uses = join '', map { "  p$_: \$t$_\n" } 1 .. $n;
+		my $all = join '', map { "  t$_: x\n" } 1 .. $n;
+		return ('manifest.yaml' => $manifest{Application}, 'Classes/A.yaml' => "${head}Extends: std:Application\nProperties:\n$props",
+			'UI/ui.yaml' => "Version: 2.3\nTemplates:\n${all}Application:\n  ?:\n    type: q.A\n${uses}Forms:\n  - f:\n      fields: []\n");
+	},
+);
+
+sub instructions {
+	my ($command, $at) = @_;
+	my $said = `valgrind --tool=callgrind --callgrind-out-file=/dev/null $vetro $command $at 2>&1 >/dev/null`;
+	return $said =~ /Collected : (\d+)/ ? $1 : 0;
+}
+
+my $least = instructions('check', package_of('least', 'manifest.yaml' => $manifest{Library}, 'Classes/A.yaml' => $head));
+ok($least > 0, 'instructions are counted');
+for my $kind (sort keys %make) {
+	(my $name = $kind) =~ tr/ ,/_/d;
+	my @at = map { package_of("$name$_", $make{$kind}->($_)) } 800, 3200;
+	for my $command ('check', 'build --emit=c') {
+		my ($few, $many) = map { instructions($command, $_) - $least } @at;
+		ok($few > 0 && $many < 5 * $few, "$command: $kind", "$few instructions for 800, $many for 3,200");
+	}
+}
+done();
