@@ -295,7 +295,9 @@ enum vt_step_call {
 	VT_CALL_DICT,
 	VT_CALL_INTEGER,
 	VT_CALL_NUMBER,
-	VT_CALL_BOOLEAN
+	VT_CALL_BOOLEAN,
+	VT_CALL_MAX, /* max() and min() of two */
+	VT_CALL_MIN
 };
 /* c of VT_STEP_LISTED: the function gives an iterator, and the step the list of what that gives. */
 enum vt_list_step {

@@ -5,7 +5,7 @@
  * A call changes nothing, for its operands are data: what could be used up is left to the code.
  * What fails has not happened.
  */
-#include "runtime/seq/batch.h"
+#include "runtime/seq/word.h"
 
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
@@ -468,7 +468,7 @@ known_call(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value
 	if (t->c == VT_CALL_TURNED)
 		return turned(s, vt_batch_operand(s, t->a, i), out);
 
-	vt_value of = t->c != VT_STEP_K ? vt_batch_operand(s, t->a, i) : VT_UNDEF;
+	vt_value of = t->c <= VT_CALL_ITEMS ? vt_batch_operand(s, t->a, i) : VT_UNDEF;
 
 	if (of == VT_UNDEF || !vt_is(of, DICT))
 		return false;
@@ -539,7 +539,7 @@ call_again(vt_batch *s, const uint8_t *r, vt_ready_call *c, uint32_t i, vt_value
 static uint32_t
 call_on(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, uint32_t i, vt_value *v)
 {
-	if (!c->is_ready || c->has_other || t->c != VT_STEP_K || t->guard != VT_STEP_K)
+	if (!c->is_ready || c->has_other || t->c < VT_CALL_MAX || t->guard != VT_STEP_K)
 		return i;
 	while (i < s->n && call_again(s, c->r, &c->call, i, &v[i]))
 		i++;
@@ -640,6 +640,26 @@ ask_kinds(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	s->n = i;
 }
 
+/* max() and min() of the integers in front; how many. */
+static uint32_t
+extremes(const vt_batch *s, const vt_lambda_step *t, vt_value *v)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->n; i++) {
+		vt_value a = argument(s, t, 0, i), b = argument(s, t, 1, i);
+		if (!vt_step_counts(s, t, i)) {
+			if (!leave_open(t, &v[i]))
+				break;
+		} else if (vt_both_int(a, b)) {
+			v[i] = vt_extreme_of(t->c, a, b);
+		} else {
+			break;
+		}
+	}
+	return i;
+}
+
 void
 vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
@@ -654,6 +674,8 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	uint32_t i = 0;
 	places p;
 
+	if (t->c == VT_CALL_MAX || t->c == VT_CALL_MIN)
+		i = extremes(s, t, v);
 	open_places(&p, t);
 	if (t->c == VT_CALL_AT && t->args[0] != VT_STEP_K) {
 		if (same == NULL && (i = items_at(s, t, v)) == s->n)

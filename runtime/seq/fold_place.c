@@ -11,6 +11,7 @@
  * held while changes are made, and what somebody holds is copied rather than changed.
  */
 #include "runtime/seq/fold.h"
+#include "runtime/seq/word.h"
 
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
@@ -117,7 +118,9 @@ let_go(vt_fold *f)
 		uint32_t r = (uint32_t)__builtin_ctzll(left);
 		vt_clear(s->v + (size_t)r * s->cap + s->at);
 	}
-	f->made &= ~of;
+	for (uint64_t left = f->lent; left != 0; left &= left - 1)
+		s->v[(size_t)__builtin_ctzll(left) * s->cap + s->at] = VT_UNDEF;
+	f->made &= ~(of | f->lent);
 	s->owns &= ~of;
 }
 
@@ -736,16 +739,52 @@ change_made(vt_fold *f, const made *m, vt_value sum)
 	return true;
 }
 
-/* A step of a branch that is not taken: nothing stands in its register yet. */
+/* Is it a step of a branch that is not taken?  Nothing stands in its register then. */
 static inline bool
-is_left_open(const vt_fold *f, const vt_lambda_step *x)
+is_left_open(const vt_fold_first *p, const vt_value *v)
 {
-	vt_value guard;
+	vt_value guard = v[(size_t)p->guard * VT_BULK];
 
-	if (x->guard == VT_STEP_K || !(x->flags & VT_STEP_SOFT) || in_spine(f, x->guard))
-		return false;
-	guard = value_of(f, x->guard);
-	return guard == VT_UNDEF || vt_is_true(guard) == ((x->flags & VT_STEP_UNLESS) != 0);
+	return guard != p->want &&
+	       (guard == VT_UNDEF || vt_is_true(guard) != (p->want == VT_TRUE));
+}
+
+/* What a step has read is held until it is not needed any more. */
+static inline void
+hold(vt_fold *f, uint8_t r, vt_value v)
+{
+	const uint64_t bit = UINT64_C(1) << r;
+
+	f->made |= bit;
+	if (!vt_is_ptr(v))
+		return;
+	if (f->passing & bit) {
+		f->lent |= bit;
+	} else {
+		vt_retain(v);
+		vt_batch_own(f->s, r);
+	}
+}
+
+/* The steps that are done before anything is changed. */
+static bool
+do_first(vt_fold *f, vt_value sum)
+{
+	vt_rt *rt = f->s->rt;
+	vt_value *v = f->s->v + f->s->at;
+	const vt_fold_first *p = f->first, *end = p + f->nfirst;
+
+	for (; p < end; p++) {
+		const uint8_t r = p->r;
+		vt_value *to = v + (size_t)r * VT_BULK;
+		if (p->guard != VT_STEP_K && is_left_open(p, v))
+			p += p->same;
+		else if (p->quick && vt_quick_step(rt, &f->t->t[r], &sum, v, VT_BULK_BITS, to))
+			hold(f, r, *to);
+		else if (!(f->takes[r] != 0 ? make_with_operands(f, r) : make(f, r)))
+			return false;
+	}
+	return true;
 }
 
 bool
@@ -759,17 +798,12 @@ vt_fold_change_item(vt_fold *f, vt_value *sum)
 		return true;
 	if (f->spine == 0)
 		return false;
-	f->inner = f->made = 0;
+	f->inner = f->made = f->lent = 0;
 	f->slot = NULL;
-	for (uint32_t r = 0; r < f->t->n; r++)
-		if (f->how[r] == SELF)
-			s->v[(size_t)r * s->cap + s->at] = *sum;
-	for (uint32_t k = 0; k < f->nfirst; k++) {
-		const uint8_t r = f->first[k];
-		if (!is_left_open(f, &f->t->t[r]) &&
-			!(f->takes[r] != 0 ? make_with_operands(f, r) : make(f, r)))
-			return false;
-	}
+	for (uint64_t of = f->self; of != 0; of &= of - 1)
+		s->v[(size_t)__builtin_ctzll(of) * s->cap + s->at] = *sum;
+	if (!do_first(f, *sum))
+		return false;
 	let_go(f);
 	return f->t->kind == VT_PROGRAM_VALUE ? change_value(f, sum) : change_made(f, &m, *sum);
 }

@@ -250,6 +250,7 @@ note_steps(vt_fold *f, plan *p)
 		uint64_t of = vt_step_operands(x);
 
 		f->how[r] = (uint8_t)how(x);
+		f->self |= (uint64_t)(f->how[r] == SELF) << r;
 		f->of[r] = f->how[r] == READ ? container(x) : x->a;
 		if (f->how[r] == READ || vt_fold_changes(f, (uint8_t)r))
 			p->passing[f->of[r]]++;
@@ -347,6 +348,22 @@ merged_items(const vt_fold *f)
 	return VT_STEP_K;
 }
 
+/* What the spine makes is not there yet, so it cannot be asked whether a step is to be done. */
+static void
+add_first(vt_fold *f, uint8_t r)
+{
+	const vt_lambda_step *x = &f->t->t[r];
+	bool open = x->guard != VT_STEP_K && (x->flags & VT_STEP_SOFT) &&
+		    !(f->spine >> x->guard & 1);
+
+	f->first[f->nfirst++] = (vt_fold_first){
+		.r = r,
+		.guard = open ? x->guard : VT_STEP_K,
+		.quick = f->takes[r] == 0 && (open || x->guard == VT_STEP_K),
+		.want = vt_mkbool(!(x->flags & VT_STEP_UNLESS)),
+	};
+}
+
 void
 vt_fold_plan(vt_fold *f)
 {
@@ -372,5 +389,9 @@ vt_fold_plan(vt_fold *f)
 			f->passing |= UINT64_C(1) << r;
 	for (uint32_t k = 0; k < f->nsteps; k++)
 		if (!(f->spine >> f->step[k] & 1) && f->how[f->step[k]] != SELF)
-			f->first[f->nfirst++] = f->step[k];
+			add_first(f, f->step[k]);
+	for (uint32_t k = f->nfirst; k-- > 1;)
+		if (f->first[k].guard == f->first[k - 1].guard &&
+			f->first[k].want == f->first[k - 1].want)
+			f->first[k - 1].same = (uint8_t)(f->first[k].same + 1);
 }

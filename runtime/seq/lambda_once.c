@@ -5,7 +5,7 @@
  * Most such lambdas compare, compute and read members.  For these a register is a word, and nothing
  * is owned but the result.  All others go through a batch of one item.
  */
-#include "runtime/seq/batch.h"
+#include "runtime/seq/word.h"
 
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
@@ -414,6 +414,8 @@ words(vt_rt *rt, const vt_lambda_program *t, uint32_t r, const vt_scope *sc, con
 		const vt_lambda_step *x = &t->t[r];
 		if (is_guarded(x, v))
 			v[r] = VT_UNDEF;
+		else if (likely(vt_quick_step(rt, x, args, v, 0, &v[r])))
+			continue;
 		else if (x->op == VT_STEP_DEFINED)
 			defined_word(rt, x, t, sc, v, r, g);
 		else if (!word_step(rt, x, sc, args, v, &v[r]))
