@@ -39,6 +39,8 @@ struct vt_fold {
 	uint8_t ahead;                        /* of the dicts that are merged; or VT_STEP_K */
 	/* of a lambda that adds to what lies below a key: the sum, and get(); or NULL */
 	const vt_lambda_step *key_sum, *key_get;
+	/* of a lambda that only sets keys of $1: those steps, the first one first */
+	uint8_t nsets, sets[VT_FOLD_PARTS];
 	uint8_t key_none;   /* the register of what stands for nothing; VT_STEP_K: get() has it */
 	bool coalesces;     /* null is nothing as well */
 	bool plain;         /* the lambda may be one of numbers: fold_run.c */

@@ -147,14 +147,20 @@ key_of(const vt_fold *f, const vt_lambda_step *x)
 	return x->op == VT_STEP_INDEX ? x->k : argument(f, x, x->op == VT_STEP_GET ? 0 : 1);
 }
 
-/* Is the register what lies at that path? */
 static bool
-reads(const vt_fold *f, uint8_t r, const path *p)
+reads_below(const vt_fold *f, uint8_t r, const path *p)
 {
 	if (p == NULL || f->how[r] != READ)
 		return p == NULL && f->how[r] == SELF;
 	return in_spine(f, r) && same_key(key_of(f, &f->t->t[r]), p->key) &&
-	       reads(f, f->of[r], p->up);
+	       reads_below(f, f->of[r], p->up);
+}
+
+/* Is the register what lies at that path? */
+static inline bool
+reads(const vt_fold *f, uint8_t r, const path *p)
+{
+	return p == NULL ? f->how[r] == SELF : f->how[r] == READ && reads_below(f, r, p);
 }
 
 static bool
@@ -410,7 +416,8 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 
 	if (reads(f, r, p))
 		return true;
-	if (!in_spine(f, r) || !vt_fold_changes(f, r) || !fits(f, t->a, p, x))
+	if (!in_spine(f, r) || !vt_fold_changes(f, r) ||
+		(!reads(f, t->a, p) && !fits(f, t->a, p, x)))
 		return false;
 	if (f->how[r] == SET)
 		return sets(f, t, p, x);
@@ -515,7 +522,8 @@ change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
 
 	if (reads(f, r, p))
 		return;
-	change(f, t->a, p, x);
+	if (!reads(f, t->a, p))
+		change(f, t->a, p, x);
 	if (f->how[r] == SET)
 		set(f, t, p, *x);
 	else if (f->how[r] == REPLACE)
@@ -669,12 +677,68 @@ made_by(const vt_lambda_step *x)
 
 static bool change_made(vt_fold *f, const made *m, vt_value sum);
 
+/* A step of the spine, where it makes a word of words. */
+static bool
+make_word(vt_fold *f, uint8_t r, const vt_value *sum)
+{
+	vt_value *v = f->s->v + f->s->at, *to = v + (size_t)r * VT_BULK;
+
+	if (f->t->t[r].guard == VT_STEP_K &&
+		vt_quick_step(f->s->rt, &f->t->t[r], sum, v, VT_BULK_BITS, to) && !vt_is_ptr(*to))
+		return true;
+	*to = VT_UNDEF;
+	return false;
+}
+
+/* What comes to lie below a key, where it is there or a word; VT_UNDEF: another way. */
+static vt_value
+plain_value(vt_fold *f, uint8_t r, const vt_value *sum)
+{
+	if (r == VT_STEP_K || (r = chosen(f, r)) == VT_STEP_K)
+		return VT_UNDEF;
+	if (!in_spine(f, r))
+		return value_of(f, r);
+	for (uint64_t of = f->takes[r]; of != 0; of &= of - 1) {
+		uint8_t k = (uint8_t)__builtin_ctzll(of);
+		if (f->takes[k] != 0 || !make_word(f, k, sum))
+			return VT_UNDEF;
+	}
+	return make_word(f, r, sum) ? value_of(f, r) : VT_UNDEF;
+}
+
+/* The keys that the lambda sets, where nothing has to be changed inside of what lies there. */
+static bool
+set_plainly(vt_fold *f, vt_value sum)
+{
+	vt_value key[VT_FOLD_PARTS], v[VT_FOLD_PARTS];
+
+	if (f->nsets == 0 || !is_changeable(sum) || vt_head_of(sum)->rc != 1)
+		return false;
+	for (uint32_t k = 0; k < f->nsets; k++) {
+		const vt_lambda_step *x = &f->t->t[f->sets[k]];
+		key[k] = argument(f, x, 0);
+		v[k] = x->args[1] == VT_STEP_K ? argument(f, x, 1) : plain_value(f, x->args[1], &sum);
+		if (!is_key(key[k]) || v[k] == VT_UNDEF || !vt_final_now(v[k]))
+			return false;
+	}
+	for (uint32_t k = 0; k < f->nsets; k++) {
+		vt_value *slot = vt_dict_slot(vt_as_dict(sum), key[k]);
+		if (slot != NULL)
+			vt_move(slot, vt_copy(v[k]));
+		else
+			(void)vt_dict_put(f->s->rt, vt_as_dict(sum), key[k], v[k]);
+	}
+	return true;
+}
+
 static bool
 change_value(vt_fold *f, vt_value *sum)
 {
 	uint8_t r;
 	vt_value v;
 
+	if (set_plainly(f, *sum))
+		return true;
 	if ((r = chosen(f, f->t->out[0])) == VT_STEP_K)
 		return false;
 	if (in_spine(f, r) && f->how[r] == MAKE) {

@@ -336,6 +336,22 @@ find_sum_by_key(vt_fold *f)
 	f->coalesces = coalesces;
 }
 
+/* `$1.set(k, v).set(l, w)`: nothing else becomes of $1. */
+static void
+find_sets(vt_fold *f)
+{
+	uint8_t r = f->t->out[0], n = 0;
+
+	if (f->t->kind != VT_PROGRAM_VALUE)
+		return;
+	for (; f->how[r] == SET && f->spine >> r & 1 && n < VT_FOLD_PARTS; r = f->t->t[r].a)
+		f->sets[VT_FOLD_PARTS - ++n] = r;
+	if (f->how[r] != SELF)
+		return;
+	f->nsets = n;
+	memmove(f->sets, f->sets + VT_FOLD_PARTS - n, n);
+}
+
 /* The register of the dicts that items bring and mergeWith() takes; VT_STEP_K: there is none. */
 static uint8_t
 merged_items(const vt_fold *f)
@@ -382,6 +398,7 @@ vt_fold_plan(vt_fold *f)
 	if (takes_itself(f))
 		f->spine = 0;
 	find_sum_by_key(f);
+	find_sets(f);
 	for (uint32_t r = 0; r < f->t->n; r++)
 		f->takes[r] = vt_step_operands(&f->t->t[r]) & f->spine;
 	for (uint32_t r = 0; r < f->t->n; r++)

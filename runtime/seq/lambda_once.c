@@ -249,6 +249,8 @@ is_guarded(const vt_lambda_step *x, const vt_value *v)
 	if (likely(x->guard == VT_STEP_K))
 		return false;
 	of = v[x->guard];
+	if (vt_is_bool(of))
+		return (of == VT_TRUE) == ((x->flags & VT_STEP_UNLESS) != 0);
 	if (of == VT_UNDEF) /* whether it is to be done is not asked for this item */
 		return true;
 	return has_truth(of) && vt_is_true(of) == ((x->flags & VT_STEP_UNLESS) != 0);
@@ -410,18 +412,20 @@ static uint32_t
 words(vt_rt *rt, const vt_lambda_program *t, uint32_t r, const vt_scope *sc, const vt_value *args,
 	vt_value *v, given *g)
 {
-	for (; r < t->n; r++) {
-		const vt_lambda_step *x = &t->t[r];
+	const vt_lambda_step *x = t->t + r;
+	vt_value *to = v + r, *end = v + t->n;
+
+	for (; to < end; to++, x++) {
 		if (is_guarded(x, v))
-			v[r] = VT_UNDEF;
-		else if (likely(vt_quick_step(rt, x, args, v, 0, &v[r])))
+			*to = VT_UNDEF;
+		else if (likely(vt_quick_step(rt, x, args, v, 0, to)))
 			continue;
 		else if (x->op == VT_STEP_DEFINED)
-			defined_word(rt, x, t, sc, v, r, g);
-		else if (!word_step(rt, x, sc, args, v, &v[r]))
+			defined_word(rt, x, t, sc, v, (uint32_t)(to - v), g);
+		else if (!word_step(rt, x, sc, args, v, to))
 			break;
 	}
-	return r;
+	return (uint32_t)(to - v);
 }
 
 /* The result of a program whose last step makes a float. */

@@ -35,6 +35,7 @@ vt_quick_step(vt_rt *rt, const vt_lambda_step *x, const vt_value *args, const vt
 {
 #define OF(r) v[(size_t)(r) << shift]
 #define RIGHT (x->b != VT_STEP_K ? OF(x->b) : x->heap != NULL ? vt_mkptr(x->heap) : x->k)
+#define ARGUMENT(k) (x->args[k] != VT_STEP_K ? OF(x->args[k]) : vt_step_argument(x, k))
 #define BOTH_INT(a, b) ((a) & (b)&1)
 #define COMPARED(op, sign) \
 	case op: \
@@ -109,19 +110,37 @@ vt_quick_step(vt_rt *rt, const vt_lambda_step *x, const vt_value *args, const vt
 		*to = vt_as_list(a)->v[nest->reduce == VT_NEST_LAST ? vt_as_list(a)->n - 1 : 0];
 		return true;
 	}
+	case VT_STEP_GET:
+		if (x->n == 0)
+			return false;
+		a = OF(x->a), b = ARGUMENT(0);
+		if (!vt_is(a, DICT) || !vt_is(b, STR))
+			return false;
+		*to = vt_dict_get_str(vt_as_dict(a), vt_as_str(b));
+		if (*to == VT_UNDEF)
+			*to = x->n == 1 ? VT_NULL : ARGUMENT(1);
+		return *to != VT_UNDEF;
 	case VT_STEP_CALL:
-		if (x->c < VT_CALL_MAX)
+		if (x->n != 2 || (x->c != VT_CALL_AT && x->c != VT_CALL_MAX && x->c != VT_CALL_MIN))
 			return false;
-		if (x->c > VT_CALL_MIN)
+		a = ARGUMENT(0), b = ARGUMENT(1);
+		if (x->c != VT_CALL_AT) {
+			*to = vt_extreme_of(x->c, a, b);
+			return BOTH_INT(a, b);
+		}
+		if (vt_is(a, DICT) && vt_is(b, STR))
+			*to = vt_dict_get_str(vt_as_dict(a), vt_as_str(b));
+		else if (vt_is_int(b) && vt_is_sequence(a) &&
+			 (uint64_t)vt_toint(b) < vt_as_list(a)->n)
+			*to = vt_as_list(a)->v[vt_toint(b)];
+		else
 			return false;
-		a = x->args[0] != VT_STEP_K ? OF(x->args[0]) : vt_step_argument(x, 0);
-		b = x->args[1] != VT_STEP_K ? OF(x->args[1]) : vt_step_argument(x, 1);
-		*to = vt_extreme_of(x->c, a, b);
-		return BOTH_INT(a, b);
+		return *to != VT_UNDEF;
 	}
 	return false;
 #undef OF
 #undef RIGHT
+#undef ARGUMENT
 #undef BOTH_INT
 #undef COMPARED
 }
