@@ -330,6 +330,20 @@ is_compared(vt_value x)
 	return x != VT_UNDEF && (!vt_is_ptr(x) || vt_head_of(x)->kind <= VT_K_STR);
 }
 
+/* A tuple of such values. */
+static bool
+is_plain_tuple(vt_value x)
+{
+	const vt_list *l = vt_as_list(x);
+	uint32_t i = 0;
+
+	if (x == VT_UNDEF || !vt_is(x, TUPLE))
+		return false;
+	while (i < l->n && is_compared(l->v[i]))
+		i++;
+	return i == l->n;
+}
+
 /* contains() and indexOf() of a list, contains() of a set: no call, so they may be any. */
 static inline bool
 looked_for(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
@@ -338,7 +352,8 @@ looked_for(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 	vt_value of = from != NULL ? from[i] : VT_UNDEF, x = argument(s, t, 0, i);
 	uint32_t at;
 
-	if (of != VT_UNDEF && vt_is(of, SET) && t->c == VT_CALL_HAS && is_compared(x)) {
+	if (of != VT_UNDEF && vt_is(of, SET) && t->c == VT_CALL_HAS &&
+		(is_compared(x) || is_plain_tuple(x))) {
 		*out = vt_mkbool(vt_set_has(vt_as_set(of), x));
 		return true;
 	}
@@ -752,8 +767,14 @@ vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 static bool
 known_in(vt_rt *rt, vt_value x, vt_value all, vt_value *out)
 {
-	if (all == VT_UNDEF || !is_compared(x))
+	if (all == VT_UNDEF)
 		return false;
+	if (!is_compared(x)) {
+		if (!vt_is(all, SET) || !is_plain_tuple(x))
+			return false;
+		*out = vt_mkbool(vt_set_has(vt_as_set(all), x));
+		return true;
+	}
 	if (vt_is(all, STR)) {
 		const vt_str *of = vt_as_str(all), *part = vt_as_str(x);
 		if (!vt_is(x, STR))

@@ -409,6 +409,19 @@ narrow(nest *p, piece *q)
 	}
 }
 
+/* Those that come to lie in a list of their item, one after the other. */
+static void
+take_in_lists(nest *p, const piece *q)
+{
+	for (uint32_t i = 0, end; i < q->n; i = end) {
+		uint32_t of = q->of[i];
+		for (end = i + 1; end < q->n && q->of[end] == of; end++)
+			;
+		if (!p->bad[of])
+			vt_list_extend(p->s->rt, vt_as_list(p->v[of]), end - i, q->cur + i);
+	}
+}
+
 /* The items from *from on go through the stages; *from moves behind those that are done with. */
 static void
 run_piece(nest *p, uint32_t *from)
@@ -458,6 +471,11 @@ run_piece(nest *p, uint32_t *from)
 	}
 	if (q.n > 0)
 		narrow(p, &q);
+	if (p->x->reduce >= VT_NEST_LIST && p->x->reduce <= VT_NEST_FALLING &&
+		p->x->reduce != VT_NEST_FLAT) {
+		take_in_lists(p, &q);
+		q.n = 0;
+	}
 	for (uint32_t i = 0; i < q.n; i++)
 		if (!p->bad[q.of[i]] &&
 			!take(p, q.of[i], q.cur[i],

@@ -129,6 +129,8 @@ bool vt_settles(vt_value);
 vt_value vt_iter_over(vt_rt *, vt_value owned_list);
 /* The same as what select() or, `filtered`, where() gives. */
 vt_value vt_made_over(vt_rt *, vt_value owned_list, bool filtered);
+/* One of these that has not begun, and that nobody else holds, becomes its list. */
+void vt_unwrap_made(vt_value *);
 vt_value vt_rest_over(vt_rt *, vt_value owned_list, int64_t from);
 vt_value vt_part_over(vt_rt *, vt_value owned_list, int64_t most);
 vt_value vt_reversed_over(vt_rt *, vt_value owned_list);
