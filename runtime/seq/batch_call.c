@@ -262,14 +262,16 @@ items_at(const vt_batch *s, const vt_lambda_step *t, vt_value *v)
 {
 	const vt_value *of = vt_batch_from(s, t->args[0]);
 	const vt_value *key = t->args[1] != VT_STEP_K ? vt_batch_from(s, t->args[1]) : NULL;
+	const bool soft = (t->flags & VT_STEP_SOFT) != 0;
 	uint32_t i = 0;
 
 	if (of == NULL || key == NULL || s->at != 0)
 		return 0;
 	for (; i < s->n; i++) {
-		v[i] = VT_UNDEF;
-		if (t->flags & VT_STEP_SOFT && !vt_step_counts(s, t, i))
+		if (soft && !vt_step_counts(s, t, i)) {
+			v[i] = VT_UNDEF;
 			continue;
+		}
 		if (!vt_is_int(key[i]) || of[i] == VT_UNDEF || !vt_is_sequence(of[i]) ||
 			(uint64_t)vt_toint(key[i]) >= vt_as_list(of[i])->n)
 			break;

@@ -90,6 +90,8 @@ length(vt_value of, vt_value *v)
 		*v = vt_mkint(vt_as_str(of)->points);
 	else if (vt_is_sequence(of))
 		*v = vt_mkint(vt_as_list(of)->n);
+	else if (vt_is(of, DICT))
+		*v = vt_mkint(vt_dict_len(vt_as_dict(of)));
 	else
 		return false;
 	return true;

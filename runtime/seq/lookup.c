@@ -15,8 +15,9 @@
 
 #include <stdlib.h>
 
-/* ENOUGH: an index costs what reading the list costs so often. */
-enum { KEPT = 4, LEAST = 16, ENOUGH = 16 };
+/* An index costs what reading the list costs so often: ENOUGH by its items, OF_MEMBERS by a member
+ * of them. */
+enum { KEPT = 4, LEAST = 16, ENOUGH = 16, OF_MEMBERS = 3 };
 
 struct vt_lookups {
 	vt_lookup entry[KEPT];
@@ -131,7 +132,7 @@ vt_lookup_of(vt_rt *rt, const vt_list *list, const vt_str *name)
 
 	if (l == NULL || l->never)
 		return NULL;
-	if (l->first == NULL && ++l->asked >= ENOUGH)
+	if (l->first == NULL && ++l->asked >= (name != NULL ? OF_MEMBERS : ENOUGH))
 		fill(rt, l, list);
 	return l->first != NULL ? l : NULL;
 }
