@@ -713,18 +713,21 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 static vt_value
 looked_up(const vt_batch *s, const vt_lambda_step *t, places *p, vt_value of, uint32_t i)
 {
-	vt_value key, found;
+	vt_value key, found, other;
 
 	if (of == VT_UNDEF || !vt_is(of, DICT) || t->n == 0)
 		return VT_UNDEF;
 	key = argument(s, t, 0, i);
+	other = argument(s, t, 1, i);
+	if (other == VT_UNDEF) /* it cannot be worked out, which counts in any case */
+		return VT_UNDEF;
 	if (vt_is(key, STR))
 		found = member_at(p, vt_as_dict(of), vt_as_str(key));
 	else if (vt_is_int(key) || key == VT_NULL)
 		found = vt_dict_get(vt_as_dict(of), key);
 	else
 		return VT_UNDEF;
-	return found != VT_UNDEF ? found : argument(s, t, 1, i);
+	return found != VT_UNDEF ? found : other;
 }
 
 void

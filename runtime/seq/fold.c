@@ -412,6 +412,10 @@ vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 
 	if (vt_fold_nests(f))
 		return vt_fold_change_inside(f, i, sum);
+	if (unlikely(!f->begun)) {
+		f->begun = true;
+		f->singles = f->singly && vt_is(*sum, DICT) && vt_dict_len(vt_as_dict(*sum)) == 0;
+	}
 	if ((f->spine == 0 && f->key_sum == NULL) || vt_patience_waits(&f->misses) ||
 		spare != *sum || !vt_is_ptr(*sum) || vt_head_of(*sum)->rc != 1)
 		return false;

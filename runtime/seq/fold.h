@@ -33,10 +33,10 @@ struct vt_fold {
 	uint8_t nsteps, step[VT_STEPS_MOST];
 	uint8_t nfirst;
 	vt_fold_first first[VT_STEPS_MOST]; /* those that are neither spine nor $1 */
-	uint8_t how[VT_STEPS_MOST];           /* enum how */
-	uint8_t of[VT_STEPS_MOST];            /* the register of that; VT_STEP_K: none */
-	uint64_t takes[VT_STEPS_MOST];        /* the registers of the spine that a step reads */
-	uint8_t ahead;                        /* of the dicts that are merged; or VT_STEP_K */
+	uint8_t how[VT_STEPS_MOST];         /* enum how */
+	uint8_t of[VT_STEPS_MOST];          /* the register of that; VT_STEP_K: none */
+	uint64_t takes[VT_STEPS_MOST];      /* the registers of the spine that a step reads */
+	uint8_t ahead;                      /* of the dicts that are merged; or VT_STEP_K */
 	/* of a lambda that adds to what lies below a key: the sum, and get(); or NULL */
 	const vt_lambda_step *key_sum, *key_get;
 	/* of a lambda that only sets keys of $1: those steps, the first one first */
@@ -56,6 +56,11 @@ struct vt_fold {
 	uint8_t into[VT_FOLD_PARTS];           /* by part: the register that it becomes */
 	const vt_str *part_key[VT_FOLD_PARTS]; /* of records */
 	struct vt_fold_inside *inside;         /* fold_nest.c; or NULL */
+	/* of mergeWith(): what was found below the key of a value, where that can be used as it is */
+	vt_value *place[VT_STEPS_MOST];
+	uint64_t known;      /* of lists that may grow: the item is there */
+	bool singly;         /* all lists that are merged have one item */
+	bool begun, singles; /* and $1 was an empty dict when the fold began */
 	bool lost;
 };
 

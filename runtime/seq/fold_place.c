@@ -233,6 +233,15 @@ default_of(const vt_fold *f, uint8_t r)
 	return x->op == VT_STEP_GET && x->n == 2 ? argument(f, x, 1) : VT_UNDEF;
 }
 
+/* What get() has to be given as well could not be worked out: that counts in any case. */
+static bool
+lacks_default(const vt_fold *f, uint8_t r)
+{
+	const vt_lambda_step *x = &f->t->t[r];
+
+	return x->op == VT_STEP_GET && x->n == 2 && default_of(f, r) == VT_UNDEF;
+}
+
 /* May what lies at p, `now`, be changed into register r?  `fresh`: a copy of it is. */
 static bool
 is_inner(vt_fold *f, uint8_t r, const path *p, vt_value now, bool fresh)
@@ -274,6 +283,8 @@ has_value(vt_fold *f, uint8_t r, const path *p, vt_value now, bool untouched)
 	begin = begin_of(f, r, p);
 	if (begin == VT_STEP_K)
 		return make_plainly(f, r);
+	if (lacks_default(f, begin))
+		return false;
 	if (fresh)
 		now = default_of(f, begin);
 	if (counts(f, r, begin, now))
@@ -364,28 +375,71 @@ adds_pairs(vt_fold *f, uint8_t of, const vt_lambda_step *m, const path *p, vt_va
 	return true;
 }
 
-/* Can the dict of register m, which was not made, be merged into d?  What would be new in it is
- * made. */
+/* [x], the value of a pair of mergeWith(), into the list that is there: the distinct items of both,
+ * so x comes to its end, or nothing does.  That is so where the list has each item once, as those
+ * have that began as [x]. */
 static bool
-merges_pairs(vt_fold *f, uint8_t m, vt_value d)
+grows_by_one(vt_fold *f, const vt_lambda_step *merge, uint8_t r, vt_value to, vt_value v)
+{
+	const vt_site *site = merge->by;
+	const vt_list *l = vt_as_list(to);
+	uint32_t good = 0;
+	vt_value x;
+
+	if (!f->singles || f->t->t[r].op != VT_STEP_LIST || !vt_is(to, TUPLE) || !vt_is(v, TUPLE) ||
+		vt_head_of(to)->rc != 1 || to == v || l->n > VT_MOST_ITEMS / 2 ||
+		vt_list_kind(site->unit) != VT_K_TUPLE || vt_has_borrowings(l) ||
+		!is_key(x = vt_as_list(v)->v[0]))
+		return false;
+	f->inner |= UINT64_C(1) << r;
+	f->known &= ~(UINT64_C(1) << r);
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (l->v[i] == x || (vt_is(x, STR) && same_key(l->v[i], x))) {
+			f->known |= UINT64_C(1) << r;
+			return true;
+		}
+		if (!is_key(l->v[i]))
+			break;
+		good++;
+	}
+	if (good == l->n)
+		return true;
+	f->inner &= ~(UINT64_C(1) << r);
+	return false;
+}
+
+/* Can the dict of register m, which was not made, be merged into d?  What would be new in it is
+ * made.  `own`: d is nobody else's, stays where it is, and no other change comes before. */
+static bool
+merges_pairs(vt_fold *f, const vt_lambda_step *merge, uint8_t m, vt_value d, bool own)
 {
 	const vt_lambda_step *x = &f->t->t[m];
+	uint32_t n = vt_fold_pairs(x);
 
-	for (uint32_t k = 0; k < vt_fold_pairs(x); k++) {
-		vt_value key = pair_key(f, x, k), now;
+	for (uint32_t k = 0; k < n; k++) {
+		vt_value key = pair_key(f, x, k), now, *to = NULL;
 		uint8_t r = vt_fold_pair(x, k);
 		if (!is_key(key))
 			return false;
 		for (uint32_t i = 0; i < k; i++)
 			if (same_key(pair_key(f, x, i), key))
 				return false;
-		now = vt_dict_get(vt_as_dict(d), key);
+		if (own && n == 1) {
+			to = vt_dict_slot(vt_as_dict(d), key);
+			now = to != NULL ? *to : VT_UNDEF;
+		} else
+			now = vt_dict_get(vt_as_dict(d), key);
+		f->place[r] = to;
 		if (in_spine(f, r) && now != VT_UNDEF) {
-			if (!vt_is(now, DICT) || !merges_pairs(f, r, now))
+			if (!vt_is(now, DICT) || !merges_pairs(f, merge, r, now,
+							 to != NULL && vt_head_of(now)->rc == 1 &&
+								 vt_dict_merges(now, VT_UNDEF)))
 				return false;
 			continue;
 		}
-		if ((in_spine(f, r) && !make_plainly(f, r)) || value_of(f, r) == VT_UNDEF ||
+		if ((in_spine(f, r) && !make_plainly(f, r)) || value_of(f, r) == VT_UNDEF)
+			return false;
+		if ((now == VT_UNDEF || !own || !grows_by_one(f, merge, r, now, value_of(f, r))) &&
 			!vt_value_merges(now, value_of(f, r)))
 			return false;
 	}
@@ -396,14 +450,21 @@ static void
 merge_pairs(vt_fold *f, uint8_t m, vt_dict *d)
 {
 	const vt_lambda_step *x = &f->t->t[m];
+	uint32_t n = vt_fold_pairs(x);
 
-	for (uint32_t k = 0; k < vt_fold_pairs(x); k++) {
+	for (uint32_t k = 0; k < n; k++) {
 		vt_value key = pair_key(f, x, k);
 		uint8_t r = vt_fold_pair(x, k);
-		vt_value *to = in_spine(f, r) ? vt_dict_slot(d, key) : NULL;
-		if (to != NULL)
+		bool grows = f->inner >> r & 1;
+		vt_value *to = f->place[r] != NULL       ? f->place[r]
+			       : in_spine(f, r) || grows ? vt_dict_slot(d, key)
+							 : NULL;
+		if (grows && !(f->known >> r & 1))
+			vt_list_push(f->s->rt, vt_as_list(*to),
+				vt_copy(vt_as_list(value_of(f, r))->v[0]));
+		else if (!grows && in_spine(f, r) && to != NULL)
 			merge_pairs(f, r, vt_dict_to_merge(f->s->rt, to));
-		else
+		else if (!grows)
 			vt_dict_merge_value(f->s->rt, d, key, value_of(f, r));
 	}
 }
@@ -426,7 +487,8 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 	if (f->how[r] == TO_LIST)
 		return true;
 	if (f->how[r] == MERGE && in_spine(f, t->args[0]))
-		return vt_dict_merges(x, VT_UNDEF) && merges_pairs(f, t->args[0], x);
+		return vt_dict_merges(x, VT_UNDEF) &&
+		       merges_pairs(f, t, t->args[0], x, p == NULL && f->how[t->a] == SELF);
 	if (f->how[r] == MERGE)
 		return vt_dict_merges(x, argument(f, t, 0));
 	if (!in_spine(f, t->b))
@@ -717,7 +779,8 @@ set_plainly(vt_fold *f, vt_value sum)
 	for (uint32_t k = 0; k < f->nsets; k++) {
 		const vt_lambda_step *x = &f->t->t[f->sets[k]];
 		key[k] = argument(f, x, 0);
-		v[k] = x->args[1] == VT_STEP_K ? argument(f, x, 1) : plain_value(f, x->args[1], &sum);
+		v[k] = x->args[1] == VT_STEP_K ? argument(f, x, 1)
+					       : plain_value(f, x->args[1], &sum);
 		if (!is_key(key[k]) || v[k] == VT_UNDEF || !vt_final_now(v[k]))
 			return false;
 	}
@@ -809,8 +872,7 @@ is_left_open(const vt_fold_first *p, const vt_value *v)
 {
 	vt_value guard = v[(size_t)p->guard * VT_BULK];
 
-	return guard != p->want &&
-	       (guard == VT_UNDEF || vt_is_true(guard) != (p->want == VT_TRUE));
+	return guard != p->want && (guard == VT_UNDEF || vt_is_true(guard) != (p->want == VT_TRUE));
 }
 
 /* What a step has read is held until it is not needed any more. */

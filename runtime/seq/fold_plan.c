@@ -352,6 +352,42 @@ find_sets(vt_fold *f)
 	memmove(f->sets, f->sets + VT_FOLD_PARTS - n, n);
 }
 
+/* Have all lists in the dict that register m makes one item? */
+static bool
+has_singles(const vt_fold *f, uint8_t m)
+{
+	const vt_lambda_step *x = &f->t->t[m];
+
+	for (uint32_t k = 0; k < vt_fold_pairs(x); k++) {
+		uint8_t r = vt_fold_pair(x, k);
+		const vt_lambda_step *v = &f->t->t[r];
+		bool word = (v->op > VT_STEP_ADD && v->op <= VT_STEP_NE) || v->op == VT_STEP_LEN ||
+			    (v->op == VT_STEP_CONST && v->heap == NULL);
+		if (f->merged & f->spine & UINT64_C(1) << r
+				? !has_singles(f, r)
+				: !word && (v->op != VT_STEP_LIST || v->n != 1))
+			return false;
+	}
+	return true;
+}
+
+/* Is the lambda nothing but mergeWith() of such dicts? */
+static bool
+merges_singles(const vt_fold *f)
+{
+	uint8_t r = f->t->out[0];
+
+	if (f->t->kind != VT_PROGRAM_VALUE)
+		return false;
+	for (; f->how[r] == MERGE && f->spine >> r & 1; r = f->t->t[r].a) {
+		uint8_t m = f->t->t[r].args[0];
+		if (m == VT_STEP_K || !(f->spine & f->merged & UINT64_C(1) << m) ||
+			!has_singles(f, m))
+			return false;
+	}
+	return f->how[r] == SELF;
+}
+
 /* The register of the dicts that items bring and mergeWith() takes; VT_STEP_K: there is none. */
 static uint8_t
 merged_items(const vt_fold *f)
@@ -369,8 +405,8 @@ static void
 add_first(vt_fold *f, uint8_t r)
 {
 	const vt_lambda_step *x = &f->t->t[r];
-	bool open = x->guard != VT_STEP_K && (x->flags & VT_STEP_SOFT) &&
-		    !(f->spine >> x->guard & 1);
+	bool open =
+		x->guard != VT_STEP_K && (x->flags & VT_STEP_SOFT) && !(f->spine >> x->guard & 1);
 
 	f->first[f->nfirst++] = (vt_fold_first){
 		.r = r,
@@ -399,6 +435,7 @@ vt_fold_plan(vt_fold *f)
 		f->spine = 0;
 	find_sum_by_key(f);
 	find_sets(f);
+	f->singly = merges_singles(f);
 	for (uint32_t r = 0; r < f->t->n; r++)
 		f->takes[r] = vt_step_operands(&f->t->t[r]) & f->spine;
 	for (uint32_t r = 0; r < f->t->n; r++)

@@ -171,7 +171,8 @@ lookup(const vt_lambda_step *x, const vt_value *v, vt_value *to)
 	uint32_t at = x->op == VT_STEP_CALL;
 	vt_value of = at ? given_word(x, v, 0) : v[x->a], key = given_word(x, v, at);
 
-	if (x->n <= at || of == VT_UNDEF || key == VT_UNDEF || !vt_is_ptr(of))
+	if (x->n <= at || of == VT_UNDEF || key == VT_UNDEF || !vt_is_ptr(of) ||
+		(!at && given_word(x, v, 1) == VT_UNDEF))
 		return false;
 	if (vt_is(of, DICT) && (vt_is(key, STR) || vt_is_int(key)))
 		*to = vt_dict_get(vt_as_dict(of), key);

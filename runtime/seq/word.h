@@ -58,8 +58,7 @@ vt_quick_step(vt_rt *rt, const vt_lambda_step *x, const vt_value *args, const vt
 	}
 	case VT_STEP_INDEX:
 		a = OF(x->a);
-		if (!vt_is_sequence(a) ||
-			(uint64_t)vt_toint(x->k) >= vt_as_list(a)->n ||
+		if (!vt_is_sequence(a) || (uint64_t)vt_toint(x->k) >= vt_as_list(a)->n ||
 			(x->c != 0 && vt_as_list(a)->n != x->c))
 			return false;
 		*to = vt_as_list(a)->v[vt_toint(x->k)];
@@ -72,7 +71,9 @@ vt_quick_step(vt_rt *rt, const vt_lambda_step *x, const vt_value *args, const vt
 		return true;
 	case VT_STEP_ADD: a = OF(x->a), b = RIGHT; return vt_add_fast(a, b, to);
 	case VT_STEP_SUB: a = OF(x->a), b = RIGHT; return vt_sub_fast(a, b, to);
-	case VT_STEP_MUL: a = OF(x->a), b = RIGHT; return vt_mul_fast(a, b, to);
+	case VT_STEP_MUL:
+		a = OF(x->a), b = RIGHT;
+		return vt_mul_fast(a, b, to);
 		COMPARED(VT_STEP_LT, <)
 		COMPARED(VT_STEP_LE, <=)
 		COMPARED(VT_STEP_GT, >)
@@ -117,9 +118,10 @@ vt_quick_step(vt_rt *rt, const vt_lambda_step *x, const vt_value *args, const vt
 		if (!vt_is(a, DICT) || !vt_is(b, STR))
 			return false;
 		*to = vt_dict_get_str(vt_as_dict(a), vt_as_str(b));
+		b = x->n == 1 ? VT_NULL : ARGUMENT(1);
 		if (*to == VT_UNDEF)
-			*to = x->n == 1 ? VT_NULL : ARGUMENT(1);
-		return *to != VT_UNDEF;
+			*to = b;
+		return b != VT_UNDEF;
 	case VT_STEP_CALL:
 		if (x->n != 2 || (x->c != VT_CALL_AT && x->c != VT_CALL_MAX && x->c != VT_CALL_MIN))
 			return false;
