@@ -677,6 +677,24 @@ extremes(const vt_batch *s, const vt_lambda_step *t, vt_value *v)
 	return i;
 }
 
+/* Iterators that several would read are left to the code: how many items are in front of the first
+ * one that cannot be left open. */
+static uint32_t
+without_iterators(const vt_lambda_step *t, uint32_t n, vt_value *v)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < n; i++)
+		if (v[i] != VT_UNDEF && vt_is(v[i], ITER)) {
+			vt_clear(&v[i]);
+			if (!(t->flags & VT_STEP_SOFT))
+				break;
+		}
+	for (k = i + 1; k < n; k++)
+		vt_clear(&v[k]);
+	return i;
+}
+
 void
 vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
@@ -706,7 +724,7 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		if (!call_item(s, t, c, &p, same, i, &v[i]) && !leave_open(t, &v[i]))
 			break;
 	}
-	s->n = i;
+	s->n = t->flags & VT_STEP_SHARED ? without_iterators(t, i, v) : i;
 }
 
 /* A member, or what stands for it; VT_UNDEF: the call has to be made. */
