@@ -375,6 +375,21 @@ adds_pairs(vt_fold *f, uint8_t of, const vt_lambda_step *m, const path *p, vt_va
 	return true;
 }
 
+static inline bool
+is_plain(vt_value v)
+{
+	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR;
+}
+
+static inline bool
+is_same(vt_value a, vt_value b)
+{
+	if (a == b || vt_both_int(a, b))
+		return a == b;
+	return vt_is(a, STR) && vt_is(b, STR) ? vt_str_eq(vt_as_str(a), vt_as_str(b))
+					      : vt_same(a, b);
+}
+
 /* [x], the value of a pair of mergeWith(), into the list that is there: the distinct items of both,
  * so x comes to its end, or nothing does.  That is so where the list has each item once, as those
  * have that began as [x]. */
@@ -389,16 +404,16 @@ grows_by_one(vt_fold *f, const vt_lambda_step *merge, uint8_t r, vt_value to, vt
 	if (!f->singles || f->t->t[r].op != VT_STEP_LIST || !vt_is(to, TUPLE) || !vt_is(v, TUPLE) ||
 		vt_head_of(to)->rc != 1 || to == v || l->n > VT_MOST_ITEMS / 2 ||
 		vt_list_kind(site->unit) != VT_K_TUPLE || vt_has_borrowings(l) ||
-		!is_key(x = vt_as_list(v)->v[0]))
+		!is_plain(x = vt_as_list(v)->v[0]))
 		return false;
 	f->inner |= UINT64_C(1) << r;
 	f->known &= ~(UINT64_C(1) << r);
 	for (uint32_t i = 0; i < l->n; i++) {
-		if (l->v[i] == x || (vt_is(x, STR) && same_key(l->v[i], x))) {
+		if (is_same(l->v[i], x)) {
 			f->known |= UINT64_C(1) << r;
 			return true;
 		}
-		if (!is_key(l->v[i]))
+		if (!is_plain(l->v[i]))
 			break;
 		good++;
 	}
@@ -409,9 +424,9 @@ grows_by_one(vt_fold *f, const vt_lambda_step *merge, uint8_t r, vt_value to, vt
 }
 
 /* Can the dict of register m, which was not made, be merged into d?  What would be new in it is
- * made.  `own`: d is nobody else's, stays where it is, and no other change comes before. */
+ * made.  `own`: d is nobody else's, and no other change comes before; `stays`: it is not copied. */
 static bool
-merges_pairs(vt_fold *f, const vt_lambda_step *merge, uint8_t m, vt_value d, bool own)
+merges_pairs(vt_fold *f, const vt_lambda_step *merge, uint8_t m, vt_value d, bool own, bool stays)
 {
 	const vt_lambda_step *x = &f->t->t[m];
 	uint32_t n = vt_fold_pairs(x);
@@ -424,16 +439,17 @@ merges_pairs(vt_fold *f, const vt_lambda_step *merge, uint8_t m, vt_value d, boo
 		for (uint32_t i = 0; i < k; i++)
 			if (same_key(pair_key(f, x, i), key))
 				return false;
-		if (own && n == 1) {
+		if (stays && n == 1) {
 			to = vt_dict_slot(vt_as_dict(d), key);
 			now = to != NULL ? *to : VT_UNDEF;
 		} else
 			now = vt_dict_get(vt_as_dict(d), key);
 		f->place[r] = to;
 		if (in_spine(f, r) && now != VT_UNDEF) {
-			if (!vt_is(now, DICT) || !merges_pairs(f, merge, r, now,
-							 to != NULL && vt_head_of(now)->rc == 1 &&
-								 vt_dict_merges(now, VT_UNDEF)))
+			bool alone = own && vt_is(now, DICT) && vt_head_of(now)->rc == 1;
+			if (!vt_is(now, DICT) ||
+				!merges_pairs(f, merge, r, now, alone,
+					alone && to != NULL && vt_dict_merges(now, VT_UNDEF)))
 				return false;
 			continue;
 		}
@@ -474,11 +490,14 @@ static bool
 fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 {
 	const vt_lambda_step *t = &f->t->t[r], *added;
+	bool first;
 
 	if (reads(f, r, p))
 		return true;
-	if (!in_spine(f, r) || !vt_fold_changes(f, r) ||
-		(!reads(f, t->a, p) && !fits(f, t->a, p, x)))
+	if (!in_spine(f, r) || !vt_fold_changes(f, r))
+		return false;
+	first = p == NULL && f->how[t->a] == SELF;
+	if (!first && !reads(f, t->a, p) && !fits(f, t->a, p, x))
 		return false;
 	if (f->how[r] == SET)
 		return sets(f, t, p, x);
@@ -488,7 +507,7 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 		return true;
 	if (f->how[r] == MERGE && in_spine(f, t->args[0]))
 		return vt_dict_merges(x, VT_UNDEF) &&
-		       merges_pairs(f, t, t->args[0], x, p == NULL && f->how[t->a] == SELF);
+		       merges_pairs(f, t, t->args[0], x, first, first);
 	if (f->how[r] == MERGE)
 		return vt_dict_merges(x, argument(f, t, 0));
 	if (!in_spine(f, t->b))
