@@ -163,7 +163,8 @@ static bool
 is_alone(vt_value v)
 {
 	const vt_iter *it = VT_AS(vt_iter, v);
-	if (vt_is_sequence(v) && !vt_is_final(v)) {
+	if (vt_is_sequence(v) && !vt_is_final(v) && vt_as_list(v)->n > 0 &&
+		vt_is(vt_as_list(v)->v[0], ITER)) { /* of iterators, as concat() has it */
 		for (uint32_t i = 0; i < vt_as_list(v)->n; i++)
 			if (!is_alone(vt_as_list(v)->v[i]))
 				return false;

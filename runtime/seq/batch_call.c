@@ -318,7 +318,7 @@ place_of(const vt_list *l, vt_value x)
 static uint32_t
 position_of(vt_rt *rt, const vt_list *l, vt_value x)
 {
-	const vt_lookup *index = vt_lookup_of(rt, l, NULL);
+	const vt_lookup *index = vt_lookup_of(rt, l, NULL, false);
 	uint32_t at;
 
 	if (index != NULL && vt_lookup_first(index, x, &at))

@@ -653,12 +653,21 @@ compute_keys(nest *p, const vt_list *l)
 		p->keys[i] = vt_copy(s->col[p->computed][i]);
 }
 
+/* Are all items wanted that the first stage lets through? */
+static bool
+reads_all(const nest *p)
+{
+	return p->x->reduce != VT_NEST_FIRST && p->x->reduce != VT_NEST_ANY &&
+	       p->x->reduce != VT_NEST_ALL;
+}
+
 static void
 find_keys(nest *p, vt_value source)
 {
 	for (uint32_t i = 0; i < p->s->n; i++)
 		p->keys[i] = VT_UNDEF;
-	if (vt_is_sequence(source) && vt_lookup_of(p->s->rt, vt_as_list(source), p->member) != NULL)
+	if (vt_is_sequence(source) &&
+		vt_lookup_of(p->s->rt, vt_as_list(source), p->member, reads_all(p)) != NULL)
 		compute_keys(p, vt_as_list(source));
 }
 
@@ -706,7 +715,7 @@ read_found(nest *p, uint32_t i, vt_value source)
 {
 	vt_value key = p->same != NULL ? p->same[i] : p->constant;
 	vt_lookup *l = p->member != NULL && vt_is_sequence(source)
-			       ? vt_lookup_of(p->s->rt, vt_as_list(source), p->member)
+			       ? vt_lookup_of(p->s->rt, vt_as_list(source), p->member, reads_all(p))
 			       : NULL;
 	uint32_t at;
 

@@ -4,7 +4,7 @@
  * these are sorted by comparing.
  */
 #include "runtime/seq/batch.h"
-#include "runtime/seq/sort.h"
+#include "runtime/seq/seq.h"
 
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"

@@ -56,7 +56,7 @@ struct vt_fold {
 	uint8_t into[VT_FOLD_PARTS];           /* by part: the register that it becomes */
 	const vt_str *part_key[VT_FOLD_PARTS]; /* of records */
 	struct vt_fold_inside *inside;         /* fold_nest.c; or NULL */
-	/* of mergeWith(): what was found below the key of a value, where that can be used as it is */
+	/* of mergeWith(): what was found below the key of a value, where it can be used so */
 	vt_value *place[VT_STEPS_MOST];
 	uint64_t known;      /* of lists that may grow: the item is there */
 	bool singly;         /* all lists that are merged have one item */

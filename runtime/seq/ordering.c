@@ -11,7 +11,6 @@
 #include "runtime/core/kind.h"
 #include "runtime/seq/lambda_program.h"
 #include "runtime/seq/seq.h"
-#include "runtime/seq/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

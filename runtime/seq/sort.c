@@ -8,7 +8,7 @@
  * one word a row, and a radix sort takes care of these.  A thousand names that end in a number are
  * a dozen bits.
  */
-#include "runtime/seq/sort.h"
+#include "runtime/seq/seq.h"
 
 #include "runtime/core/blocks.h"
 #include "runtime/core/heap.h"

@@ -83,8 +83,8 @@ my @folds = (
 	['the greatest of texts', 'max($1, $2.k)', '"k3"', '""'],
 	['a float and an integer that are equal', '[max($1[0], 7.0), min($1[1], 0.0), max(7.0, $1[2])]', '[7,0,7]', '[7, 0, 7]'],
 	['first and last of a list', '[$1.first(0) + $2.a, $1.last(0), $1.len()]', '[129,3,3]', '[]'],
-	['one condition in another', 'switch($1 = null => $2.a, $2.a > 20 => switch($1 > 5 => $1 + $2.a, true => 0), $2.a > 10 and $1 < 40 => $1 - 1, true => $1)',
-		'0', 'null'],
+	['one condition in another', 'switch($1 = null => $2.a, $2.a > 20 => switch($1 > 5 => $1 + $2.a, true => 0), '
+		. '$2.a > 10 and $1 < 40 => $1 - 1, true => $1)', '0', 'null'],
 	['a dict that counts', 'switch($1.containsKey($2.k) => $1.set($2.k, $1[$2.k] + $2.a), true => $1.set($2.k, $2.a))',
 		'{"k0":53,"k1":12,"k2":25,"k3":39}', '{}'],
 	['and what lay there', '$1 + {$2.k => $1.get($2.k, 0) + $2.a, all => $1.get(all, 0) + 1}', '{"all":10,"k0":53,"k1":12,"k2":25,"k3":39}', '{}'],
