@@ -551,26 +551,44 @@ cut(const vt_nest *x, items l)
 		l.second != NULL ? l.second + skip : NULL, l.slack};
 }
 
+/* A list for what n items give, with room for it where that can be said. */
+static vt_value
+new_list(const nest *p, uint32_t n)
+{
+	enum { SOME = 4, MORE = 8 };
+	uint32_t room = p->x->reduce == VT_NEST_FLAT ? SOME : !p->filters || n < MORE ? n : MORE;
+	vt_list *l = vt_list_grow(p->s->rt, VT_K_TUPLE, room);
+
+	l->h.flags |= p->tracks ? VT_F_FINAL : 0;
+	return vt_mkptr(l);
+}
+
 static void
 start(nest *p, uint32_t i, uint32_t n)
 {
-	const vt_value *first = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
-	bool folds = p->x->reduce == VT_NEST_SUM || p->x->reduce == VT_NEST_MIN ||
-		     p->x->reduce == VT_NEST_MAX;
-
 	p->v[i] = p->key[i] = VT_UNDEF;
 	p->count[i] = 0;
 	p->bad[i] = p->decided[i] = p->turned[i] = false;
-	if (folds && first != NULL)
-		p->v[i] = vt_copy(first[i]);
-	else if (p->x->reduce == VT_NEST_ANY || p->x->reduce == VT_NEST_ALL)
-		p->v[i] = vt_mkbool(p->x->reduce == VT_NEST_ALL);
-	else if (makes_list(p->x))
-		p->v[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, p->x->n == 0 ? n : 4));
-	else if (makes_dict(p->x))
+	if (p->lists) {
+		p->v[i] = new_list(p, n);
+		if (p->x->reduce >= VT_NEST_RISING_BY && p->x->reduce <= VT_NEST_BY_KEYS)
+			p->key[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
+		return;
+	}
+	switch (p->x->reduce) {
+	case VT_NEST_SUM:
+	case VT_NEST_MIN:
+	case VT_NEST_MAX:
+		if (p->t->c != VT_STEP_K && vt_batch_from(p->s, p->t->c) != NULL)
+			p->v[i] = vt_copy(vt_batch_from(p->s, p->t->c)[i]);
+		break;
+	case VT_NEST_ANY:
+	case VT_NEST_ALL: p->v[i] = vt_mkbool(p->x->reduce == VT_NEST_ALL); break;
+	case VT_NEST_DICT:
+	case VT_NEST_OPEN_DICT:
 		p->v[i] = vt_mkptr(vt_dict_new(p->s->rt, p->x->reduce == VT_NEST_DICT));
-	if (p->x->reduce >= VT_NEST_RISING_BY && p->x->reduce <= VT_NEST_BY_KEYS)
-		p->key[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
+		break;
+	}
 }
 
 /* A step of a stage that is the member of an item; its name, or NULL. */
@@ -728,15 +746,6 @@ read_found(nest *p, uint32_t i, vt_value source)
 	return true;
 }
 
-/* Into a list that has room for them. */
-static void
-copy_all(vt_list *to, items l)
-{
-	for (uint32_t k = 0; k < l.n; k++)
-		to->v[k] = vt_copy(l.v[k]);
-	to->n = l.n;
-}
-
 /* The next pair on its way: nobody keeps it. */
 static vt_value
 pair_at(nest *p, vt_value key, vt_value v)
@@ -788,8 +797,8 @@ read_list(nest *p, uint32_t i, items l)
 		p->count[i] = n;
 		return;
 	}
-	if (p->x->n == 0 && makes_list(p->x) && p->x->reduce != VT_NEST_FLAT) {
-		copy_all(vt_as_list(p->v[i]), l);
+	if (p->x->n == 0 && p->lists && p->x->reduce != VT_NEST_FLAT) {
+		vt_list_extend(p->s->rt, vt_as_list(p->v[i]), l.n, l.v);
 		return;
 	}
 	if (p->x->n == 0 && p->x->reduce == VT_NEST_LAST && n > 1)
@@ -806,9 +815,10 @@ finish(nest *p, uint32_t i)
 {
 	const vt_value *other = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
 
-	if (!p->bad[i] && makes_list(p->x)) {
+	if (!p->bad[i] && p->lists) {
 		p->bad[i] = !arrange(p, i);
-		vt_batch_note_final(vt_as_list(p->v[i]));
+		if (!p->tracks)
+			vt_batch_note_final(vt_as_list(p->v[i]));
 		if (p->x->iterator && !p->bad[i])
 			p->v[i] =
 				vt_made_over(p->s->rt, p->v[i], p->x->iterator == VT_NEST_FILTERED);
@@ -829,7 +839,13 @@ finish(nest *p, uint32_t i)
 static void
 open_stages(nest *p)
 {
+	unsigned how = p->x->reduce;
+
+	p->lists = makes_list(p->x);
+	p->tracks = how >= VT_NEST_LIST && how <= VT_NEST_FALLING && how != VT_NEST_FLAT;
+	p->filters = false;
 	for (uint32_t k = 0; k < p->x->n; k++) {
+		p->filters |= p->x->stage[k].filter != 0;
 		p->stage[k] = vt_batch_new(p->s->rt, p->s->scope);
 		p->stage[k]->up = p->s;
 		p->stage[k]->still = p->s->still;
