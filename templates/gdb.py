@@ -21,7 +21,8 @@ LAYOUTS = {
 KINDS = ['a float', 'an integer', 'a text', 'a list', 'a list', 'a dict', 'a set', 'an iterator', 'a view of a dict',
          'an ordering', 'a memorized iterator', 'a lambda', 'a context', 'a pair', 'a regular expression', 'a date',
          'a timespan', 'an object', 'an object', 'a type', 'a reflection', 'an exception', 'an object of the host']
-CONSTANTS = {0x02: '<no value>', 0x06: 'null', 0x0a: 'false', 0x0e: 'true', 0x12: '<no value>'}
+UNDEF = 0x06
+CONSTANTS = {UNDEF: '<no value>', 0x0e: 'null', 0x16: 'false', 0x1e: 'true', 0x26: '<no value>'}
 WAITING = ['is ready', 'waits for a time', 'waits for input or output', 'waits for a lock', 'waits for other tasks']
 MOST_ITEMS, MOST_TEXT, MOST_DEPTH, MOST_CHAIN = 20, 200, 3, 100000
 layout = {}
@@ -90,7 +91,7 @@ def pairs_of(word):
     used = u32(v + at('table.used')) if v else 0
     entries = [v + at('table.e') + at('entry.size') * i for i in range(used)]
     pairs = [(u64(e + at('entry.key')), u64(e + at('entry.value'))) for e in entries]
-    return [(k, x) for k, x in pairs if k not in (0, 0x02) and x != 0x02]
+    return [(k, x) for k, x in pairs if k not in (0, UNDEF) and x != UNDEF]
 
 
 def big_of(word):
@@ -161,6 +162,10 @@ def show(word, depth=0):
     """A value as YAQL would write it."""
     if word & 1:
         return str((word - (1 << 64) if word >> 63 else word) >> 1)
+    if word & 7 == 2:
+        bits = word >> 3  # turned left by one: vt_float_word
+        bits += 0x380 << 53 if bits > 1 else 0
+        return repr(struct.unpack('<d', struct.pack('<Q', bits >> 1 | (bits & 1) << 63))[0])
     if word in CONSTANTS:
         return CONSTANTS[word]
     if word & 3 or word < 4096:
@@ -215,7 +220,7 @@ def of_scope(scope):
             out.setdefault(str(i + 1), int(scope['v'][i]))
         for i in range(int(names['n']) if int(names) else 0):
             value = int(scope['v'][nargs + i])
-            if value != 0x02:
+            if value != UNDEF:
                 out.setdefault(text_of(int(names['name'][i])), value)
         scope = scope['parent']
     return out

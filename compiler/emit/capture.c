@@ -138,7 +138,7 @@ value_of(fn *x, uint32_t v)
 	vc *c = x->e->c;
 	uint8_t raw = x->raw ? x->raw->var[v] : 0;
 
-	return raw & RAW_REAL ? vc_format(c, "vt_float_new(rt, m%u)", v)
+	return raw & RAW_REAL ? vc_format(c, "vt_mkfloat(rt, m%u)", v)
 	       : raw          ? vc_format(c, "vt_boxed(n%u)", v)
 			      : vc_format(c, "vt_copy(v%u)", v);
 }

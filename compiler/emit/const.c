@@ -72,13 +72,22 @@ em_str_ref(em *e, const char *s)
 	return vc_format(e->c, "(const vt_str *)&s%u", em_string(e, s, (uint32_t)strlen(s)));
 }
 
+bool
+em_on_heap(const ir_const *k)
+{
+	return k->kind == IK_STR || (k->kind == IK_FLOAT && vt_float_word(k->f) == VT_UNDEF);
+}
+
 static const char *
 float_ref(em *e, double d)
 {
 	uint32_t i;
+	vt_value word = vt_float_word(d);
 	vt_buf b = {0};
 	vt_buf r = {0};
 
+	if (word != VT_UNDEF)
+		return vc_format(e->c, "((vt_value)0x%llxULL)", (unsigned long long)word);
 	for (i = 0; i < e->nfloats; i++)
 		if (memcmp(&e->floats[i], &d, sizeof d) == 0)
 			return vc_format(e->c, "vt_mkptr(&f%u)", i);

@@ -626,9 +626,8 @@ em_omitted(em *e, const ir_param *p)
 		return "NULL, 0";
 	v = em_value(e, k);
 	/* vt_mkptr(&s1) -> &s1 */
-	return set_of(k) & ~(VT_TAKES_NULL | VT_TAKES_BOOL | VT_TAKES_INT)
-		       ? vc_format(e->c, "%.*s, 0", (int)strlen(v) - 10, v + 9)
-		       : vc_format(e->c, "NULL, %s", v);
+	return em_on_heap(k) ? vc_format(e->c, "%.*s, 0", (int)strlen(v) - 10, v + 9)
+			     : vc_format(e->c, "NULL, %s", v);
 }
 
 /* ---- which calls can arrive at one ------------------------------------------------------- */

@@ -100,7 +100,7 @@ static uint64_t
 pooled_hash(const vt_head *h)
 {
 	return h->kind == VT_K_STR ? vt_as_str(vt_mkptr(h))->hash
-				   : hash_of_float(vt_as_float(vt_mkptr(h)));
+				   : hash_of_float(vt_float_of(vt_mkptr(h)));
 }
 
 static void
@@ -218,7 +218,7 @@ constant_of(im_image *m, const ir_const *k)
 	case IK_NOVALUE: return VT_NOVALUE;
 	case IK_INT: return vt_mkint(k->i);
 	case IK_STR: return vt_mkptr(string_of(m, k->s, k->n));
-	case IK_FLOAT: return vt_mkptr(float_of(m, k->f));
+	case IK_FLOAT: return em_on_heap(k) ? vt_mkptr(float_of(m, k->f)) : vt_float_word(k->f);
 	case IK_BIG:
 	case IK_STAMP: break;
 	}
@@ -369,7 +369,7 @@ body(loader *l, vt_code *code, const ir_func *f)
 static const void *
 heap_of(loader *l, const ir_const *k)
 {
-	if (k == NULL || (k->kind != IK_STR && k->kind != IK_FLOAT))
+	if (k == NULL || !em_on_heap(k))
 		return NULL;
 	return vt_head_of(constant_of(l->m, k));
 }
@@ -419,9 +419,7 @@ step_of(loader *l, vt_lambda_step *to, const lp_step *s)
 		.n = s->n,
 		.heap = heap_of(l, s->k),
 		.by = heap_of(l, s->by),
-		.k = s->k && s->k->kind != IK_STR && s->k->kind != IK_FLOAT
-			     ? constant_of(l->m, s->k)
-			     : VT_UNDEF,
+		.k = s->k && !em_on_heap(s->k) ? constant_of(l->m, s->k) : VT_UNDEF,
 		.args = args};
 	if (args)
 		memcpy(args, s->args, s->n);

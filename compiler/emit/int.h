@@ -80,6 +80,8 @@ const char *em_str_ref(em *, const char *s); /* "(const vt_str *)&s12", or "NULL
 uint32_t em_str_number(em *, const char *s); /* 1 of s1 */
 /* C expression of a vt_value; not for IK_BIG */
 const char *em_value(em *, const ir_const *);
+/* Is it a pointer, `vt_mkptr(&..)`? */
+bool em_on_heap(const ir_const *);
 const char *em_big(em *, const ir_const *);
 /* native_classes.c: "natives, 3", or "NULL, 0" */
 const char *em_natives(em *);

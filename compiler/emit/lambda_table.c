@@ -322,7 +322,7 @@ heap_const(em *e, const ir_const *k)
 {
 	const char *v;
 
-	if (k == NULL || (k->kind != IK_STR && k->kind != IK_FLOAT))
+	if (k == NULL || !em_on_heap(k))
 		return "NULL";
 	v = em_value(e, k);
 	return vc_format(e->c, "%.*s", (int)strlen(v) - 10, v + 9);
@@ -415,7 +415,7 @@ put_step(lp_program *t, vt_buf *b, const lp_step *s)
 	const char *ic = "NULL", *heap = heap_const(e, s->k), *by = heap_const(e, s->by),
 		   *args = put_args(e, s->n, s->args), *k = "VT_UNDEF";
 
-	if (s->k && s->k->kind != IK_STR && s->k->kind != IK_FLOAT)
+	if (s->k && !em_on_heap(s->k))
 		k = em_value(e, s->k);
 
 	if (lp_has_site(s))

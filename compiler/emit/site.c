@@ -33,7 +33,7 @@ static void
 argument(em *e, vt_buf *b, const ir_arg *a)
 {
 	const char *key = "NULL";
-	const char *heap = a->k.kind == IK_STR || a->k.kind == IK_FLOAT ? em_value(e, &a->k) : NULL;
+	const char *heap = em_on_heap(&a->k) ? em_value(e, &a->k) : NULL;
 
 	if (a->key) {
 		vt_buf t = {0};

@@ -31,7 +31,7 @@ boxed(fn *x, const char *raw, int kind)
 {
 	switch (kind) {
 	case RAW_BOOL: return vc_format(x->e->c, "vt_mkbool(%s)", raw);
-	case RAW_FLOAT: return vc_format(x->e->c, "vt_float_new(rt, %s)", raw);
+	case RAW_FLOAT: return vc_format(x->e->c, "vt_mkfloat(rt, %s)", raw);
 	case RAW_EITHER: return vc_format(x->e->c, "vt_either_of(rt, i%s, %s)", raw + 1, raw);
 	}
 	return vc_format(x->e->c, "vt_boxed(%s)", raw);
@@ -81,7 +81,7 @@ box_all(fn *x, bool temporaries)
 	for (uint32_t v = 0; v < x->f->nvars; v++)
 		if (w->var[v] & RAW_SET)
 			vt_buf_printf(&w->stubs,
-				w->var[v] & RAW_REAL ? " vt_move(&v%u, vt_float_new(rt, m%u));"
+				w->var[v] & RAW_REAL ? " vt_move(&v%u, vt_mkfloat(rt, m%u));"
 						     : " v%u = vt_boxed(n%u);",
 				v, v);
 	for (int32_t t = 0; temporaries && t < x->f->ntemps; t++)
@@ -272,10 +272,10 @@ settle(fn *x, int32_t t)
 	if (w->named[t]) {
 		const char *v = vc_format(x->e->c, "v%s", w->t[t] + 1);
 		if (w->var[atoi(w->t[t] + 1)] & RAW_SET)
-			vt_buf_printf(x->b, "\tvt_move(&%s, vt_float_new(rt, %s));\n", v, w->t[t]);
+			vt_buf_printf(x->b, "\tvt_move(&%s, vt_mkfloat(rt, %s));\n", v, w->t[t]);
 		x->alias[t] = (em_alias){EM_ALIAS_VARIABLE, v};
 	} else {
-		vt_buf_printf(x->b, "\tt%d = vt_float_new(rt, %s);\n", t, w->t[t]);
+		vt_buf_printf(x->b, "\tt%d = vt_mkfloat(rt, %s);\n", t, w->t[t]);
 		x->cells[t] |= EM_HELD;
 	}
 	w->t[t] = NULL;

@@ -15,6 +15,8 @@ vetro_kind_of(vetro_value v)
 
 	if (v == NULL)
 		return VETRO_NONE;
+	if (vt_is(w, FLOAT))
+		return VETRO_DOUBLE;
 	if (!vt_is_ptr(w))
 		return vt_is_int(w)    ? VETRO_INT
 		       : vt_is_bool(w) ? VETRO_BOOL

@@ -24,22 +24,23 @@ typedef int vt_status;
 enum { VT_OK = 0, VT_ERROR = 1, VT_RETURN = 2, VT_BREAK = 3, VT_CONTINUE = 4 };
 
 /*
- * The word: xxx1 a 63-bit integer; xx10 one of the constants below; xx00 a pointer to a vt_head.
- * VT_UNDEF never reaches a program: "no value here yet".  VT_NOVALUE is YAQL's NoValue marker
- * (an omitted argument).
+ * The word: xxx1 a 63-bit integer; xx00 a pointer to a vt_head; x010 a float (vt_float_word); x110
+ * one of the constants below.  VT_UNDEF never reaches a program: "no value here yet".  VT_NOVALUE
+ * is YAQL's NoValue marker (an omitted argument).
  */
-#define VT_UNDEF ((vt_value)0x02)
-#define VT_NULL ((vt_value)0x06)
-#define VT_FALSE ((vt_value)0x0a)
-#define VT_TRUE ((vt_value)0x0e)
-#define VT_NOVALUE ((vt_value)0x12)
+#define VT_UNDEF ((vt_value)0x06)
+#define VT_NULL ((vt_value)0x0e)
+#define VT_FALSE ((vt_value)0x16)
+#define VT_TRUE ((vt_value)0x1e)
+#define VT_NOVALUE ((vt_value)0x26)
 
 #define VT_INT_MAX ((int64_t)0x3fffffffffffffff)
 #define VT_INT_MIN (-VT_INT_MAX - 1)
 
 #define vt_is_int(v) ((int)((v)&1))
 #define vt_is_ptr(v) (((v)&3) == 0)
-#define vt_is_bool(v) (((v) | 4) == VT_TRUE)
+#define vt_is_bool(v) (((v) | 8) == VT_TRUE)
+#define vt_is_float_word(v) (((v)&7) == 2)
 #define vt_mkint(i) ((vt_value)(((uint64_t)(int64_t)(i) << 1) | 1))
 #define vt_toint(v) ((int64_t)(v) >> 1)
 #define vt_mkbool(b) ((b) ? VT_TRUE : VT_FALSE)
@@ -122,6 +123,7 @@ typedef struct vt_package_decl vt_package_decl;
 		uint64_t hash; \
 		char s[(N) + 1]; \
 	}
+/* Floats that are no words: vt_float_word. */
 typedef struct vt_float {
 	vt_head h;
 	double d;
@@ -1137,11 +1139,74 @@ vt_status vt_add_all(vt_rt *, vt_scope *, uint32_t n, const vt_value *v,
 int vt_equal(vt_rt *, vt_value a, vt_value b); /* Python ==; never an error */
 int vt_truth(vt_value);                        /* Python truth value */
 
+/*
+ * A float from beyond 2^-127 up to 2^129, of either sign, is a word: its bits turned left by one, so
+ * that the exponent comes first and the sign last, less the first exponent of those, and the tag
+ * behind.  0.0 and -0.0 have the words that 2^-127 and -2^-127 would be; these and all others are on
+ * the heap.
+ */
+#define VT_FLOAT_BIAS ((uint64_t)0x380 << 53)
+#define VT_FLOAT_WORDS ((uint64_t)1 << 61)
+static inline int
+vt_is_float(vt_value v)
+{
+	return vt_is_float_word(v) || (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_FLOAT);
+}
+/* Of a word. */
+static inline double
+vt_float_of_word(vt_value v)
+{
+	union {
+		uint64_t u;
+		double d;
+	} as;
+	as.u = v >> 3;
+	as.u += as.u > 1 ? VT_FLOAT_BIAS : 0;
+	as.u = as.u >> 1 | as.u << 63;
+	return as.d;
+}
+/* VT_UNDEF: it is none. */
+static inline vt_value
+vt_float_word(double d)
+{
+	union {
+		double d;
+		uint64_t u;
+	} as;
+	uint64_t w;
+	as.d = d;
+	as.u = as.u << 1 | as.u >> 63;
+	w = as.u - VT_FLOAT_BIAS;
+	if (w - 2 < VT_FLOAT_WORDS - 2)
+		return w << 3 | 2;
+	return as.u < 2 ? as.u << 3 | 2 : VT_UNDEF;
+}
+/* Of a float. */
+static inline double
+vt_float_of(vt_value v)
+{
+	return vt_is_ptr(v) ? ((const vt_float *)(uintptr_t)v)->d : vt_float_of_word(v);
+}
+#define vt_two_float_words(a, b) (((((a) ^ 2) | ((b) ^ 2)) & 7) == 0)
+/* 0: it is no word. */
+static inline int
+vt_float_put(double d, vt_value *out)
+{
+	vt_value v = vt_float_word(d);
+	if (v == VT_UNDEF)
+		return 0;
+	*out = v;
+	return 1;
+}
+
 #define vt_is_true(v) ((v) == VT_TRUE || ((v) != VT_FALSE && (v) != VT_NULL && vt_truth(v)))
 #define vt_both_int(a, b) ((int)((a) & (b)&1))
-/* Two integers: vt_order_fast(a, <, b, &t). */
+/* Two integers, or two floats: vt_order_fast(a, <, b, &t). */
 #define vt_order_fast(a, op, b, out) \
-	(vt_both_int(a, b) && (*(out) = vt_mkbool((int64_t)(a)op(int64_t)(b)), 1))
+	(vt_both_int(a, b) ? (*(out) = vt_mkbool((int64_t)(a)op(int64_t)(b)), 1) \
+		: vt_two_float_words(a, b) \
+			? (*(out) = vt_mkbool(vt_float_of_word(a) op vt_float_of_word(b)), 1) \
+			: 0)
 /* Python ==; two integers, and what is or may be null, in place. */
 #define vt_equal_fast(rt, a, b) \
 	(vt_both_int(a, b) || (a) == VT_NULL || (b) == VT_NULL ? (a) == (b) : vt_equal(rt, a, b))
@@ -1189,7 +1254,10 @@ static inline int
 vt_add_fast(vt_value a, vt_value b, vt_value *out)
 {
 	int64_t r;
-	if (!vt_both_int(a, b) || __builtin_add_overflow((int64_t)a, (int64_t)(b - 1), &r))
+	if (!vt_both_int(a, b))
+		return vt_two_float_words(a, b) &&
+		       vt_float_put(vt_float_of_word(a) + vt_float_of_word(b), out);
+	if (__builtin_add_overflow((int64_t)a, (int64_t)(b - 1), &r))
 		return 0;
 	*out = (vt_value)r;
 	return 1;
@@ -1198,7 +1266,10 @@ static inline int
 vt_sub_fast(vt_value a, vt_value b, vt_value *out)
 {
 	int64_t r;
-	if (!vt_both_int(a, b) || __builtin_sub_overflow((int64_t)a, (int64_t)(b - 1), &r))
+	if (!vt_both_int(a, b))
+		return vt_two_float_words(a, b) &&
+		       vt_float_put(vt_float_of_word(a) - vt_float_of_word(b), out);
+	if (__builtin_sub_overflow((int64_t)a, (int64_t)(b - 1), &r))
 		return 0;
 	*out = (vt_value)r;
 	return 1;
@@ -1207,7 +1278,10 @@ static inline int
 vt_mul_fast(vt_value a, vt_value b, vt_value *out)
 {
 	int64_t r;
-	if (!vt_both_int(a, b) || __builtin_mul_overflow((int64_t)(a - 1), vt_toint(b), &r))
+	if (!vt_both_int(a, b))
+		return vt_two_float_words(a, b) &&
+		       vt_float_put(vt_float_of_word(a) * vt_float_of_word(b), out);
+	if (__builtin_mul_overflow((int64_t)(a - 1), vt_toint(b), &r))
 		return 0;
 	*out = (vt_value)r + 1;
 	return 1;
@@ -1217,7 +1291,10 @@ static inline int
 vt_div_fast(vt_value a, vt_value b, vt_value *out)
 {
 	int64_t x = vt_toint(a), y = vt_toint(b), q;
-	if (!vt_both_int(a, b) || (uint64_t)(y + 1) <= 1)
+	if (!vt_both_int(a, b))
+		return vt_two_float_words(a, b) &&
+		       vt_float_put(vt_float_of_word(a) / vt_float_of_word(b), out);
+	if ((uint64_t)(y + 1) <= 1)
 		return 0;
 	q = x / y;
 	q -= q * y != x && (x ^ y) < 0;
@@ -1301,13 +1378,18 @@ vt_raw_mul(int64_t a, int64_t b, int64_t *r)
 #endif
 /* Is it an integer that a double can be? */
 #define vt_raw_exact(i) ((i) >= -(1LL << 54) && (i) <= 1LL << 54)
-#define vt_is_float(v) (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_FLOAT)
-#define vt_float_of(v) (((const vt_float *)(uintptr_t)(v))->d)
 /* As a double: a float or a small integer; the second one where a double can be that integer. */
 #define vt_is_real(v) (vt_is_int(v) || vt_is_float(v))
 #define vt_is_exact(v) (vt_is_int(v) ? vt_raw_exact((int64_t)(v)) : vt_is_float(v))
 #define vt_real_of(v) (vt_is_int(v) ? (double)vt_toint(v) : vt_float_of(v))
 vt_value vt_float_new(vt_rt *, double);
+/* The same at once. */
+static inline vt_value
+vt_mkfloat(vt_rt *rt, double d)
+{
+	vt_value v = vt_float_word(d);
+	return v != VT_UNDEF ? v : vt_float_new(rt, d);
+}
 /* A result that is only taken as a double: *i is the raw integer that it is, or odd for a float. */
 #define VT_EITHER(raw, op) \
 	if (vt_both_int(a, b)) { \
@@ -1336,7 +1418,7 @@ vt_either_mul(vt_value a, vt_value b, int64_t *i, double *y)
 {
 	VT_EITHER(vt_raw_mul, *)
 }
-#define vt_either_of(rt, i, y) ((i)&1 ? vt_float_new(rt, y) : vt_boxed(i))
+#define vt_either_of(rt, i, y) ((i)&1 ? vt_mkfloat(rt, y) : vt_boxed(i))
 double vt_float_mod(double a, double b); /* as Python has it: of the sign of b, which is not 0 */
 /* A divisor that the C compiler knows to be positive needs no look at the signs. */
 #ifdef __TINYC__
@@ -1643,7 +1725,10 @@ vt_status vt_bad_this(vt_rt *, const vt_str *name); /* ValueError: Cannot assign
 #define VT_TAKES_LIKE (1u << 7) /* objects of the class of the last item only */
 /* The number of the bit. Constants beyond true are no values of a program, and in no set. */
 #define vt_tag(v) \
-	(vt_is_int(v) ? 0u : vt_is_ptr(v) ? 8u + vt_head_of(v)->kind : (unsigned)((v) >> 2) & 7)
+	(vt_is_int(v)                 ? 0u \
+		: vt_is_ptr(v)        ? 8u + vt_head_of(v)->kind \
+		: vt_is_float_word(v) ? 8u + VT_K_FLOAT \
+				      : (unsigned)((v) >> 3) & 7)
 #define vt_takes(v, set) \
 	(((set) >> vt_tag(v) & 1) != 0 || (((set)&VT_TAKES_FINAL) != 0 && vt_is_ptr(v) && \
 						  (vt_head_of(v)->flags & VT_F_FINAL) != 0))
@@ -2174,16 +2259,16 @@ enum vt_in_place {
 #define vt_found(ic, what) ((ic)->aux2 >> VT_IN_SHIFT == (what))
 /*
  * The digits of an integer that str() has been asked for, in a temporary that only sums of texts
- * read: vt_concat and its like write them where they go.  Bits 5 and up are the integer.
+ * read: vt_concat and its like write them where they go.  Bits 6 and up are the integer.
  */
-#define VT_LATER 0x1e
-#define vt_is_later(v) (((v)&0x1f) == VT_LATER)
+#define VT_LATER 0x3e
+#define vt_is_later(v) (((v)&0x3f) == VT_LATER)
 /* A text, or that. */
 #define vt_is_part(v) ((vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_STR) || vt_is_later(v))
 /* For an integer of 58 bits at a site that has found the library's str(). */
 #define vt_str_later(ic, v) \
 	(vt_is_int(v) && vt_found(ic, VT_IN_STR) && (uint64_t)(v) + (1ULL << 58) < 1ULL << 59)
-#define vt_later(v) ((vt_value)((uint64_t)vt_toint(v) << 5 | VT_LATER))
+#define vt_later(v) ((vt_value)((uint64_t)vt_toint(v) << 6 | VT_LATER))
 /* Does toList() give what stands before it as one list? */
 #define vt_turns(ic) (vt_found(ic, VT_IN_EATS) || vt_found(ic, VT_IN_SAME))
 #define vt_updates(ic) ((ic)->aux2 >> VT_IN_SHIFT >= VT_IN_SET)

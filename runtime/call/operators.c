@@ -118,22 +118,20 @@ static const char *const op_names[] = {
 	"#operator_>=",
 };
 
+static __attribute__((noinline)) double
+double_of(vt_value real)
+{
+	return vt_real_of(real);
+}
+
 /* Are they two floats, or one and an integer? */
 static inline bool
 doubles(vt_value a, vt_value b, double *x, double *y)
 {
-	if (vt_is_float(a) && vt_is_float(b)) {
-		*x = vt_float_of(a);
-		*y = vt_float_of(b);
-	} else if (vt_is_float(a) && vt_is_int(b)) {
-		*x = vt_float_of(a);
-		*y = (double)vt_toint(b);
-	} else if (vt_is_int(a) && vt_is_float(b)) {
-		*x = (double)vt_toint(a);
-		*y = vt_float_of(b);
-	} else {
+	if (vt_both_int(a, b) || !vt_is_real(a) || !vt_is_real(b))
 		return false;
-	}
+	*x = likely(vt_is_float_word(a)) ? vt_float_of_word(a) : double_of(a);
+	*y = likely(vt_is_float_word(b)) ? vt_float_of_word(b) : double_of(b);
 	return true;
 }
 
@@ -144,8 +142,8 @@ float_order(int op, vt_value a, vt_value b)
 	double x, y;
 	if (!vt_is_float(a) || !vt_is_float(b))
 		return VT_UNDEF;
-	x = vt_float_of(a);
-	y = vt_float_of(b);
+	x = double_of(a);
+	y = double_of(b);
 	return vt_mkbool(op == VT_OP_LT   ? x < y
 			 : op == VT_OP_LE ? x <= y
 			 : op == VT_OP_GT ? x > y
@@ -174,7 +172,7 @@ floats(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
 	case VT_OP_GT:
 	case VT_OP_GE: break;
 	}
-	*out = vt_float_new(rt, x);
+	*out = vt_mkfloat(rt, x);
 	return true;
 }
 
@@ -397,18 +395,13 @@ sum_to_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 	return st;
 }
 
-/* A float that nobody else holds becomes the sum where it is. */
 static inline bool
 add_float(vt_rt *rt, vt_value *var, vt_value b)
 {
 	double x, y;
-	vt_value old = *var;
-	if (!doubles(old, b, &x, &y))
+	if (!doubles(*var, b, &x, &y))
 		return false;
-	if (vt_is_float(old) && vt_head_of(old)->rc == 1)
-		VT_AS(vt_float, old)->d = x + y;
-	else
-		vt_move(var, vt_float_new(rt, x + y));
+	vt_move(var, vt_mkfloat(rt, x + y));
 	return true;
 }
 

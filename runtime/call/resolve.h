@@ -8,6 +8,7 @@
 #include "runtime/call/call.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
+#include "runtime/core/kind.h"
 #include "runtime/core/value.h"
 
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "runtime/core/base.h"
 #include "runtime/core/printable.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -365,3 +366,14 @@ vt_ends_with(const char *s, const char *end)
 
 	return n >= m && strcmp(s + n - m, end) == 0;
 }
+
+#ifdef __GLIBC__
+/* What the start of glibc asserts. The one that it has would bring messages of all languages and
+ * wide characters, 30 KiB in each program. */
+void
+__assert_fail(const char *what, const char *file, unsigned line, const char *function)
+{
+	vt_say("%s:%u: %s: %s does not hold\n", file, line, function, what);
+	abort();
+}
+#endif

@@ -204,12 +204,15 @@ hash(const vt_seed *s, vt_value v, uint64_t *out, int depth)
 	*out = 17;
 	if (depth > MAX_DEPTH)
 		return true;
+	if (vt_is(v, STR)) {
+		*out = string(s, vt_as_str(v));
+		return true;
+	}
 	if (vt_is_number(v) || vt_is_bool(v)) {
 		*out = number(s, v);
 		return true;
 	}
 	switch (VT_KIND(v)) {
-	case VT_K_STR: *out = string(s, vt_as_str(v)); return true;
 	case VT_K_LIST: return false;
 	case VT_K_TUPLE: return hash_items(s, vt_as_list(v)->v, vt_as_list(v)->n, out, depth + 1);
 	case VT_K_DICT: return hash_dict(s, v, out, depth + 1);

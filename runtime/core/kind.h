@@ -62,6 +62,23 @@ vt_foreign_of(vt_value v)
 		       : NULL;
 }
 
+/* Two values with one tag are alike to every type of the registry; a tag has VT_TAG_BITS bits. */
+enum { VT_TAG_BITS = 6, VT_TAG_DATE = 14, VT_TAG_NAIVE = 15, VT_TAG_KINDS = 16 };
+uint64_t vt_tag_of_kind(vt_value v); /* of a pointer */
+static inline uint64_t
+vt_tag_of(vt_value v)
+{
+	if (vt_is_int(v))
+		return 1;
+	if (!vt_is_ptr(v))
+		return vt_is_float_word(v) ? VT_TAG_KINDS + VT_K_FLOAT
+		       : vt_is_bool(v)     ? 2
+		       : v == VT_NULL      ? 3
+					   : 4;
+	if (likely(vt_head_of(v)->kind <= VT_K_STR))
+		return VT_TAG_KINDS + vt_head_of(v)->kind;
+	return vt_tag_of_kind(v);
+}
 enum { VT_TAG_COLLECTION = 62 }; /* vt_tag_of() one with items */
 /* Is it such an object, and a collection? */
 static inline bool

@@ -33,10 +33,21 @@ is_numeric(vt_value v)
 	return vt_is_number(v) || vt_is_bool(v);
 }
 
+double
+vt_as_float(vt_value v)
+{
+	return vt_float_of(v);
+}
+
 vt_value
 vt_float_new(vt_rt *rt, double d)
 {
-	vt_float *f = vt_heap_take(rt->s->heap, sizeof *f, VT_K_FLOAT, 0);
+	vt_value word = vt_float_word(d);
+	vt_float *f;
+
+	if (word != VT_UNDEF)
+		return word;
+	f = vt_heap_take(rt->s->heap, sizeof *f, VT_K_FLOAT, 0);
 	f->d = d;
 	return vt_mkptr(f);
 }
@@ -45,7 +56,7 @@ static vt_status
 to_double(vt_rt *rt, vt_value v, double *out)
 {
 	if (vt_is(v, FLOAT))
-		*out = vt_as_float(v);
+		*out = vt_float_of(v);
 	else if (is_small(v))
 		*out = (double)small(v);
 	else if (!vt_big_double(v, out))
@@ -160,7 +171,7 @@ vt_num_neg(vt_rt *rt, vt_value v, vt_value *out)
 		return VT_OK;
 	}
 	if (vt_is(v, FLOAT)) {
-		*out = vt_float_new(rt, -vt_as_float(v));
+		*out = vt_float_new(rt, -vt_float_of(v));
 		return VT_OK;
 	}
 	if (!vt_is(v, BIGINT))
@@ -201,13 +212,13 @@ vt_num_cmp(vt_value a, vt_value b)
 	if (is_small(a) && is_small(b))
 		return (small(a) > small(b)) - (small(a) < small(b));
 	if (vt_is(a, FLOAT) && vt_is(b, FLOAT)) {
-		double x = vt_as_float(a), y = vt_as_float(b);
+		double x = vt_float_of(a), y = vt_float_of(b);
 		return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
 	}
 	if (vt_is(b, FLOAT))
-		return cmp_int_double(a, vt_as_float(b));
+		return cmp_int_double(a, vt_float_of(b));
 	if (vt_is(a, FLOAT)) {
-		c = cmp_int_double(b, vt_as_float(a));
+		c = cmp_int_double(b, vt_float_of(a));
 		return c == 2 ? 2 : -c;
 	}
 	return vt_big_cmp(a, b);
@@ -249,8 +260,8 @@ vt_num_hash(vt_value v)
 	uint64_t h;
 	bool negative;
 	if (vt_is(v, FLOAT)) {
-		h = hash_double(vt_as_float(v));
-		negative = vt_as_float(v) < 0;
+		h = hash_double(vt_float_of(v));
+		negative = vt_float_of(v) < 0;
 	} else if (is_small(v)) {
 		negative = small(v) < 0;
 		h = negative ? 0 - (uint64_t)small(v) : (uint64_t)small(v);
@@ -464,7 +475,7 @@ vt_num_round(vt_rt *rt, vt_value v, int64_t digits, vt_value *out)
 		return vt_raise(
 			rt, VT_E_TYPE, "type %s doesn't define __round__ method", vt_py_type(v));
 	if (vt_is(v, FLOAT))
-		return round_float(rt, vt_as_float(v), digits, out);
+		return round_float(rt, vt_float_of(v), digits, out);
 	if (digits >= 0)
 		*out = is_small(v) ? vt_mkint(small(v)) : vt_copy(v);
 	else

@@ -26,18 +26,21 @@ vt_status vt_int_parse(vt_rt *, const char *, size_t, int base, vt_value *out);
 bool vt_int_from_str(vt_rt *, const vt_str *, vt_value *out);
 /* truncates; OverflowError, ValueError */
 vt_status vt_float_to_int(vt_rt *, double, vt_value *out);
-static inline double
-vt_as_float(vt_value v)
-{
-	return VT_AS(vt_float, v)->d;
-}
-/* *sum += v, of floats, in the place of a sum that nobody else holds; false: they are no such. */
+double vt_as_float(vt_value); /* vt_float_of, where no loop waits for it */
+/* *sum += v, of which one is a float and the other a float or a small integer; false: they are no
+ * such. */
 static inline bool
-vt_float_grows(vt_value *sum, vt_value v)
+vt_float_grows(vt_rt *rt, vt_value *sum, vt_value v)
 {
-	if (!vt_is(*sum, FLOAT) || !vt_is(v, FLOAT) || vt_head_of(*sum)->rc != 1)
+	vt_value was = *sum;
+	if (likely(vt_is_float_word(was) && vt_is_float_word(v))) {
+		*sum = vt_mkfloat(rt, vt_float_of_word(was) + vt_float_of_word(v));
+		return true;
+	}
+	if (vt_both_int(was, v) || !vt_is_exact(was) || !vt_is_exact(v))
 		return false;
-	VT_AS(vt_float, *sum)->d += vt_as_float(v);
+	*sum = vt_mkfloat(rt, vt_real_of(was) + vt_real_of(v));
+	vt_release(was);
 	return true;
 }
 /* Any number or bool as a double; OverflowError when an int is too large. */

@@ -20,7 +20,7 @@
 enum { INSTANCE = 56, FUNCTION = 152, NONE = 16 };
 enum { TUPLE_HEAD = 40, LIST_HEAD = 56, DICT_HEAD = 64, DICT_KEYS = 32, SET_HEAD = 216 };
 enum { DEQUE_HEAD = 232, DEQUE_BLOCK = 528, DEQUE_ITEMS = 64 };
-enum { INT_HEAD = 24, DIGIT = 4, DIGIT_BITS = 30 };
+enum { FLOAT = 24, INT_HEAD = 24, DIGIT = 4, DIGIT_BITS = 30 };
 
 vt_status
 vt_quota_bytes(vt_rt *rt, double bytes)
@@ -195,10 +195,12 @@ vt_py_size(vt_value v)
 {
 	if (vt_is_int(v))
 		return int_size(vt_toint(v));
+	if (vt_is(v, FLOAT))
+		return FLOAT;
 	if (!vt_is_ptr(v))
 		return vt_is_bool(v) ? INT_HEAD + DIGIT : v == VT_NULL ? NONE : INSTANCE;
 	switch ((enum vt_kind)vt_head_of(v)->kind) {
-	case VT_K_FLOAT: return 24;
+	case VT_K_FLOAT: return FLOAT;
 	case VT_K_BIGINT: return big_size(v);
 	case VT_K_STR: return str_size(vt_as_str(v));
 	case VT_K_TUPLE: return TUPLE_HEAD + 8 * (int64_t)vt_as_list(v)->n;

@@ -217,7 +217,7 @@ gather(parts *t, uint32_t n, const vt_value *v)
 			t->of[i].points = s->points;
 		} else if (vt_is_later(v[i])) {
 			char *end = t->digits[i] + VT_INT_TEXT;
-			t->of[i].p = vt_int_digits(end, (int64_t)v[i] >> 5);
+			t->of[i].p = vt_int_digits(end, (int64_t)v[i] >> 6);
 			t->of[i].bytes = t->of[i].points = (uint32_t)(end - t->of[i].p);
 		} else {
 			return false;
@@ -269,7 +269,7 @@ measured(measure *m, uint32_t n, const vt_value *v)
 			m->bytes += vt_as_str(v[i])->bytes;
 			m->points += vt_as_str(v[i])->points;
 		} else if (vt_is_later(v[i])) {
-			m->digits[i] = (uint8_t)int_points((int64_t)v[i] >> 5);
+			m->digits[i] = (uint8_t)int_points((int64_t)v[i] >> 6);
 			m->bytes += m->digits[i];
 			m->points += m->digits[i];
 		} else {
@@ -287,7 +287,7 @@ write_texts(char *to, const measure *m, uint32_t n, const vt_value *v, bool near
 		const vt_str *x = vt_as_str(v[i]);
 		if (unlikely(!vt_is_ptr(v[i]))) {
 			to += m->digits[i];
-			(void)vt_int_digits(to, (int64_t)v[i] >> 5);
+			(void)vt_int_digits(to, (int64_t)v[i] >> 6);
 			continue;
 		}
 		if (near)
@@ -466,7 +466,7 @@ vt_texts_len(uint32_t n, const vt_value *v, vt_value *out)
 	int64_t points = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		if (vt_is_later(v[i])) {
-			points += int_points((int64_t)v[i] >> 5);
+			points += int_points((int64_t)v[i] >> 6);
 		} else if (vt_is(v[i], STR)) {
 			bytes += vt_as_str(v[i])->bytes;
 			points += vt_as_str(v[i])->points;

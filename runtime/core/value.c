@@ -20,12 +20,12 @@ enum { MAX_DEPTH = VT_VALUE_DEPTH };
 /* What code that the compiler emits takes for granted, and vt.h only says. */
 _Static_assert(8 + VT_K_COUNT <= 31,
 	"VT_TAKES_KIND has a bit a kind, below VT_TAKES_FINAL; vt_is_record as well");
-_Static_assert(1u << ((VT_NULL >> 2) & 7) == VT_TAKES_NULL && VT_TAKES_INT == 1 &&
-		       (1u << ((VT_FALSE >> 2) & 7) | 1u << ((VT_TRUE >> 2) & 7)) == VT_TAKES_BOOL,
+_Static_assert(1u << ((VT_NULL >> 3) & 7) == VT_TAKES_NULL && VT_TAKES_INT == 1 &&
+		       (1u << ((VT_FALSE >> 3) & 7) | 1u << ((VT_TRUE >> 3) & 7)) == VT_TAKES_BOOL,
 	"vt_tag gives the bits of VT_TAKES_*");
 _Static_assert(VT_K_FLOAT < VT_K_STR && VT_K_BIGINT < VT_K_STR && VT_K_TUPLE > VT_K_STR,
 	"vt_final_now: final are numbers and texts, and what says so");
-_Static_assert((VT_FALSE | 4) == VT_TRUE && (VT_NULL | 4) != VT_TRUE && (VT_NOVALUE | 4) != VT_TRUE,
+_Static_assert((VT_FALSE | 8) == VT_TRUE && (VT_NULL | 8) != VT_TRUE && (VT_NOVALUE | 8) != VT_TRUE,
 	"vt_is_bool");
 _Static_assert(vt_raw(vt_mkint(VT_INT_MIN)) == INT64_MIN &&
 		       vt_raw(vt_mkint(VT_INT_MAX)) == INT64_MAX - 1 &&
@@ -306,6 +306,8 @@ equal(vt_value a, vt_value b, int depth)
 {
 	int k = VT_KIND(a);
 
+	if (k == VT_K_STR && vt_is(b, STR))
+		return vt_str_eq(vt_as_str(a), vt_as_str(b));
 	if (is_numeric(a) || is_numeric(b))
 		return is_numeric(a) && is_numeric(b) && vt_num_cmp(a, b) == 0;
 	if (a == b)
@@ -319,7 +321,7 @@ equal(vt_value a, vt_value b, int depth)
 	if (k != VT_KIND(b))
 		return false;
 	switch ((enum vt_kind)k) {
-	case VT_K_STR: return vt_str_eq(vt_as_str(a), vt_as_str(b));
+	case VT_K_STR: break; /* told above */
 	case VT_K_TUPLE:
 	case VT_K_LIST: return equal_lists(vt_as_list(a), vt_as_list(b), depth + 1);
 	case VT_K_DICT: return equal_dicts(vt_as_dict(a), vt_as_dict(b), depth + 1);
@@ -460,11 +462,13 @@ vt_py_type(vt_value v)
 {
 	if (vt_is_integer(v))
 		return "int";
+	if (vt_is(v, FLOAT))
+		return "float";
 	if (!vt_is_ptr(v))
 		return vt_is_bool(v) ? "bool" : v == VT_NULL ? "NoneType" : "MarkerClass";
 	switch ((enum vt_kind)vt_head_of(v)->kind) {
-	case VT_K_FLOAT: return "float";
-	case VT_K_BIGINT: return "int";
+	case VT_K_FLOAT:
+	case VT_K_BIGINT: break; /* told above */
 	case VT_K_STR: return "str";
 	case VT_K_TUPLE: return "tuple";
 	case VT_K_LIST: return "list";
@@ -646,7 +650,7 @@ static void
 repr_pointer(vt_rt *rt, vt_buf *b, vt_value v, repr_limit to)
 {
 	switch ((enum vt_kind)vt_head_of(v)->kind) {
-	case VT_K_FLOAT: vt_float_repr(b, vt_as_float(v)); break;
+	case VT_K_FLOAT: break; /* told before */
 	case VT_K_BIGINT: vt_int_repr(b, v, 10); break;
 	case VT_K_STR: repr_str(b, vt_as_str(v)); break;
 	case VT_K_TUPLE:
@@ -689,6 +693,8 @@ repr(vt_rt *rt, vt_buf *b, vt_value v, repr_limit to)
 {
 	if (vt_is_int(v))
 		vt_int_repr(b, v, 10);
+	else if (vt_is(v, FLOAT))
+		vt_float_repr(b, vt_as_float(v));
 	else if (!vt_is_ptr(v))
 		vt_buf_puts(b, v == VT_TRUE      ? "True"
 			       : v == VT_FALSE   ? "False"

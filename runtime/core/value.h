@@ -81,20 +81,6 @@ typedef struct vt_mapping {
  * only then. */
 enum vt_zone { VT_ZONE_OFFSET, VT_ZONE_FIXED, VT_ZONE_NAMED };
 #define vt_is_date(v) (vt_is(v, DATETIME) && vt_head_of(v)->aux == VT_DATE_ONLY)
-/* Two values with one tag are alike to every type of the registry; a tag has VT_TAG_BITS bits. */
-enum { VT_TAG_BITS = 6, VT_TAG_DATE = 14, VT_TAG_NAIVE = 15, VT_TAG_KINDS = 16 };
-uint64_t vt_tag_of_kind(vt_value v); /* of a pointer */
-static inline uint64_t
-vt_tag_of(vt_value v)
-{
-	if (vt_is_int(v))
-		return 1;
-	if (!vt_is_ptr(v))
-		return vt_is_bool(v) ? 2 : v == VT_NULL ? 3 : 4;
-	if (likely(vt_head_of(v)->kind <= VT_K_STR))
-		return VT_TAG_KINDS + vt_head_of(v)->kind;
-	return vt_tag_of_kind(v);
-}
 typedef struct vt_view_obj {
 	vt_head h;
 	vt_value dict;
@@ -106,8 +92,9 @@ typedef struct vt_memo {
 	vt_value seen;
 } vt_memo;
 
-#define VT_KIND(v) (vt_is_ptr(v) ? (int)vt_head_of(v)->kind : -1)
-#define vt_is(v, K) (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_##K)
+#define VT_KIND(v) (vt_is_ptr(v) ? (int)vt_head_of(v)->kind : vt_is_float_word(v) ? VT_K_FLOAT : -1)
+#define vt_is(v, K) \
+	(VT_K_##K == VT_K_FLOAT ? vt_is_float(v) : vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_##K)
 #define VT_AS(T, v) ((T *)(uintptr_t)(v))
 /* Of an OBJECT or a CAST. */
 static inline vt_object *

@@ -433,8 +433,12 @@ fold_small(const fold *f, uint32_t n, const vt_value *items, vt_value *sum)
 	uint32_t i = 0;
 	if (f->op == FOLD_CALL || f->a->rt->s->host_hides)
 		return 0;
-	while (f->op == VT_OP_ADD && i < n && vt_float_grows(sum, items[i]))
-		i++;
+	if (f->op == VT_OP_ADD && vt_is_float(*sum) && n > 0 && vt_is_float(items[0])) {
+		double total = vt_float_of(*sum);
+		for (; i < n && vt_is_float(items[i]); i++)
+			total += vt_float_of(items[i]);
+		vt_move(sum, vt_mkfloat(f->a->rt, total));
+	}
 	if (!vt_is_int(*sum))
 		return i;
 	if (f->op == VT_OP_ADD) {

@@ -130,7 +130,6 @@ heap_to_lua(lua_State *L, vt_value v, int depth)
 	int64_t i;
 	switch (VT_KIND(v)) {
 	case VT_K_STR: lua_pushlstring(L, vt_as_str(v)->s, vt_as_str(v)->bytes); return;
-	case VT_K_FLOAT: lua_pushnumber(L, vt_as_float(v)); return;
 	case VT_K_TUPLE:
 	case VT_K_LIST:
 	case VT_K_SET: list_to_lua(L, v, depth); return;
@@ -161,6 +160,8 @@ hl_to_lua(lua_State *L, vt_value v, int depth)
 		lua_pushinteger(L, vt_toint(v));
 	else if (vt_is_bool(v))
 		lua_pushboolean(L, v == VT_TRUE);
+	else if (vt_is(v, FLOAT))
+		lua_pushnumber(L, vt_as_float(v));
 	else if (v == VT_NULL)
 		lua_pushlightuserdata(L, NULL);
 	else if (!vt_is_ptr(v))

@@ -236,8 +236,8 @@ vt_status vt_contract_run(
 /* Puts "[text] " before the message of a pending ContractViolationException. */
 void vt_contract_prefix(vt_rt *, const char *const *where);
 void vt_c_close(vt_cx *);           /* what the contracts run with it have made; not the path */
-#define VT_OBJREF ((vt_value)0x16)  /* first pass of a load: a reference the second pass resolves */
-#define VT_PASSKEY ((vt_value)0x1a) /* template(): an excluded property; passes every contract */
+#define VT_OBJREF ((vt_value)0x2e)  /* first pass of a load: a reference the second pass resolves */
+#define VT_PASSKEY ((vt_value)0x36) /* template(): an excluded property; passes every contract */
 /* A model ({"?": ..} or {ns:Type: {..}}) becomes an object, in two passes (O4). dflt_type may be
  * NULL. keep_ids as when a whole model is loaded; scope resolves names in the inline form. */
 vt_status vt_store_load(vt_rt *, vt_value model, vt_object *owner, vt_class *dflt_type,

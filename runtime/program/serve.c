@@ -149,10 +149,23 @@ put_answer(struct client *c, const vt_answer *a, bool head_only)
 
 /* ---- whom the client means ---- */
 
+static unsigned char
+small_letter(char c)
+{
+	return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
+/* Without regard to case. strncasecmp() would bring 24 KiB into each program, a form of it for each
+ * processor. */
 static bool
 is_same(const char *host, size_t n, const char *name)
 {
-	return strlen(name) == n && strncasecmp(host, name, n) == 0;
+	if (strlen(name) != n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (small_letter(host[i]) != small_letter(name[i]))
+			return false;
+	return true;
 }
 
 /* The address that the client has reached, as a Host would write it. */

@@ -72,6 +72,16 @@ vt_all_ints(const vt_value *v, uint32_t n)
 	return vt_is_int(all);
 }
 
+static inline bool
+vt_all_float_words(const vt_value *v, uint32_t n)
+{
+	vt_value other = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		other |= (v[i] & 7) ^ 2;
+	return other == 0;
+}
+
 /* Short ones are copied by blocks that overlap. */
 static inline void
 vt_copy_text(char *to, const char *p, size_t n)
@@ -135,12 +145,31 @@ void vt_batch_give_back(vt_batch *s);
 /* The registers that a step reads, as bits: fold.c. */
 uint64_t vt_step_operands(const vt_lambda_step *);
 /* What a step makes of two values. False: it is not for them. */
-bool vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v);
-bool vt_step_real(vt_rt *rt, unsigned op, vt_value x, vt_value y, vt_value *out); /* a new float */
 bool vt_step_same(vt_rt *rt, vt_value x, vt_value y);
-/* Of small integers, as far as they are such: how many; dy: how far the right ones are apart. */
+/* numbers.c; dy: how far the right ones are apart, 0 or 1. */
+bool vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v);
+bool vt_step_real(vt_rt *rt, unsigned op, vt_value x, vt_value y, vt_value *out); /* a float */
+/* Of small integers in front, as far as they are such: how many. */
 uint32_t vt_step_ints(
 	unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v);
+/* Of floats, and integers beside them, n > 0, all at once; false: some are not to be had from words
+ * alone, or their answers are none. */
+bool vt_step_words(
+	unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v);
+/* Which comes first, of what has an order. */
+uint32_t vt_step_order(
+	unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v);
+/* What the operator says of -1, 0 or 1; of 2, two that have no order, it is false. */
+static inline bool
+vt_step_answer(unsigned op, int order)
+{
+	switch (op) {
+	case VT_STEP_LT: return order == -1;
+	case VT_STEP_LE: return order == -1 || order == 0;
+	case VT_STEP_GT: return order == 1;
+	}
+	return order == 1 || order == 0;
+}
 
 /* Steps: a member; an item of a list. */
 void vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r);

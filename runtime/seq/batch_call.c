@@ -10,6 +10,7 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/kind.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
@@ -155,15 +156,6 @@ ask_operator(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, vt_value
 	return st;
 }
 
-/* What a call may keep: a float of the batch is only good until its next fill. */
-static vt_value
-lasting(vt_batch *s, vt_value v)
-{
-	return vt_is(v, FLOAT) && vt_head_of(v)->rc == VT_IMMORTAL
-		       ? vt_float_new(s->rt, vt_as_float(v))
-		       : vt_copy(v);
-}
-
 /* The sum of two tuples that a fold does not change: what the call would give. */
 static bool
 joins(const vt_batch *s, const vt_lambda_step *t, vt_value x, vt_value y)
@@ -189,8 +181,8 @@ vt_batch_binary(vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_repeated_ca
 		!vt_is_data(y, t->b == VT_STEP_K || vt_batch_owns(s, t->b)))
 		return false;
 	vt_batch_own(s, r);
-	x = lasting(s, x);
-	y = lasting(s, y);
+	vt_retain(x);
+	vt_retain(y);
 	good = done(s, ask_operator(s, t, c, x, y, out));
 	vt_release(x);
 	vt_release(y);

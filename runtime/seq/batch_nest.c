@@ -42,10 +42,10 @@ add(nest *p, vt_value *sum, vt_value v)
 		return true;
 	}
 	if (*sum == VT_UNDEF) {
-		*sum = vt_is(v, FLOAT) ? vt_float_new(p->s->rt, vt_as_float(v)) : vt_copy(v);
+		*sum = vt_copy(v);
 		return true;
 	}
-	if (vt_float_grows(sum, v))
+	if (vt_float_grows(p->s->rt, sum, v))
 		return true;
 	if (!vt_is_number(*sum) || !vt_is_number(v))
 		return false;
@@ -331,13 +331,17 @@ plain_number(vt_value v, double *d)
 {
 	const int64_t most = (int64_t)1 << 53;
 
+	if (vt_is_float_word(v)) {
+		*d = vt_float_of_word(v);
+		return true;
+	}
 	if (vt_is_int(v)) {
 		*d = (double)vt_toint(v);
 		return vt_toint(v) < most && vt_toint(v) > -most;
 	}
 	if (!vt_is(v, FLOAT))
 		return false;
-	*d = vt_as_float(v);
+	*d = vt_float_of(v);
 	return isfinite(*d);
 }
 
@@ -444,7 +448,6 @@ run_piece(nest *p, uint32_t *from)
 		vt_batch *s = p->stage[k];
 		uint32_t n;
 		s->seg = q.of;
-		s->sums = k + 1 == p->x->n && p->x->reduce == VT_NEST_SUM;
 		n = vt_batch_fill_known(s, t, q.n, q.cur, NULL, NULL, NULL);
 		if (k + 1 == p->x->n && p->x->reduce >= VT_NEST_LEAST)
 			memcpy(q.before, q.cur, q.n * sizeof *q.before);

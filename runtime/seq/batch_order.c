@@ -32,6 +32,9 @@ vt_batch_order(vt_value a, vt_value b)
 
 	if (vt_both_int(a, b))
 		return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
+	if (vt_is_float_word(a) && vt_is_float_word(b))
+		return (vt_float_of_word(a) > vt_float_of_word(b)) -
+		       (vt_float_of_word(a) < vt_float_of_word(b));
 	if (!vt_is(a, STR))
 		return vt_num_cmp(a, b);
 	c = vt_str_cmp(vt_as_str(a), vt_as_str(b));

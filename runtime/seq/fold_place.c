@@ -680,7 +680,7 @@ count(vt_fold *f, vt_dict *d, vt_value key, vt_value *slot)
 
 	if (!vt_is_int(by) && (by == VT_UNDEF || !vt_is(by, FLOAT)))
 		return false;
-	if (slot != NULL && vt_float_grows(slot, by))
+	if (slot != NULL && vt_float_grows(f->s->rt, slot, by))
 		return true;
 	now = slot != NULL ? *slot : nothing_of(f);
 	if (!vt_is_int(now) || !vt_is_int(by) || !vt_add_fast(now, by, &now)) {

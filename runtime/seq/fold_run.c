@@ -208,13 +208,12 @@ vt_fold_is_plain(vt_fold *f)
 static inline bool
 number_of(vt_value v, number *out)
 {
+	if (vt_is_float(v)) {
+		*out = (number){VT_UNDEF, vt_float_of(v)};
+		return true;
+	}
 	*out = (number){v, 0};
-	if (!vt_is_ptr(v))
-		return v != VT_UNDEF && v != VT_NOVALUE;
-	if (vt_head_of(v)->kind != VT_K_FLOAT)
-		return false;
-	*out = (number){VT_UNDEF, vt_as_float(v)};
-	return true;
+	return !vt_is_ptr(v) && v != VT_UNDEF && v != VT_NOVALUE;
 }
 
 static inline bool
@@ -394,7 +393,7 @@ do_step(run *u, const step *s, uint32_t i, number *out)
 static vt_value
 value_of(vt_rt *rt, const number *x)
 {
-	return is_real(x) ? vt_float_new(rt, x->d) : x->v;
+	return is_real(x) ? vt_mkfloat(rt, x->d) : x->v;
 }
 
 static bool

@@ -57,7 +57,7 @@ static bool
 other_can_be_key(vt_value v)
 {
 	uint64_t hash;
-	return !(vt_is(v, FLOAT) && vt_as_float(v) != vt_as_float(v)) && vt_hash_try(v, &hash);
+	return !(vt_is(v, FLOAT) && vt_float_of(v) != vt_float_of(v)) && vt_hash_try(v, &hash);
 }
 
 static inline bool

@@ -75,7 +75,7 @@ static bool
 hash_keyed(const plan *p, vt_value v, uint64_t *hash)
 {
 	if (v == VT_UNDEF || !vt_hash_try(v, hash) ||
-		(vt_is(v, FLOAT) && vt_as_float(v) != vt_as_float(v)))
+		(vt_is(v, FLOAT) && vt_float_of(v) != vt_float_of(v)))
 		return false;
 	*hash = vt_hash_keyed(&p->secret, v);
 	return true;
@@ -94,10 +94,10 @@ hash_of(const plan *p, vt_value v, uint64_t *hash)
 		*hash = (uint64_t)v * 0x9e3779b97f4a7c15u;
 		return true;
 	}
-	if (vt_is(v, FLOAT) && vt_as_float(v) != vt_as_float(v))
+	if (vt_is(v, FLOAT) && vt_float_of(v) != vt_float_of(v))
 		return false;
 	if (vt_is_number(v)) { /* 1.0 is 1 */
-		double d = vt_is(v, FLOAT) ? vt_as_float(v) : 0;
+		double d = vt_is(v, FLOAT) ? vt_float_of(v) : 0;
 		if (!vt_is(v, FLOAT) || d != (double)(int64_t)d || d > 1e15 || d < -1e15)
 			return vt_hash_try(v, hash);
 		return hash_of(p, vt_mkint((int64_t)d), hash);

@@ -532,7 +532,6 @@ by_batch(vt_rt *rt, const vt_lambda_program *t, uint32_t r, const vt_scope *sc,
 	s.still = true;
 	s.brief = whole;
 	s.owns = 0;
-	s.floats = NULL;
 	s.n = s.cap = 1;
 	s.v = v;
 	s.t = texts;

@@ -31,12 +31,10 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	if (s != NULL) {
 		rt->s->batch = s->next;
 		s->scope = scope;
-		s->still = s->brief = s->failed = s->sums = false;
-		s->asked = NULL;
+		s->still = s->brief = s->failed = false;
 		return s;
 	}
-	s = vt_xmalloc(
-		sizeof *s + values * (sizeof *s->v + sizeof *s->t + sizeof *s->floats) + SCRATCH);
+	s = vt_xmalloc(sizeof *s + values * (sizeof *s->v + sizeof *s->t) + SCRATCH);
 	s->rt = rt;
 	s->scope = scope;
 	s->up = NULL;
@@ -44,15 +42,12 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	s->unmade = NULL;
 	s->skips = 0;
 	s->at = 0;
-	s->still = s->brief = s->failed = s->sums = false;
-	s->asked = NULL;
-	s->ready = 0;
+	s->still = s->brief = s->failed = false;
 	s->owns = 0;
 	s->cap = VT_BULK;
 	s->t = (vt_text *)(void *)(s + 1);
 	s->v = (vt_value *)(void *)(s->t + values);
-	s->floats = (vt_float *)(void *)(s->v + values);
-	s->scratch = (char *)(s->floats + values);
+	s->scratch = (char *)(s->v + values);
 	s->room = SCRATCH;
 	return s;
 }
@@ -63,12 +58,8 @@ vt_batch_give_back(vt_batch *s)
 	while (s->owns != 0) {
 		uint32_t r = (uint32_t)__builtin_ctzll(s->owns);
 		const vt_value *v = s->v + (size_t)r * s->cap;
-		for (uint32_t i = 0; i < s->made[r]; i++) {
-			if (vt_is(v[i], FLOAT) && vt_head_of(v[i])->rc == 1)
-				vt_heap_give(vt_head_of(v[i]));
-			else
-				vt_release(v[i]);
-		}
+		for (uint32_t i = 0; i < s->made[r]; i++)
+			vt_release(v[i]);
 		s->owns &= s->owns - 1;
 	}
 }
@@ -113,166 +104,6 @@ right_values(vt_batch *s, const vt_lambda_step *t, vt_value *k, size_t *step)
 
 /* ---- numbers and truth ------------------------------------------------------------------- */
 
-/* On words: 2x+1 and 2y are the operands, so that the processor sees the overflow. */
-#define ARITHMETIC(name, builtin, left, right, result) \
-	static uint32_t name( \
-		uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v) \
-	{ \
-		int64_t made; \
-		for (uint32_t i = 0; i < n; i++, y += dy) { \
-			if (!vt_both_int(x[i], *y) || builtin((int64_t)(left), right, &made)) \
-				return i; \
-			v[i] = (vt_value)(result); \
-		} \
-		return n; \
-	}
-ARITHMETIC(sums, __builtin_add_overflow, x[i], (int64_t)(*y - 1), made)
-ARITHMETIC(differences, __builtin_sub_overflow, x[i], (int64_t)(*y - 1), made)
-ARITHMETIC(products, __builtin_mul_overflow, x[i] - 1, vt_toint(*y), made + 1)
-
-/* False: the words are not enough. */
-static uint32_t
-quotients(unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v)
-{
-	for (uint32_t i = 0; i < n; i++, y += dy) {
-		int64_t a, b, q;
-		if (!vt_both_int(x[i], *y) || (b = vt_toint(*y)) <= 0)
-			return i;
-		a = vt_toint(x[i]);
-		q = a / b - (a % b < 0);
-		v[i] = vt_mkint(op == VT_STEP_DIV ? q : a - q * b);
-	}
-	return n;
-}
-
-/* Of the integers in front; what is behind is asked one by one. */
-uint32_t
-vt_step_ints(unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v)
-{
-	return op == VT_STEP_ADD   ? sums(n, x, y, dy, v)
-	       : op == VT_STEP_SUB ? differences(n, x, y, dy, v)
-	       : op == VT_STEP_MUL ? products(n, x, y, dy, v)
-				   : quotients(op, n, x, y, dy, v);
-}
-
-static bool
-real(vt_value v, double *d)
-{
-	if (vt_is(v, FLOAT))
-		*d = vt_as_float(v);
-	else if (vt_is_int(v) && vt_toint(v) < 1LL << 52 && vt_toint(v) > -(1LL << 52))
-		*d = (double)vt_toint(v);
-	else
-		return false;
-	return true;
-}
-
-/* Floats, and integers beside them. */
-bool
-vt_step_real(vt_rt *rt, unsigned op, vt_value x, vt_value y, vt_value *out)
-{
-	double a, b;
-
-	if (vt_both_int(x, y) || !real(x, &a) || !real(y, &b) || op > VT_STEP_DIV ||
-		(op == VT_STEP_DIV && b == 0))
-		return false;
-	*out = vt_float_new(rt, op == VT_STEP_ADD   ? a + b
-				: op == VT_STEP_SUB ? a - b
-				: op == VT_STEP_MUL ? a * b
-						    : a / b);
-	return true;
-}
-
-/* A float, or an integer that is one as it is. */
-static inline bool
-quick_real(vt_value v, double *d)
-{
-	if (likely(vt_is(v, FLOAT))) {
-		*d = vt_as_float(v);
-		return true;
-	}
-	return real(v, d);
-}
-
-/* Floats among themselves or with a constant go first, without a question for each. */
-#define REALS(what, op) \
-	case what: \
-		if (dy == 0 && (what != VT_STEP_DIV || b != 0)) \
-			for (; i < n && vt_is(x[i], FLOAT); i++) \
-				VT_AS(vt_float, v[i])->d = vt_as_float(x[i]) op b; \
-		for (; i < n; i++, y += dy) { \
-			if (vt_both_int(x[i], *y) || !quick_real(x[i], &a) || \
-				!quick_real(*y, &b) || (what == VT_STEP_DIV && b == 0)) \
-				break; \
-			VT_AS(vt_float, v[i])->d = a op b; \
-		} \
-		break;
-
-/* Registers that nothing but arithmetic and comparisons reads. */
-static uint64_t
-passing(const vt_lambda_program *t, bool sums)
-{
-	uint64_t kept = 0;
-
-	for (uint32_t k = 0; k < t->n; k++)
-		if (t->t[k].op < VT_STEP_ADD || t->t[k].op > VT_STEP_NOT)
-			kept |= vt_step_operands(&t->t[k]);
-	for (uint32_t k = 0; k < t->nout && !sums; k++)
-		kept |= UINT64_C(1) << t->out[k];
-	return ~kept;
-}
-
-/* Floats of the batch for a register that nobody keeps; or NULL. */
-static vt_float *
-floats_of(vt_batch *s, uint32_t r)
-{
-	vt_float *f = s->floats;
-
-	if (f == NULL)
-		return NULL;
-	if (s->asked != s->program) {
-		s->asked = s->program;
-		s->passing = passing(s->program, s->sums);
-	}
-	if (!(s->passing >> r & 1))
-		return NULL;
-	f += (size_t)r * VT_BULK;
-	if (!(s->ready >> r & 1))
-		for (uint32_t i = 0; i < VT_BULK; i++)
-			f[i].h = (vt_head){.rc = VT_IMMORTAL, .kind = VT_K_FLOAT};
-	s->ready |= UINT64_C(1) << r;
-	return f + s->at;
-}
-
-/* Of the pairs in front those whose answers are floats; they are taken from the heap together, or
- * are those of the batch. */
-static uint32_t
-reals(vt_batch *s, unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy,
-	vt_value *v, vt_float *own)
-{
-	double a = 0, b = 0;
-	uint32_t i = 0;
-
-	if (op > VT_STEP_DIV || !quick_real(*x, &a) || !quick_real(*y, &b))
-		return 0;
-	if (own == NULL)
-		vt_heap_take_many(s->rt->s->heap, sizeof *own, VT_K_FLOAT, 0, n, v);
-	for (uint32_t k = 0; own != NULL && k < n; k++)
-		v[k] = vt_mkptr(own + k);
-	switch (op) {
-		REALS(VT_STEP_ADD, +)
-		REALS(VT_STEP_SUB, -)
-		REALS(VT_STEP_MUL, *)
-		REALS(VT_STEP_DIV, /)
-	}
-	for (uint32_t k = i; k < n && own == NULL; k++)
-		vt_heap_give(vt_head_of(v[k]));
-	return i;
-}
-
-/* So many floats are taken, whether the pairs turn out to make them or not. */
-enum { AT_ONCE = 64 };
-
 static void
 arithmetic(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
@@ -282,129 +113,27 @@ arithmetic(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	vt_value *v = vt_batch_values(s, r);
 	uint32_t i, n = x == NULL || y == NULL ? 0 : s->n;
 	vt_repeated_call own, *c = vt_batch_repeated(s, r, &own);
-	vt_float *f;
 
 	i = n > 0 ? vt_step_ints(t->op, n, x, y, dy, v) : 0;
-	f = i < n ? floats_of(s, r) : NULL;
+	if (i < n && vt_step_words(t->op, n - i, x + i, y + dy * i, dy, v + i))
+		i = n;
 	for (; i < n; i++) {
-		uint32_t most = n - i < AT_ONCE ? n - i : AT_ONCE;
-		uint32_t m = reals(s, t->op, most, x + i, y + dy * i, dy, v + i, f ? f + i : NULL);
-		if (f == NULL || m == 0)
-			vt_batch_own(s, r);
-		if (m > 0) {
-			i += m - 1;
+		vt_value l = x[i], m = y[dy * i];
+		if (l == VT_UNDEF || m == VT_UNDEF)
+			break;
+		if (vt_is_real(l) && vt_is_real(m) &&
+			(vt_both_int(l, m) ? vt_step_ints(t->op, 1, &l, &m, 0, &v[i]) == 1
+					   : vt_step_real(s->rt, t->op, l, m, &v[i]))) {
+			if (vt_is_ptr(v[i]))
+				vt_batch_own(s, r);
 			continue;
 		}
-		if (x[i] == VT_UNDEF || y[dy * i] == VT_UNDEF ||
-			(!vt_step_real(s->rt, t->op, x[i], y[dy * i], &v[i]) &&
-				(!vt_step_counts(s, t, i) ||
-					!vt_batch_binary(s, t, r, c, x[i], y[dy * i], &v[i]))))
+		vt_batch_own(s, r);
+		if (!vt_step_counts(s, t, i) || !vt_batch_binary(s, t, r, c, l, m, &v[i]))
 			break;
 	}
 	s->n = i;
 }
-
-static bool
-answer(unsigned op, int order)
-{
-	switch (op) {
-	case VT_STEP_LT: return order == -1;
-	case VT_STEP_LE: return order == -1 || order == 0;
-	case VT_STEP_GT: return order == 1;
-	}
-	return order == 1 || order == 0;
-}
-
-/* Null, or a value that it comes before. */
-static bool
-after_null(vt_value v)
-{
-	return !vt_is_ptr(v) ? v != VT_UNDEF && v != VT_NOVALUE : vt_head_of(v)->kind <= VT_K_STR;
-}
-
-/* Dates of one zone, and lengths of time. */
-static bool
-moments(vt_value x, vt_value y, int *order)
-{
-	int64_t a, b;
-
-	if (vt_is(x, DATETIME) && vt_is(y, DATETIME)) {
-		const vt_datetime *s = VT_AS(vt_datetime, x), *t = VT_AS(vt_datetime, y);
-		if (s->offset != t->offset || s->naive != t->naive || vt_is_date(x) ||
-			vt_is_date(y))
-			return false;
-		a = s->us;
-		b = t->us;
-	} else if (vt_is(x, TIMESPAN) && vt_is(y, TIMESPAN)) {
-		a = vt_span_us(x);
-		b = vt_span_us(y);
-	} else {
-		return false;
-	}
-	*order = (a > b) - (a < b);
-	return true;
-}
-
-/* False: the operator of the language has to say. */
-bool
-vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v)
-{
-	double a, b;
-	int order;
-
-	if (x == VT_UNDEF || y == VT_UNDEF)
-		return false;
-	if (real(x, &a) && real(y, &b))
-		*v = vt_mkbool(answer(op, a < b ? -1 : a > b ? 1 : a == b ? 0 : 2));
-	else if (vt_is_number(x) && vt_is_number(y))
-		*v = vt_mkbool(answer(op, vt_num_cmp(x, y)));
-	else if (vt_is(x, STR) && vt_is(y, STR))
-		*v = vt_mkbool(answer(op, vt_str_cmp(vt_as_str(x), vt_as_str(y))));
-	else if ((x == VT_NULL || y == VT_NULL) && after_null(x) && after_null(y))
-		*v = vt_mkbool(answer(op, (x != VT_NULL) - (y != VT_NULL)));
-	else if (moments(x, y, &order))
-		*v = vt_mkbool(answer(op, order));
-	else
-		return false;
-	return true;
-}
-
-#define COMPARISON(name, op, sign) \
-	static uint32_t name( \
-		uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v) \
-	{ \
-		double a, b; \
-		for (uint32_t i = 0; i < n; i++, y += dy) { \
-			if (likely(vt_both_int(x[i], *y))) \
-				v[i] = vt_mkbool((int64_t)x[i] sign(int64_t) * y); \
-			else if (real(x[i], &a) && real(*y, &b)) \
-				v[i] = vt_mkbool(a sign b); \
-			else if (!vt_step_compare(op, x[i], *y, &v[i])) \
-				return i; \
-		} \
-		return n; \
-	}
-/* With a constant integer: whether all are integers is asked first, and then nothing else. */
-static void
-compare_ints(unsigned op, uint32_t n, const vt_value *x, vt_value k, vt_value *v)
-{
-	/* `>=` is not `<`, and `<=` is not `>`. */
-	vt_value yes = vt_mkbool(op == VT_STEP_LT || op == VT_STEP_GT),
-		 no = yes ^ VT_TRUE ^ VT_FALSE;
-
-	if (op == VT_STEP_LT || op == VT_STEP_GE) {
-		for (uint32_t i = 0; i < n; i++)
-			v[i] = (int64_t)x[i] < (int64_t)k ? yes : no;
-	} else {
-		for (uint32_t i = 0; i < n; i++)
-			v[i] = (int64_t)x[i] > (int64_t)k ? yes : no;
-	}
-}
-
-COMPARISON(less, VT_STEP_LT, <)
-COMPARISON(less_equal, VT_STEP_LE, <=)
-COMPARISON(greater, VT_STEP_GT, >)
-COMPARISON(greater_equal, VT_STEP_GE, >=)
 
 static int
 text_order(vt_text a, vt_text b)
@@ -436,7 +165,7 @@ compare_texts(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_text *x
 		int order = text_order(x[i], y != NULL ? y[i] : vt_text_of(t->heap));
 		v[i] = vt_mkbool(t->op == VT_STEP_EQ   ? order == 0
 				 : t->op == VT_STEP_NE ? order != 0
-						       : answer(t->op, order));
+						       : vt_step_answer(t->op, order));
 	}
 }
 
@@ -445,9 +174,7 @@ static uint32_t
 compare(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *x, const vt_value *y,
 	size_t dy, vt_value *v)
 {
-	static uint32_t (*const loops[])(uint32_t, const vt_value *, const vt_value *, size_t,
-		vt_value *) = {less, less_equal, greater, greater_equal};
-	uint32_t n = s->n, i = loops[t->op - VT_STEP_LT](n, x, y, dy, v);
+	uint32_t n = s->n, i = vt_step_order(t->op, n, x, y, dy, v);
 	vt_repeated_call own, *c = i < n ? vt_batch_repeated(s, r, &own) : NULL;
 
 	for (; i < n; i++) {
@@ -472,10 +199,7 @@ comparison(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		size_t dy;
 		vt_value k;
 		const vt_value *x = vt_batch_from(s, t->a), *y = right_values(s, t, &k, &dy);
-		if (dy == 0 && vt_is_int(k) && vt_all_ints(x, s->n))
-			compare_ints(t->op, s->n, x, k, vt_batch_values(s, r));
-		else
-			s->n = compare(s, t, r, x, y, dy, vt_batch_values(s, r));
+		s->n = compare(s, t, r, x, y, dy, vt_batch_values(s, r));
 	}
 }
 

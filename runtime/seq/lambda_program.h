@@ -36,13 +36,7 @@ typedef struct vt_batch {
 	 * and by item the one it belongs to */
 	const struct vt_batch *up;
 	const uint8_t *outer, *seg;
-	uint32_t at; /* SOFT steps: the items in front are done */
-	/* Floats for each register, that steps read and nobody keeps; NULL: none.  ready: registers
-	 * whose floats have heads; passing: those that nobody keeps, of the program `asked`. */
-	vt_float *floats;
-	uint64_t ready, passing;
-	const vt_lambda_program *asked;
-	bool sums;     /* who reads the results keeps no float of them */
+	uint32_t at;   /* SOFT steps: the items in front are done */
 	uint64_t owns; /* registers whose values are given back at the next fill, */
 	uint32_t made[VT_STEPS_MOST + 1]; /* and how many these are */
 	const vt_value *given[2];         /* items and others of the last fill */

@@ -126,14 +126,22 @@ order_texts(const vt_str *x, const vt_str *y)
 	return a != b ? (a < b ? -1 : 1) : vt_str_cmp(x, y);
 }
 
+/* Two that are no numbers are equal. */
+static __attribute__((noinline)) int
+order_floats(vt_value x, vt_value y)
+{
+	double a = vt_float_of(x), b = vt_float_of(y);
+	return a < b ? -1 : a > b;
+}
+
 /* -1, 0 or 1 of two integers, floats or texts; false: they are no such. */
 static inline bool
 order_plain(const sorting *s, vt_value x, vt_value y, int *order)
 {
 	if (vt_both_int(x, y))
 		*order = vt_toint(x) < vt_toint(y) ? -1 : vt_toint(x) > vt_toint(y);
-	else if (vt_is_float(x) && vt_is_float(y)) /* two that are no numbers are equal */
-		*order = vt_float_of(x) < vt_float_of(y) ? -1 : vt_float_of(x) > vt_float_of(y);
+	else if (vt_is_float(x) && vt_is_float(y))
+		*order = order_floats(x, y);
 	else if (vt_is(x, STR) && vt_is(y, STR) && !s->rt->s->host_hides)
 		*order = order_texts(vt_as_str(x), vt_as_str(y));
 	else

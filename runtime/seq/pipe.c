@@ -387,7 +387,7 @@ are_bools(const vt_value *v, uint32_t n)
 	vt_value other = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		other |= (v[i] | 4) ^ VT_TRUE;
+		other |= (v[i] | 8) ^ VT_TRUE;
 	return other == 0;
 }
 

@@ -73,14 +73,16 @@ shared(const vt_str *a, const vt_str *b, uint32_t most)
 }
 
 /* A number that is one of the doubles, and compares as that does. */
-static bool
+static inline bool
 is_real(vt_value v)
 {
 	int64_t most = INT64_C(1) << 52;
 
+	if (vt_is_float_word(v))
+		return true;
 	if (vt_is_int(v))
 		return vt_toint(v) < most && vt_toint(v) > -most;
-	return vt_is(v, FLOAT) && vt_as_float(v) == vt_as_float(v);
+	return vt_is(v, FLOAT) && vt_float_of(v) == vt_float_of(v);
 }
 
 /* All of one kind? */
@@ -105,10 +107,10 @@ is_uniform(key *k, uint32_t n)
 }
 
 /* Both zeros are one. */
-static uint64_t
+static inline uint64_t
 word_of_real(vt_value v)
 {
-	double d = vt_is_int(v) ? (double)vt_toint(v) : vt_as_float(v) + 0.0;
+	double d = vt_is_int(v) ? (double)vt_toint(v) : vt_float_of(v) + 0.0;
 	uint64_t w;
 
 	memcpy(&w, &d, sizeof w);

@@ -568,7 +568,6 @@ read_float(reader *r, const char *p, decimal *d, vt_value *out)
 {
 	size_t n = (size_t)(p - d->digits);
 	bool negative = *d->start == '-';
-	vt_float *f;
 	double x;
 
 	if (*p == '.') {
@@ -593,9 +592,7 @@ read_float(reader *r, const char *p, decimal *d, vt_value *out)
 		return exact_float(r, d->start, p, out);
 	if (p - d->start > MAX_DIGITS)
 		return bad(r, p, "a number with too many digits");
-	f = take(r, sizeof *f, VT_K_FLOAT, 0);
-	f->d = negative ? -x : x;
-	*out = vt_mkptr(f);
+	*out = vt_mkfloat(r->rt, negative ? -x : x);
 	return p;
 }
 

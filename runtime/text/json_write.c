@@ -514,6 +514,10 @@ write_value(writer *w, vt_value v)
 		write_int(w, v);
 		return;
 	}
+	if (vt_is(v, FLOAT)) {
+		write_float(w, vt_float_of(v));
+		return;
+	}
 	if (!vt_is_ptr(v)) {
 		write_word(w, v);
 		return;
@@ -526,7 +530,6 @@ write_value(writer *w, vt_value v)
 	}
 	w->nested++;
 	switch ((enum vt_kind)vt_head_of(v)->kind) {
-	case VT_K_FLOAT: write_float(w, vt_as_float(v)); break;
 	case VT_K_STR: write_str(w, vt_as_str(v)->s, vt_as_str(v)->bytes); break;
 	case VT_K_TUPLE:
 	case VT_K_LIST: write_list(w, v); break;
@@ -539,7 +542,8 @@ write_value(writer *w, vt_value v)
 	case VT_K_CAST:
 	case VT_K_TYPEREF: vt_kinds[VT_KIND(v)].json(w->rt, w->b, v); break;
 	case VT_K_REGEX: write_regex(w, v); break;
-	case VT_K_BIGINT:
+	case VT_K_FLOAT:
+	case VT_K_BIGINT: /* written already */
 	case VT_K_ITER:
 	case VT_K_VIEW:
 	case VT_K_ORDERING:

@@ -30,7 +30,7 @@ Methods:
     Body:
       - $big: 1000000000000000000000000
       - $text: "line\none ä€"
-      - $list: [1, [2, {a: true, b: null}], 3.5]
+      - $list: [1, [2, {a: true, b: null}], -3.5, 0.0]
       - $dict: {one: 1, two: [2]}
       - $wide: dict(range(40).select([str($), $]))
       - $set: set(1, 2)
@@ -78,7 +78,7 @@ for my $how (['-O0'], []) {
 		'vetro print $.items[1].n', 'vetro print $wide', 'vetro print $nope');
 	like($out, qr/^\$big = 1000000000000000000000000$/m, "$what: a large integer");
 	like($out, qr/^\$text = "line\\none ä€"$/m, 'a text');
-	like($out, qr/^\$list = \[1, \[2, \{"a": true, "b": null\}\], 3\.5\]$/m, 'lists, dicts, constants and floats');
+	like($out, qr/^\$list = \[1, \[2, \{"a": true, "b": null\}\], -3\.5, 0\.0\]$/m, 'lists, dicts, constants and floats');
 	like($out, qr/^\$many = \[0, 1, .*, 19, and 80 more\]$/m, 'a long list is cut');
 	like($out, qr/^\$set = set\(1, 2\)$/m, 'a set');
 	like($out, qr/^\$wide = \{"0": 0, "1": 1, .*"19": 19, and 20 more\}$/m, 'a dict with a table');

@@ -9,6 +9,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
+#include "runtime/core/kind.h"
 #include "runtime/core/value.h"
 #include "runtime/seq/seq.h"
 #include "runtime/text/text.h"
@@ -252,6 +253,58 @@ test_float_text(vt_rt *rt)
 	};
 	for (size_t i = 0; i < VT_LEN(rows); i++)
 		is(rt, vt_float_new(rt, rows[i].d), rows[i].want, rows[i].want);
+}
+
+/* The same double comes out; it is a word just where its exponent says so. */
+static bool
+float_keeps(vt_rt *rt, uint64_t bits)
+{
+	unsigned exponent = bits >> 52 & 0x7ff;
+	uint64_t first = UINT64_C(0x380) << 52, magnitude = bits & INT64_MAX;
+	bool word = (exponent >= 0x380 && exponent < 0x480 && magnitude != first) || magnitude == 0;
+	bool good;
+	double d, back;
+	vt_value v;
+
+	memcpy(&d, &bits, sizeof d);
+	v = vt_float_new(rt, d);
+	back = vt_float_of(v);
+	good = memcmp(&d, &back, sizeof d) == 0 && vt_is_ptr(v) == !word && vt_is(v, FLOAT) &&
+	       VT_KIND(v) == VT_K_FLOAT && !vt_is_int(v) && !vt_is_bool(v) && v != VT_NULL &&
+	       v != VT_UNDEF && v != VT_NOVALUE && !vt_is_later(v) && vt_is_final(v) &&
+	       vt_tag(v) == 8 + VT_K_FLOAT && vt_tag_of(v) == VT_TAG_KINDS + VT_K_FLOAT;
+	vt_release(v);
+	return good;
+}
+
+static void
+test_float_words(vt_rt *rt)
+{
+	static const unsigned edges[] = {
+		0, 1, 0x37f, 0x380, 0x3ff, 0x400, 0x47f, 0x480, 0x7fe, 0x7ff};
+	uint64_t bits = 88172645463325252, lost = 0;
+	vt_value zero = vt_float_new(rt, 0), two = vt_float_new(rt, 2),
+		 half = vt_float_new(rt, 0.5);
+
+	for (int i = 0; i < 200000; i++) {
+		bits ^= bits << 13;
+		bits ^= bits >> 7;
+		bits ^= bits << 17;
+		lost += !float_keeps(rt, bits);
+	}
+	ok(lost == 0, "floats of any bits are what they were");
+	for (size_t i = lost = 0; i < VT_LEN(edges); i++)
+		for (uint64_t sign = 0; sign < 2; sign++)
+			for (uint64_t m = 0; m < 2; m++)
+				lost += !float_keeps(
+						rt, sign << 63 | (uint64_t)edges[i] << 52 | m) +
+					!float_keeps(rt, sign << 63 | (uint64_t)edges[i] << 52 |
+								 ((UINT64_C(1) << 52) - 1 - m));
+	ok(lost == 0, "so are those beside the first and the last word");
+	ok(vt_is_float_word(two) && vt_eq(two, vt_mkint(2)) && vt_hash(two) == vt_hash(vt_mkint(2)),
+		"a float that is a word equals its integer, and hashes as that");
+	ok(!vt_truth(zero) && vt_truth(half) && vt_eq(zero, VT_FALSE), "0.0 is false");
+	vt_release(zero);
 }
 
 static void
@@ -1235,6 +1288,7 @@ main(void)
 	test_arithmetic(&rt);
 	test_pow_mod(&rt);
 	test_float_text(&rt);
+	test_float_words(&rt);
 	test_reading_numbers(&rt);
 	test_conversions(&rt);
 	test_strings(&rt);
