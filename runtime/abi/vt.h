@@ -1140,10 +1140,10 @@ int vt_equal(vt_rt *, vt_value a, vt_value b); /* Python ==; never an error */
 int vt_truth(vt_value);                        /* Python truth value */
 
 /*
- * A float from beyond 2^-127 up to 2^129, of either sign, is a word: its bits turned left by one, so
- * that the exponent comes first and the sign last, less the first exponent of those, and the tag
- * behind.  0.0 and -0.0 have the words that 2^-127 and -2^-127 would be; these and all others are on
- * the heap.
+ * A float from beyond 2^-127 up to 2^129, of either sign, is a word: its bits turned left by one,
+ * so that the exponent comes first and the sign last, less the first exponent of those, and the tag
+ * behind.  0.0 and -0.0 have the words that 2^-127 and -2^-127 would be; these and all others are
+ * on the heap.
  */
 #define VT_FLOAT_BIAS ((uint64_t)0x380 << 53)
 #define VT_FLOAT_WORDS ((uint64_t)1 << 61)

@@ -138,11 +138,11 @@ float_binary(vt_rt *rt, int op, double a, double b, vt_value *out)
 	if (b == 0 && (op == VT_OP_DIV || op == VT_OP_MOD))
 		return vt_raise(rt, VT_E_ZERO_DIVISION,
 			op == VT_OP_DIV ? "float division by zero" : "float modulo");
-	*out = vt_float_new(rt, op == VT_OP_ADD   ? a + b
-				: op == VT_OP_SUB ? a - b
-				: op == VT_OP_MUL ? a * b
-				: op == VT_OP_DIV ? a / b
-						  : vt_float_mod(a, b));
+	*out = vt_mkfloat(rt, op == VT_OP_ADD   ? a + b
+			      : op == VT_OP_SUB ? a - b
+			      : op == VT_OP_MUL ? a * b
+			      : op == VT_OP_DIV ? a / b
+						: vt_float_mod(a, b));
 	return VT_OK;
 }
 
@@ -171,7 +171,7 @@ vt_num_neg(vt_rt *rt, vt_value v, vt_value *out)
 		return VT_OK;
 	}
 	if (vt_is(v, FLOAT)) {
-		*out = vt_float_new(rt, -vt_float_of(v));
+		*out = vt_mkfloat(rt, -vt_float_of(v));
 		return VT_OK;
 	}
 	if (!vt_is(v, BIGINT))
@@ -288,7 +288,7 @@ float_pow(vt_rt *rt, double a, double b, vt_value *out)
 	r = pow(a, b);
 	if (isinf(r) && isfinite(a) && isfinite(b))
 		return vt_raise(rt, VT_E_OVERFLOW, "(34, 'Numerical result out of range')");
-	*out = vt_float_new(rt, r);
+	*out = vt_mkfloat(rt, r);
 	return VT_OK;
 }
 
@@ -464,7 +464,7 @@ round_float(vt_rt *rt, double d, int64_t digits, vt_value *out)
 		r = digits < 0 ? round_left(d, -digits) : round_right(d, digits);
 	if (isinf(r) && isfinite(d))
 		return vt_raise(rt, VT_E_OVERFLOW, "rounded value too large to represent");
-	*out = vt_float_new(rt, r);
+	*out = vt_mkfloat(rt, r);
 	return VT_OK;
 }
 

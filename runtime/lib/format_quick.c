@@ -124,7 +124,7 @@ put_value(quick *q, const plain_spec *s, vt_value v)
 	char digits[VT_INT_TEXT], *end = digits + sizeof digits, *p;
 
 	if (vt_is(v, FLOAT))
-		return put_float(q, s, vt_as_float(v));
+		return put_float(q, s, vt_float_of(v));
 	if (vt_is_int(v) && s->type == 'f')
 		return vt_toint(v) < INT32_MAX && vt_toint(v) > INT32_MIN &&
 		       put_float(q, s, (double)vt_toint(v));

@@ -87,7 +87,7 @@ vt_status
 vt_lib_abs(vt_args *a, vt_value *out)
 {
 	if (vt_is(a->v[0], FLOAT)) {
-		*out = vt_float_new(a->rt, fabs(vt_as_float(a->v[0])));
+		*out = vt_mkfloat(a->rt, fabs(vt_float_of(a->v[0])));
 		return VT_OK;
 	}
 	return vt_num_cmp(a->v[0], vt_mkint(0)) < 0 ? vt_lib_num_neg(a, out)
@@ -98,7 +98,7 @@ vt_value
 vt_quick_abs(vt_rt *rt, const vt_value *v)
 {
 	if (vt_is(v[0], FLOAT))
-		return vt_float_new(rt, fabs(vt_as_float(v[0])));
+		return vt_mkfloat(rt, fabs(vt_float_of(v[0])));
 	return vt_is_int(v[0]) && vt_toint(v[0]) >= -VT_INT_MAX ? vt_mkint(llabs(vt_toint(v[0])))
 								: VT_UNDEF;
 }
@@ -177,7 +177,7 @@ vt_lib_int(vt_args *a, vt_value *out)
 		return VT_OK;
 	}
 	if (vt_is(v, FLOAT))
-		return vt_float_to_int(a->rt, vt_as_float(v), out);
+		return vt_float_to_int(a->rt, vt_float_of(v), out);
 	if (vt_is_integer(v)) {
 		*out = vt_copy(v);
 		return VT_OK;
@@ -197,7 +197,7 @@ vt_quick_float(vt_rt *rt, const vt_value *v)
 {
 	if (vt_is(v[0], FLOAT))
 		return vt_copy(v[0]);
-	return vt_is_int(v[0]) ? vt_float_new(rt, (double)vt_toint(v[0])) : VT_UNDEF;
+	return vt_is_int(v[0]) ? vt_mkfloat(rt, (double)vt_toint(v[0])) : VT_UNDEF;
 }
 
 vt_status
@@ -215,7 +215,7 @@ vt_lib_float(vt_args *a, vt_value *out)
 			"float() argument must be a string or a real number, not '%s'",
 			vt_py_type(v));
 	}
-	*out = vt_float_new(a->rt, d);
+	*out = vt_mkfloat(a->rt, d);
 	return VT_OK;
 }
 
@@ -284,7 +284,7 @@ random_word(void)
 vt_status
 vt_lib_random(vt_args *a, vt_value *out)
 {
-	*out = vt_drawn(a->rt, vt_float_new(a->rt, (double)(random_word() >> 11) * 0x1p-53));
+	*out = vt_drawn(a->rt, vt_mkfloat(a->rt, (double)(random_word() >> 11) * 0x1p-53));
 	return VT_OK;
 }
 
@@ -305,7 +305,7 @@ static vt_status
 random_bound(vt_rt *rt, vt_value v, int nth, int64_t *out)
 {
 	if (vt_is(v, FLOAT)) {
-		double d = vt_as_float(v);
+		double d = vt_float_of(v);
 		if (d != floor(d) || fabs(d) >= 0x1p62)
 			return vt_raise(rt, VT_E_VALUE, "non-integer arg %d for randrange()", nth);
 		*out = (int64_t)d;

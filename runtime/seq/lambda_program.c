@@ -214,6 +214,7 @@ vt_step_same(vt_rt *rt, vt_value x, vt_value y)
 {
 	return vt_both_int(x, y) || x == VT_NULL || y == VT_NULL ? x == y
 	       : vt_is(x, STR) && vt_is(y, STR) ? same_text(vt_as_str(x), vt_as_str(y))
+	       : vt_two_float_words(x, y)       ? vt_float_of_word(x) == vt_float_of_word(y)
 						: vt_equal(rt, x, y);
 }
 
