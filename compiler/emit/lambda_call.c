@@ -80,6 +80,20 @@ kind_asked(const ir_ins *in)
 	return VT_STEP_K;
 }
 
+/* max() and min() of two values. */
+static uint8_t
+extreme(const ir_ins *in)
+{
+	for (uint32_t i = 0; i < 2 && in->nlist == 2; i++) {
+		const ir_arg *a = &in->site->args[i];
+		if (a->keyword || a->key || a->code || a->kind == VT_A_NOVALUE)
+			return VT_STEP_K;
+	}
+	return is_call_of(in, "max", 2)   ? VT_CALL_MAX
+	       : is_call_of(in, "min", 2) ? VT_CALL_MIN
+					  : VT_STEP_K;
+}
+
 static bool
 is_call_without(const lp_step *s, const char *name)
 {
@@ -149,6 +163,8 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 		s.c = known_call(in);
 	else if (op == VT_STEP_CALL && s.n == 1 && s.args[0] != VT_STEP_K)
 		s.c = kind_asked(in);
+	else if (op == VT_STEP_CALL && s.n == 2)
+		s.c = extreme(in);
 	if (receiver >= 0 && (r = turned(t, in, s.a)) >= 0) {
 		t->t[s.a].may_drop = t->t[t->t[s.a].a].may_drop = true;
 		s.a = (uint8_t)r;

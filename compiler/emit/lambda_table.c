@@ -260,6 +260,22 @@ settle_lists(lp_program *t)
 	}
 }
 
+/* What several read can be no iterator: the first of them would leave nothing to the others.  Of a
+ * pipeline that is known, of other calls it is seen.  False: there is such a pipeline. */
+static bool
+share_calls(lp_program *t)
+{
+	count_uses(t);
+	for (uint32_t i = 0; i < t->n; i++) {
+		lp_step *s = &t->t[i];
+		if (s->uses > 1 && s->op == VT_STEP_NEST && s->nest->iterator)
+			return false;
+		if (s->uses > 1 && s->op == VT_STEP_CALL)
+			s->flags |= VT_STEP_SHARED;
+	}
+	return true;
+}
+
 /* Texts, and what hangs on them, go behind all else: those that lie in others first, and those that
  * are put together last, one behind the other. */
 bool
@@ -273,7 +289,7 @@ lp_settle(lp_program *t)
 		return false;
 	settle_edits(t);
 	settle_lists(t);
-	if (!settle_texts(t))
+	if (!settle_texts(t) || !share_calls(t))
 		return false;
 	find_dead(t, dead);
 	for (uint32_t i = 0; i < t->n; i++) {

@@ -277,7 +277,7 @@ enum vt_lambda_step_op {
 /*
  * guard: the step counts only where that register is true (VT_STEP_UNLESS: false).  SOFT: what the
  * step is not for is left open, and matters only to whom takes it.  PLAIN: the sum of two texts is
- * a string.
+ * a string.  SHARED: several read what the call gives, so it may be no iterator.
  */
 /* c of VT_STEP_CALL, where no call has to be made for a receiver that it is meant for;
  * VT_STEP_K: any other. */
@@ -297,7 +297,9 @@ enum vt_step_call {
 	VT_CALL_DICT,
 	VT_CALL_INTEGER,
 	VT_CALL_NUMBER,
-	VT_CALL_BOOLEAN
+	VT_CALL_BOOLEAN,
+	VT_CALL_MAX, /* max() and min() of two */
+	VT_CALL_MIN
 };
 /* c of VT_STEP_LISTED: the function gives an iterator, and the step the list of what that gives. */
 enum vt_list_step {
@@ -314,7 +316,7 @@ enum vt_list_step {
 	VT_LIST_LIMIT, /* by a number that is no constant; such pipelines begin so else */
 	VT_LIST_SKIP
 };
-enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4 };
+enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4, VT_STEP_SHARED = 8 };
 typedef struct vt_lambda_step {
 	uint8_t op, a, b, c, guard, flags, n;
 	const void *ic;

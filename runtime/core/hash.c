@@ -133,7 +133,9 @@ hash_items(const vt_seed *s, const vt_value *v, uint32_t n, uint64_t *out, int d
 	uint64_t h = n + 1, x;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (!hash(s, v[i], &x, depth))
+		if (s == NULL && vt_is(v[i], STR))
+			x = vt_str_hash(vt_as_str(v[i]));
+		else if (!hash(s, v[i], &x, depth))
 			return false;
 		h = mix(h, x);
 	}
@@ -238,12 +240,26 @@ vt_hash_try(vt_value v, uint64_t *out)
 	return hash(NULL, v, out, 0);
 }
 
+/* A tuple of numbers, texts and the like: what most keys are that are no single values. */
+static bool
+is_plain_tuple(vt_value v)
+{
+	const vt_list *l = vt_as_list(v);
+	uint32_t i = 0;
+
+	if (!vt_is(v, TUPLE))
+		return false;
+	while (i < l->n && (!vt_is_ptr(l->v[i]) || vt_head_of(l->v[i])->kind <= VT_K_STR))
+		i++;
+	return i == l->n;
+}
+
 bool
 vt_hashable(vt_value v)
 {
 	uint64_t h;
 
-	if (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR)
+	if (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || is_plain_tuple(v))
 		return true;
 	return hash(NULL, v, &h, 0);
 }

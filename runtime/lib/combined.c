@@ -158,6 +158,26 @@ drop_pulls(vt_iter *it)
 	free(p);
 }
 
+/* Does nobody else read of it, nor of what it reads of itself? */
+static bool
+is_alone(vt_value v)
+{
+	const vt_iter *it = VT_AS(vt_iter, v);
+	if (vt_is_sequence(v) && !vt_is_final(v) && vt_as_list(v)->n > 0 &&
+		vt_is(vt_as_list(v)->v[0], ITER)) { /* of iterators, as concat() has it */
+		for (uint32_t i = 0; i < vt_as_list(v)->n; i++)
+			if (!is_alone(vt_as_list(v)->v[i]))
+				return false;
+		return true;
+	}
+	if (!vt_is(v, ITER))
+		return true;
+	for (uint32_t i = 0; i < VT_LEN(it->v); i++)
+		if (!is_alone(it->v[i]))
+			return false;
+	return it->h.rc == 1;
+}
+
 /* A zip ends with the shortest, and then the others must stand where next() would have left them:
  * one over a list can be set back, and nobody asks for one that nobody else has. */
 static bool
@@ -167,7 +187,7 @@ may_go_ahead(const vt_list *iters, uint32_t k)
 	for (uint32_t i = 0; i < k; i++)
 		if (iters->v[i] == iters->v[k])
 			return false;
-	return it->h.rc == 1 || vt_is_sequence(it->v[0]);
+	return is_alone(iters->v[k]) || (vt_is_sequence(it->v[0]) && vt_is_final(it->v[0]));
 }
 
 static void

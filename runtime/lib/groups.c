@@ -91,20 +91,28 @@ aggregated_pair(vt_rt *rt, vt_iter *it, vt_value pair, vt_value *out)
 }
 
 static vt_status
+aggregate(vt_rt *rt, vt_iter *it, vt_value pair, vt_value *out)
+{
+	vt_status st = VT_ERROR;
+	if (it->v[2] == VT_UNDEF)
+		st = aggregated(rt, it, vt_as_list(pair)->v, out);
+	if (st != VT_OK && it->v[2] != VT_UNDEF)
+		st = aggregated_pair(rt, it, pair, out);
+	return st;
+}
+
+static vt_status
 next_group(vt_rt *rt, vt_iter *it, vt_value *out)
 {
 	vt_value pair;
-	vt_status st = VT_ERROR;
+	vt_status st;
 	*out = VT_UNDEF;
 	VT_TRY(vt_next(rt, it->v[0], &pair));
 	if (pair == VT_UNDEF || !vt_is(it->v[1], LAMBDA)) {
 		*out = pair;
 		return VT_OK;
 	}
-	if (it->v[2] == VT_UNDEF)
-		st = aggregated(rt, it, vt_as_list(pair)->v, out);
-	if (st != VT_OK && it->v[2] != VT_UNDEF)
-		st = aggregated_pair(rt, it, pair, out);
+	st = aggregate(rt, it, pair, out);
 	vt_release(pair);
 	return st;
 }
@@ -154,6 +162,24 @@ aggregate_pairs(vt_rt *rt, vt_iter *it, const vt_lambda_program *t, uint32_t n,
 	return i;
 }
 
+/* The first group shows whether the aggregator wants pairs: it is made by the code, and the others
+ * by the program.  How many; 0: it fails, and is to fail again where that counts. */
+static uint32_t
+begin_with_pairs(vt_rt *rt, vt_iter *it, const vt_lambda_program *t, uint32_t n,
+	const vt_value *pair, vt_value *out)
+{
+	if (it->v[2] != VT_UNDEF || it->i[0])
+		return 0;
+	if (aggregate(rt, it, pair[0], &out[0]) != VT_OK) {
+		vt_exc_clear(rt);
+		vt_clear(&it->v[2]);
+		return 0;
+	}
+	return n == 1 || it->v[2] == VT_UNDEF
+		       ? 1
+		       : 1 + aggregate_pairs(rt, it, t, n - 1, pair + 1, out + 1);
+}
+
 /* v[0] walks a dict that nothing was deleted from: what it gave too much is one step back each. */
 static uint32_t
 bulk_group(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
@@ -172,6 +198,8 @@ bulk_group(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		return all->ops->bulk(rt, all, room, out);
 	n = all->ops->bulk(rt, all, VT_BULK, pair);
 	done = n > 0 ? aggregate_pairs(rt, it, t, n, pair, out) : 0;
+	if (n > 0 && done == 0)
+		done = begin_with_pairs(rt, it, t, n, pair, out);
 	all->i[0] -= n - done;
 	for (uint32_t i = 0; i < n; i++)
 		vt_release(pair[i]);

@@ -12,6 +12,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
+#include "runtime/seq/lambda_program.h"
 #include "runtime/seq/seq.h"
 #include "runtime/text/text.h"
 #include "registry.h"
@@ -615,6 +616,8 @@ put_template(const template *t, const cursor *c, vt_buf *b)
 		vt_buf_put(b, t->whole + at, t->nwhole - at);
 }
 
+enum { MATCHES = 16 };
+
 /* ---- replace --------------------------------------------------------------------------------- */
 
 /* What stands for a match: a template, or a selector. */
@@ -624,15 +627,13 @@ typedef struct replacer {
 	uint64_t pieces; /* of the result so far, as Python would join them at the end */
 	int64_t bad;     /* the first that is no string, or -1 */
 	const char *bad_type;
+	bool singly; /* the selector does not take many at once */
 } replacer;
 
-static vt_status
-put_selected(replacer *r, cursor *c, vt_buf *b)
+/* What a selector gave; takes it. */
+static void
+put_value(replacer *r, vt_value v, vt_buf *b)
 {
-	vt_value v = VT_UNDEF;
-	c->points += points_between(c->s, c->origin, c->begin);
-	c->origin = c->begin;
-	VT_TRY(select_match(c, r->lambda, &v));
 	if (vt_is(v, STR)) {
 		vt_buf_put(b, vt_as_str(v)->s, vt_as_str(v)->bytes);
 		r->pieces++;
@@ -644,7 +645,77 @@ put_selected(replacer *r, cursor *c, vt_buf *b)
 		r->pieces++;
 	}
 	vt_release(v);
+}
+
+static void
+count_points(cursor *c)
+{
+	c->points += points_between(c->s, c->origin, c->begin);
+	c->origin = c->begin;
+}
+
+static vt_status
+put_selected(replacer *r, cursor *c, vt_buf *b)
+{
+	vt_value v = VT_UNDEF;
+	count_points(c);
+	VT_TRY(select_match(c, r->lambda, &v));
+	put_value(r, v, b);
 	return VT_OK;
+}
+
+/* Matches that are found before the selector is asked for one of them, which must notice nothing of
+ * that. */
+typedef struct ahead {
+	uint32_t n;
+	cursor before[MATCHES +
+		      1]; /* where each of them was looked for, and the next one will be */
+	size_t from[MATCHES], to[MATCHES];
+	vt_value match[MATCHES], made[MATCHES];
+} ahead;
+
+/* What cannot be found is looked for again when it is its turn, and then fails. */
+static void
+find_ahead(cursor c, int64_t most, ahead *x)
+{
+	x->before[0] = c;
+	for (x->n = 0; x->n < MATCHES && (most == 0 || x->n < most); x->before[x->n] = c) {
+		if (find(&c) != VT_OK) {
+			vt_exc_clear(c.rt);
+			return;
+		}
+		if (c.spans == NULL)
+			return;
+		count_points(&c);
+		x->from[x->n] = c.spans[0];
+		x->to[x->n] = c.spans[1];
+		x->match[x->n++] = record(&c, 0);
+	}
+}
+
+/* The next ones, where the selector takes many at once; how many, and *last is where they end.  The
+ * cursor then stands behind them. */
+static uint32_t
+put_many(replacer *r, cursor *c, int64_t most, size_t *last, vt_buf *b)
+{
+	ahead x;
+	uint32_t done;
+	if (r->t != NULL || r->singly || c->re->nnames > 0 ||
+		vt_lambda_program_of(c->rt, r->lambda, 1) == NULL)
+		return 0;
+	find_ahead(*c, most, &x);
+	done = vt_apply_many(c->rt, r->lambda, x.n, x.match, x.made);
+	r->singly = done == 0;
+	for (uint32_t i = 0; i < done; i++) {
+		r->pieces += x.from[i] > *last;
+		vt_buf_put(b, c->s->s + *last, x.from[i] - *last);
+		*last = x.to[i];
+		put_value(r, x.made[i], b);
+	}
+	for (uint32_t i = 0; i < x.n; i++)
+		vt_release(x.match[i]);
+	*c = x.before[done];
+	return done;
 }
 
 static vt_status
@@ -655,6 +726,9 @@ put_all(replacer *r, cursor *c, int64_t most, vt_buf *b)
 		vt_regex_replace_letters(c->rt, c->re, c->s, most, r->t->whole, r->t->nwhole, b))
 		last = c->s->bytes, most = -1;
 	for (int64_t n = 0; most == 0 || n < most; n++) {
+		n += put_many(r, c, most == 0 ? 0 : most - n, &last, b);
+		if (most != 0 && n == most)
+			break;
 		VT_TRY(find(c));
 		if (c->spans == NULL)
 			break;

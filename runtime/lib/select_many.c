@@ -144,6 +144,8 @@ make_more(vt_rt *rt, vt_iter *it, many *m, const vt_lambda_program *t)
 	vt_batch_free(s);
 	for (uint32_t i = 0; i < n; i++)
 		vt_release(m->pull.item[m->pull.at++]);
+	for (uint32_t i = 0; i < n; i++)
+		vt_unwrap_made(&m->made[i]);
 	m->n = n;
 	return n > 0;
 }

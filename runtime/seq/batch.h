@@ -110,8 +110,8 @@ typedef struct vt_lookup {
 	vt_dict *first; /* key -> the first position; NULL: no index yet */
 	uint32_t *next; /* by position: the next one with the same key, or UINT32_MAX */
 } vt_lookup;
-/* NULL: the list has to be read. */
-vt_lookup *vt_lookup_of(vt_rt *, const vt_list *, const vt_str *name);
+/* NULL: the list has to be read, all of it or until something is found. */
+vt_lookup *vt_lookup_of(vt_rt *, const vt_list *, const vt_str *name, bool to_end);
 /* *at: the first position, UINT32_MAX: there is none. False: nothing can be said about the key. */
 bool vt_lookup_first(const vt_lookup *, vt_value key, uint32_t *at);
 

@@ -5,7 +5,7 @@
  * A call changes nothing, for its operands are data: what could be used up is left to the code.
  * What fails has not happened.
  */
-#include "runtime/seq/batch.h"
+#include "runtime/seq/word.h"
 
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
@@ -254,14 +254,16 @@ items_at(const vt_batch *s, const vt_lambda_step *t, vt_value *v)
 {
 	const vt_value *of = vt_batch_from(s, t->args[0]);
 	const vt_value *key = t->args[1] != VT_STEP_K ? vt_batch_from(s, t->args[1]) : NULL;
+	const bool soft = (t->flags & VT_STEP_SOFT) != 0;
 	uint32_t i = 0;
 
 	if (of == NULL || key == NULL || s->at != 0)
 		return 0;
 	for (; i < s->n; i++) {
-		v[i] = VT_UNDEF;
-		if (t->flags & VT_STEP_SOFT && !vt_step_counts(s, t, i))
+		if (soft && !vt_step_counts(s, t, i)) {
+			v[i] = VT_UNDEF;
 			continue;
+		}
 		if (!vt_is_int(key[i]) || of[i] == VT_UNDEF || !vt_is_sequence(of[i]) ||
 			(uint64_t)vt_toint(key[i]) >= vt_as_list(of[i])->n)
 			break;
@@ -308,7 +310,7 @@ place_of(const vt_list *l, vt_value x)
 static uint32_t
 position_of(vt_rt *rt, const vt_list *l, vt_value x)
 {
-	const vt_lookup *index = vt_lookup_of(rt, l, NULL);
+	const vt_lookup *index = vt_lookup_of(rt, l, NULL, false);
 	uint32_t at;
 
 	if (index != NULL && vt_lookup_first(index, x, &at))
@@ -322,6 +324,20 @@ is_compared(vt_value x)
 	return x != VT_UNDEF && (!vt_is_ptr(x) || vt_head_of(x)->kind <= VT_K_STR);
 }
 
+/* A tuple of such values. */
+static bool
+is_plain_tuple(vt_value x)
+{
+	const vt_list *l = vt_as_list(x);
+	uint32_t i = 0;
+
+	if (x == VT_UNDEF || !vt_is(x, TUPLE))
+		return false;
+	while (i < l->n && is_compared(l->v[i]))
+		i++;
+	return i == l->n;
+}
+
 /* contains() and indexOf() of a list, contains() of a set: no call, so they may be any. */
 static inline bool
 looked_for(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
@@ -330,7 +346,8 @@ looked_for(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 	vt_value of = from != NULL ? from[i] : VT_UNDEF, x = argument(s, t, 0, i);
 	uint32_t at;
 
-	if (of != VT_UNDEF && vt_is(of, SET) && t->c == VT_CALL_HAS && is_compared(x)) {
+	if (of != VT_UNDEF && vt_is(of, SET) && t->c == VT_CALL_HAS &&
+		(is_compared(x) || is_plain_tuple(x))) {
 		*out = vt_mkbool(vt_set_has(vt_as_set(of), x));
 		return true;
 	}
@@ -460,7 +477,7 @@ known_call(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value
 	if (t->c == VT_CALL_TURNED)
 		return turned(s, vt_batch_operand(s, t->a, i), out);
 
-	vt_value of = t->c != VT_STEP_K ? vt_batch_operand(s, t->a, i) : VT_UNDEF;
+	vt_value of = t->c <= VT_CALL_ITEMS ? vt_batch_operand(s, t->a, i) : VT_UNDEF;
 
 	if (of == VT_UNDEF || !vt_is(of, DICT))
 		return false;
@@ -531,7 +548,7 @@ call_again(vt_batch *s, const uint8_t *r, vt_ready_call *c, uint32_t i, vt_value
 static uint32_t
 call_on(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, uint32_t i, vt_value *v)
 {
-	if (!c->is_ready || c->has_other || t->c != VT_STEP_K || t->guard != VT_STEP_K)
+	if (!c->is_ready || c->has_other || t->c < VT_CALL_MAX || t->guard != VT_STEP_K)
 		return i;
 	while (i < s->n && call_again(s, c->r, &c->call, i, &v[i]))
 		i++;
@@ -632,6 +649,44 @@ ask_kinds(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	s->n = i;
 }
 
+/* max() and min() of the integers in front; how many. */
+static uint32_t
+extremes(const vt_batch *s, const vt_lambda_step *t, vt_value *v)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->n; i++) {
+		vt_value a = argument(s, t, 0, i), b = argument(s, t, 1, i);
+		if (!vt_step_counts(s, t, i)) {
+			if (!leave_open(t, &v[i]))
+				break;
+		} else if (vt_both_int(a, b)) {
+			v[i] = vt_extreme_of(t->c, a, b);
+		} else {
+			break;
+		}
+	}
+	return i;
+}
+
+/* Iterators that several would read are left to the code: how many items are in front of the first
+ * one that cannot be left open. */
+static uint32_t
+without_iterators(const vt_lambda_step *t, uint32_t n, vt_value *v)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < n; i++)
+		if (v[i] != VT_UNDEF && vt_is(v[i], ITER)) {
+			vt_clear(&v[i]);
+			if (!(t->flags & VT_STEP_SOFT))
+				break;
+		}
+	for (k = i + 1; k < n; k++)
+		vt_clear(&v[k]);
+	return i;
+}
+
 void
 vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
@@ -646,6 +701,8 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	uint32_t i = 0;
 	places p;
 
+	if (t->c == VT_CALL_MAX || t->c == VT_CALL_MIN)
+		i = extremes(s, t, v);
 	open_places(&p, t);
 	if (t->c == VT_CALL_AT && t->args[0] != VT_STEP_K) {
 		if (same == NULL && (i = items_at(s, t, v)) == s->n)
@@ -659,25 +716,28 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		if (!call_item(s, t, c, &p, same, i, &v[i]) && !leave_open(t, &v[i]))
 			break;
 	}
-	s->n = i;
+	s->n = t->flags & VT_STEP_SHARED ? without_iterators(t, i, v) : i;
 }
 
 /* A member, or what stands for it; VT_UNDEF: the call has to be made. */
 static vt_value
 looked_up(const vt_batch *s, const vt_lambda_step *t, places *p, vt_value of, uint32_t i)
 {
-	vt_value key, found;
+	vt_value key, found, other;
 
 	if (of == VT_UNDEF || !vt_is(of, DICT) || t->n == 0)
 		return VT_UNDEF;
 	key = argument(s, t, 0, i);
+	other = argument(s, t, 1, i);
+	if (other == VT_UNDEF) /* it cannot be worked out, which counts in any case */
+		return VT_UNDEF;
 	if (vt_is(key, STR))
 		found = member_at(p, vt_as_dict(of), vt_as_str(key));
 	else if (vt_is_int(key) || key == VT_NULL)
 		found = vt_dict_get(vt_as_dict(of), key);
 	else
 		return VT_UNDEF;
-	return found != VT_UNDEF ? found : argument(s, t, 1, i);
+	return found != VT_UNDEF ? found : other;
 }
 
 void
@@ -722,8 +782,14 @@ vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 static bool
 known_in(vt_rt *rt, vt_value x, vt_value all, vt_value *out)
 {
-	if (all == VT_UNDEF || !is_compared(x))
+	if (all == VT_UNDEF)
 		return false;
+	if (!is_compared(x)) {
+		if (!vt_is(all, SET) || !is_plain_tuple(x))
+			return false;
+		*out = vt_mkbool(vt_set_has(vt_as_set(all), x));
+		return true;
+	}
 	if (vt_is(all, STR)) {
 		const vt_str *of = vt_as_str(all), *part = vt_as_str(x);
 		if (!vt_is(x, STR))

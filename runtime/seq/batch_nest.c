@@ -413,6 +413,19 @@ narrow(nest *p, piece *q)
 	}
 }
 
+/* Those that come to lie in a list of their item, one after the other. */
+static void
+take_in_lists(nest *p, const piece *q)
+{
+	for (uint32_t i = 0, end; i < q->n; i = end) {
+		uint32_t of = q->of[i];
+		for (end = i + 1; end < q->n && q->of[end] == of; end++)
+			;
+		if (!p->bad[of])
+			vt_list_extend(p->s->rt, vt_as_list(p->v[of]), end - i, q->cur + i);
+	}
+}
+
 /* The items from *from on go through the stages; *from moves behind those that are done with. */
 static void
 run_piece(nest *p, uint32_t *from)
@@ -461,6 +474,11 @@ run_piece(nest *p, uint32_t *from)
 	}
 	if (q.n > 0)
 		narrow(p, &q);
+	if (p->x->reduce >= VT_NEST_LIST && p->x->reduce <= VT_NEST_FALLING &&
+		p->x->reduce != VT_NEST_FLAT) {
+		take_in_lists(p, &q);
+		q.n = 0;
+	}
 	for (uint32_t i = 0; i < q.n; i++)
 		if (!p->bad[q.of[i]] &&
 			!take(p, q.of[i], q.cur[i],
@@ -536,26 +554,44 @@ cut(const vt_nest *x, items l)
 		l.second != NULL ? l.second + skip : NULL, l.slack};
 }
 
+/* A list for what n items give, with room for it where that can be said. */
+static vt_value
+new_list(const nest *p, uint32_t n)
+{
+	enum { SOME = 4, MORE = 8 };
+	uint32_t room = p->x->reduce == VT_NEST_FLAT ? SOME : !p->filters || n < MORE ? n : MORE;
+	vt_list *l = vt_list_grow(p->s->rt, VT_K_TUPLE, room);
+
+	l->h.flags |= p->tracks ? VT_F_FINAL : 0;
+	return vt_mkptr(l);
+}
+
 static void
 start(nest *p, uint32_t i, uint32_t n)
 {
-	const vt_value *first = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
-	bool folds = p->x->reduce == VT_NEST_SUM || p->x->reduce == VT_NEST_MIN ||
-		     p->x->reduce == VT_NEST_MAX;
-
 	p->v[i] = p->key[i] = VT_UNDEF;
 	p->count[i] = 0;
 	p->bad[i] = p->decided[i] = p->turned[i] = false;
-	if (folds && first != NULL)
-		p->v[i] = vt_copy(first[i]);
-	else if (p->x->reduce == VT_NEST_ANY || p->x->reduce == VT_NEST_ALL)
-		p->v[i] = vt_mkbool(p->x->reduce == VT_NEST_ALL);
-	else if (makes_list(p->x))
-		p->v[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, p->x->n == 0 ? n : 4));
-	else if (makes_dict(p->x))
+	if (p->lists) {
+		p->v[i] = new_list(p, n);
+		if (p->x->reduce >= VT_NEST_RISING_BY && p->x->reduce <= VT_NEST_BY_KEYS)
+			p->key[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
+		return;
+	}
+	switch (p->x->reduce) {
+	case VT_NEST_SUM:
+	case VT_NEST_MIN:
+	case VT_NEST_MAX:
+		if (p->t->c != VT_STEP_K && vt_batch_from(p->s, p->t->c) != NULL)
+			p->v[i] = vt_copy(vt_batch_from(p->s, p->t->c)[i]);
+		break;
+	case VT_NEST_ANY:
+	case VT_NEST_ALL: p->v[i] = vt_mkbool(p->x->reduce == VT_NEST_ALL); break;
+	case VT_NEST_DICT:
+	case VT_NEST_OPEN_DICT:
 		p->v[i] = vt_mkptr(vt_dict_new(p->s->rt, p->x->reduce == VT_NEST_DICT));
-	if (p->x->reduce >= VT_NEST_RISING_BY && p->x->reduce <= VT_NEST_BY_KEYS)
-		p->key[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
+		break;
+	}
 }
 
 /* A step of a stage that is the member of an item; its name, or NULL. */
@@ -638,12 +674,21 @@ compute_keys(nest *p, const vt_list *l)
 		p->keys[i] = vt_copy(s->col[p->computed][i]);
 }
 
+/* Are all items wanted that the first stage lets through? */
+static bool
+reads_all(const nest *p)
+{
+	return p->x->reduce != VT_NEST_FIRST && p->x->reduce != VT_NEST_ANY &&
+	       p->x->reduce != VT_NEST_ALL;
+}
+
 static void
 find_keys(nest *p, vt_value source)
 {
 	for (uint32_t i = 0; i < p->s->n; i++)
 		p->keys[i] = VT_UNDEF;
-	if (vt_is_sequence(source) && vt_lookup_of(p->s->rt, vt_as_list(source), p->member) != NULL)
+	if (vt_is_sequence(source) &&
+		vt_lookup_of(p->s->rt, vt_as_list(source), p->member, reads_all(p)) != NULL)
 		compute_keys(p, vt_as_list(source));
 }
 
@@ -691,7 +736,7 @@ read_found(nest *p, uint32_t i, vt_value source)
 {
 	vt_value key = p->same != NULL ? p->same[i] : p->constant;
 	vt_lookup *l = p->member != NULL && vt_is_sequence(source)
-			       ? vt_lookup_of(p->s->rt, vt_as_list(source), p->member)
+			       ? vt_lookup_of(p->s->rt, vt_as_list(source), p->member, reads_all(p))
 			       : NULL;
 	uint32_t at;
 
@@ -702,15 +747,6 @@ read_found(nest *p, uint32_t i, vt_value source)
 		push_item(p, i, l->list->v[at]);
 	l->busy--;
 	return true;
-}
-
-/* Into a list that has room for them. */
-static void
-copy_all(vt_list *to, items l)
-{
-	for (uint32_t k = 0; k < l.n; k++)
-		to->v[k] = vt_copy(l.v[k]);
-	to->n = l.n;
 }
 
 /* The next pair on its way: nobody keeps it. */
@@ -764,8 +800,8 @@ read_list(nest *p, uint32_t i, items l)
 		p->count[i] = n;
 		return;
 	}
-	if (p->x->n == 0 && makes_list(p->x) && p->x->reduce != VT_NEST_FLAT) {
-		copy_all(vt_as_list(p->v[i]), l);
+	if (p->x->n == 0 && p->lists && p->x->reduce != VT_NEST_FLAT) {
+		vt_list_extend(p->s->rt, vt_as_list(p->v[i]), l.n, l.v);
 		return;
 	}
 	if (p->x->n == 0 && p->x->reduce == VT_NEST_LAST && n > 1)
@@ -782,9 +818,10 @@ finish(nest *p, uint32_t i)
 {
 	const vt_value *other = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
 
-	if (!p->bad[i] && makes_list(p->x)) {
+	if (!p->bad[i] && p->lists) {
 		p->bad[i] = !arrange(p, i);
-		vt_batch_note_final(vt_as_list(p->v[i]));
+		if (!p->tracks)
+			vt_batch_note_final(vt_as_list(p->v[i]));
 		if (p->x->iterator && !p->bad[i])
 			p->v[i] =
 				vt_made_over(p->s->rt, p->v[i], p->x->iterator == VT_NEST_FILTERED);
@@ -805,7 +842,13 @@ finish(nest *p, uint32_t i)
 static void
 open_stages(nest *p)
 {
+	unsigned how = p->x->reduce;
+
+	p->lists = makes_list(p->x);
+	p->tracks = how >= VT_NEST_LIST && how <= VT_NEST_FALLING && how != VT_NEST_FLAT;
+	p->filters = false;
 	for (uint32_t k = 0; k < p->x->n; k++) {
+		p->filters |= p->x->stage[k].filter != 0;
 		p->stage[k] = vt_batch_new(p->s->rt, p->s->scope);
 		p->stage[k]->up = p->s;
 		p->stage[k]->still = p->s->still;

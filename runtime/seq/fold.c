@@ -4,8 +4,8 @@
  * The steps that depend on `$2` alone are worked out for many items at once.  What is left are the
  * steps that need `$1`: they are done item by item, in the place of the item in the batch.
  */
-#include "runtime/core/dict.h"
 #include "runtime/seq/fold.h"
+#include "runtime/seq/word.h"
 
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -207,6 +207,22 @@ blank(vt_fold *f, uint32_t n)
 	}
 }
 
+/* The values that steps read, in the registers' own places, where quick steps find them. */
+static void
+gather(vt_fold *f, uint32_t n, uint64_t of)
+{
+	vt_batch *s = f->s;
+
+	for (; of != 0; of &= of - 1) {
+		uint32_t r = (uint32_t)__builtin_ctzll(of);
+		vt_value *v = s->v + (size_t)r * VT_BULK;
+		if (s->col[r] == v)
+			continue;
+		for (uint32_t i = 0; i < n; i++)
+			v[i] = s->col[r] != NULL ? s->col[r][i] : VT_UNDEF;
+	}
+}
+
 uint32_t
 vt_fold_fill(vt_fold *f, uint32_t n, const vt_value *items)
 {
@@ -221,7 +237,9 @@ vt_fold_fill(vt_fold *f, uint32_t n, const vt_value *items)
 			read |= vt_step_operands(&f->t->t[f->step[k]]);
 		for (uint32_t k = 0; k < f->t->nout; k++)
 			read |= UINT64_C(1) << f->t->out[k];
-		vt_batch_strings(f->s, f->t, read & ~f->needs);
+		read &= ~f->needs;
+		vt_batch_strings(f->s, f->t, read);
+		gather(f, n, read);
 	}
 	vt_fold_begin_inside(f);
 	vt_patience_tell(&f->lean, n >= FEW);
@@ -262,9 +280,7 @@ leave(vt_fold *f, uint32_t i)
 	vt_batch *s = f->s;
 
 	for (uint64_t of = s->owns & f->needs; of != 0; of &= of - 1)
-		vt_release(s->v[(size_t)__builtin_ctzll(of) * s->cap + i]);
-	for (uint32_t k = 0; k < f->nsteps; k++)
-		s->v[(size_t)f->step[k] * s->cap + i] = VT_UNDEF;
+		vt_clear(&s->v[(size_t)__builtin_ctzll(of) * s->cap + i]);
 	s->owns &= ~f->needs;
 }
 
@@ -318,14 +334,35 @@ vt_fold_word(vt_fold *f, uint8_t r)
 	return as_word(f, &f->t->t[r], r);
 }
 
+/* Is the step not to be done for the item at hand? */
+static inline bool
+is_left(const vt_lambda_step *x, const vt_value *v)
+{
+	vt_value guard = v[(size_t)x->guard * VT_BULK];
+	bool unless = (x->flags & VT_STEP_UNLESS) != 0;
+
+	return guard != vt_mkbool(!unless) && (guard == VT_UNDEF || vt_is_true(guard) == unless);
+}
+
 static bool
-do_step(vt_fold *f, uint8_t r, vt_value sum)
+do_steps(vt_fold *f, const uint8_t *step, uint32_t n, vt_value sum)
 {
 	vt_batch *s = f->s;
+	vt_value *v = s->v + s->at;
 
-	if (f->t->t[r].op != VT_STEP_ITEM)
-		return as_word(f, &f->t->t[r], r) || vt_batch_one(s, &f->t->t[r], r);
-	s->v[(size_t)r * s->cap + s->at] = sum;
+	for (uint32_t k = 0; k < n; k++) {
+		const uint8_t r = step[k];
+		const vt_lambda_step *x = &f->t->t[r];
+		vt_value *to = v + (size_t)r * VT_BULK;
+		if (x->guard != VT_STEP_K && is_left(x, v)) {
+			*to = VT_UNDEF;
+			if (!(x->flags & VT_STEP_SOFT))
+				return false;
+		} else if (!vt_quick_step(s->rt, x, &sum, v, VT_BULK_BITS, to) &&
+			   !as_word(f, x, r) && !vt_batch_one(s, x, r)) {
+			return false;
+		}
+	}
 	return true;
 }
 
@@ -334,11 +371,10 @@ vt_fold_step(vt_fold *f, uint32_t i, vt_value sum, vt_value *out)
 {
 	vt_batch *s = f->s;
 	uint32_t n = s->n;
-	bool done = !f->lost;
+	bool done;
 
 	s->at = i;
-	for (uint32_t k = 0; k < f->nsteps && done; k++)
-		done = do_step(f, f->step[k], sum);
+	done = !f->lost && do_steps(f, f->step, f->nsteps, sum);
 	s->at = 0;
 	s->n = n;
 	done = done && result(f, i, out);
@@ -376,6 +412,10 @@ vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 
 	if (vt_fold_nests(f))
 		return vt_fold_change_inside(f, i, sum);
+	if (unlikely(!f->begun)) {
+		f->begun = true;
+		f->singles = f->singly && vt_is(*sum, DICT) && vt_dict_len(vt_as_dict(*sum)) == 0;
+	}
 	if ((f->spine == 0 && f->key_sum == NULL) || vt_patience_waits(&f->misses) ||
 		spare != *sum || !vt_is_ptr(*sum) || vt_head_of(*sum)->rc != 1)
 		return false;

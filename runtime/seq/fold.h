@@ -11,6 +11,14 @@
 enum vt_fold_whole { VT_FOLD_VALUE, VT_FOLD_LIST, VT_FOLD_RECORD, VT_FOLD_ADDED };
 enum { VT_FOLD_PARTS = 8 };
 
+/* A step that is done before anything is changed, where register `guard` is `want`, if it has one
+ * that says so: `same` that follow have the same one.  quick: it may be one of words. */
+typedef struct vt_fold_first {
+	uint8_t r, guard, same;
+	bool quick;
+	vt_value want;
+} vt_fold_first;
+
 struct vt_fold {
 	vt_batch *s;
 	const vt_lambda_program *t;
@@ -20,14 +28,19 @@ struct vt_fold {
 	uint64_t inner;   /* of the item at hand: what is changed inside of $1 */
 	uint64_t made;    /* of the item at hand: what stands in its register */
 	uint64_t passing; /* registers that nobody needs when changes are made: fold_place.c */
+	uint64_t lent;    /* of the item at hand: of these, what is read and held by others alone */
+	uint64_t self;    /* registers that are $1 */
 	uint8_t nsteps, step[VT_STEPS_MOST];
-	uint8_t nfirst, first[VT_STEPS_MOST]; /* those that are neither spine nor $1 */
-	uint8_t how[VT_STEPS_MOST];           /* enum how */
-	uint8_t of[VT_STEPS_MOST];            /* the register of that; VT_STEP_K: none */
-	uint64_t takes[VT_STEPS_MOST];        /* the registers of the spine that a step reads */
-	uint8_t ahead;                        /* of the dicts that are merged; or VT_STEP_K */
+	uint8_t nfirst;
+	vt_fold_first first[VT_STEPS_MOST]; /* those that are neither spine nor $1 */
+	uint8_t how[VT_STEPS_MOST];         /* enum how */
+	uint8_t of[VT_STEPS_MOST];          /* the register of that; VT_STEP_K: none */
+	uint64_t takes[VT_STEPS_MOST];      /* the registers of the spine that a step reads */
+	uint8_t ahead;                      /* of the dicts that are merged; or VT_STEP_K */
 	/* of a lambda that adds to what lies below a key: the sum, and get(); or NULL */
 	const vt_lambda_step *key_sum, *key_get;
+	/* of a lambda that only sets keys of $1: those steps, the first one first */
+	uint8_t nsets, sets[VT_FOLD_PARTS];
 	uint8_t key_none;   /* the register of what stands for nothing; VT_STEP_K: get() has it */
 	bool coalesces;     /* null is nothing as well */
 	bool plain;         /* the lambda may be one of numbers: fold_run.c */
@@ -43,6 +56,11 @@ struct vt_fold {
 	uint8_t into[VT_FOLD_PARTS];           /* by part: the register that it becomes */
 	const vt_str *part_key[VT_FOLD_PARTS]; /* of records */
 	struct vt_fold_inside *inside;         /* fold_nest.c; or NULL */
+	/* of mergeWith(): what was found below the key of a value, where it can be used so */
+	vt_value *place[VT_STEPS_MOST];
+	uint64_t known;      /* of lists that may grow: the item is there */
+	bool singly;         /* all lists that are merged have one item */
+	bool begun, singles; /* and $1 was an empty dict when the fold began */
 	bool lost;
 };
 

@@ -11,6 +11,7 @@
  * held while changes are made, and what somebody holds is copied rather than changed.
  */
 #include "runtime/seq/fold.h"
+#include "runtime/seq/word.h"
 
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
@@ -117,7 +118,9 @@ let_go(vt_fold *f)
 		uint32_t r = (uint32_t)__builtin_ctzll(left);
 		vt_clear(s->v + (size_t)r * s->cap + s->at);
 	}
-	f->made &= ~of;
+	for (uint64_t left = f->lent; left != 0; left &= left - 1)
+		s->v[(size_t)__builtin_ctzll(left) * s->cap + s->at] = VT_UNDEF;
+	f->made &= ~(of | f->lent);
 	s->owns &= ~of;
 }
 
@@ -144,14 +147,20 @@ key_of(const vt_fold *f, const vt_lambda_step *x)
 	return x->op == VT_STEP_INDEX ? x->k : argument(f, x, x->op == VT_STEP_GET ? 0 : 1);
 }
 
-/* Is the register what lies at that path? */
 static bool
-reads(const vt_fold *f, uint8_t r, const path *p)
+reads_below(const vt_fold *f, uint8_t r, const path *p)
 {
 	if (p == NULL || f->how[r] != READ)
 		return p == NULL && f->how[r] == SELF;
 	return in_spine(f, r) && same_key(key_of(f, &f->t->t[r]), p->key) &&
-	       reads(f, f->of[r], p->up);
+	       reads_below(f, f->of[r], p->up);
+}
+
+/* Is the register what lies at that path? */
+static inline bool
+reads(const vt_fold *f, uint8_t r, const path *p)
+{
+	return p == NULL ? f->how[r] == SELF : f->how[r] == READ && reads_below(f, r, p);
 }
 
 static bool
@@ -224,6 +233,15 @@ default_of(const vt_fold *f, uint8_t r)
 	return x->op == VT_STEP_GET && x->n == 2 ? argument(f, x, 1) : VT_UNDEF;
 }
 
+/* What get() has to be given as well could not be worked out: that counts in any case. */
+static bool
+lacks_default(const vt_fold *f, uint8_t r)
+{
+	const vt_lambda_step *x = &f->t->t[r];
+
+	return x->op == VT_STEP_GET && x->n == 2 && default_of(f, r) == VT_UNDEF;
+}
+
 /* May what lies at p, `now`, be changed into register r?  `fresh`: a copy of it is. */
 static bool
 is_inner(vt_fold *f, uint8_t r, const path *p, vt_value now, bool fresh)
@@ -265,6 +283,8 @@ has_value(vt_fold *f, uint8_t r, const path *p, vt_value now, bool untouched)
 	begin = begin_of(f, r, p);
 	if (begin == VT_STEP_K)
 		return make_plainly(f, r);
+	if (lacks_default(f, begin))
+		return false;
 	if (fresh)
 		now = default_of(f, begin);
 	if (counts(f, r, begin, now))
@@ -355,28 +375,87 @@ adds_pairs(vt_fold *f, uint8_t of, const vt_lambda_step *m, const path *p, vt_va
 	return true;
 }
 
-/* Can the dict of register m, which was not made, be merged into d?  What would be new in it is
- * made. */
+static inline bool
+is_plain(vt_value v)
+{
+	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR;
+}
+
+static inline bool
+is_same(vt_value a, vt_value b)
+{
+	if (a == b || vt_both_int(a, b))
+		return a == b;
+	return vt_is(a, STR) && vt_is(b, STR) ? vt_str_eq(vt_as_str(a), vt_as_str(b))
+					      : vt_same(a, b);
+}
+
+/* [x], the value of a pair of mergeWith(), into the list that is there: the distinct items of both,
+ * so x comes to its end, or nothing does.  That is so where the list has each item once, as those
+ * have that began as [x]. */
 static bool
-merges_pairs(vt_fold *f, uint8_t m, vt_value d)
+grows_by_one(vt_fold *f, const vt_lambda_step *merge, uint8_t r, vt_value to, vt_value v)
+{
+	const vt_site *site = merge->by;
+	const vt_list *l = vt_as_list(to);
+	uint32_t good = 0;
+	vt_value x;
+
+	if (!f->singles || f->t->t[r].op != VT_STEP_LIST || !vt_is(to, TUPLE) || !vt_is(v, TUPLE) ||
+		vt_head_of(to)->rc != 1 || to == v || l->n > VT_MOST_ITEMS / 2 ||
+		vt_list_kind(site->unit) != VT_K_TUPLE || vt_has_borrowings(l) ||
+		!is_plain(x = vt_as_list(v)->v[0]))
+		return false;
+	f->inner |= UINT64_C(1) << r;
+	f->known &= ~(UINT64_C(1) << r);
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (is_same(l->v[i], x)) {
+			f->known |= UINT64_C(1) << r;
+			return true;
+		}
+		if (!is_plain(l->v[i]))
+			break;
+		good++;
+	}
+	if (good == l->n)
+		return true;
+	f->inner &= ~(UINT64_C(1) << r);
+	return false;
+}
+
+/* Can the dict of register m, which was not made, be merged into d?  What would be new in it is
+ * made.  `own`: d is nobody else's, and no other change comes before; `stays`: it is not copied. */
+static bool
+merges_pairs(vt_fold *f, const vt_lambda_step *merge, uint8_t m, vt_value d, bool own, bool stays)
 {
 	const vt_lambda_step *x = &f->t->t[m];
+	uint32_t n = vt_fold_pairs(x);
 
-	for (uint32_t k = 0; k < vt_fold_pairs(x); k++) {
-		vt_value key = pair_key(f, x, k), now;
+	for (uint32_t k = 0; k < n; k++) {
+		vt_value key = pair_key(f, x, k), now, *to = NULL;
 		uint8_t r = vt_fold_pair(x, k);
 		if (!is_key(key))
 			return false;
 		for (uint32_t i = 0; i < k; i++)
 			if (same_key(pair_key(f, x, i), key))
 				return false;
-		now = vt_dict_get(vt_as_dict(d), key);
+		if (stays && n == 1) {
+			to = vt_dict_slot(vt_as_dict(d), key);
+			now = to != NULL ? *to : VT_UNDEF;
+		} else
+			now = vt_dict_get(vt_as_dict(d), key);
+		f->place[r] = to;
 		if (in_spine(f, r) && now != VT_UNDEF) {
-			if (!vt_is(now, DICT) || !merges_pairs(f, r, now))
+			bool alone = own && vt_is(now, DICT) && vt_head_of(now)->rc == 1;
+			if (!vt_is(now, DICT) ||
+				!merges_pairs(f, merge, r, now, alone,
+					alone && to != NULL && vt_dict_merges(now, VT_UNDEF)))
 				return false;
 			continue;
 		}
-		if ((in_spine(f, r) && !make_plainly(f, r)) || value_of(f, r) == VT_UNDEF ||
+		if ((in_spine(f, r) && !make_plainly(f, r)) || value_of(f, r) == VT_UNDEF)
+			return false;
+		if ((now == VT_UNDEF || !own || !grows_by_one(f, merge, r, now, value_of(f, r))) &&
 			!vt_value_merges(now, value_of(f, r)))
 			return false;
 	}
@@ -387,14 +466,21 @@ static void
 merge_pairs(vt_fold *f, uint8_t m, vt_dict *d)
 {
 	const vt_lambda_step *x = &f->t->t[m];
+	uint32_t n = vt_fold_pairs(x);
 
-	for (uint32_t k = 0; k < vt_fold_pairs(x); k++) {
+	for (uint32_t k = 0; k < n; k++) {
 		vt_value key = pair_key(f, x, k);
 		uint8_t r = vt_fold_pair(x, k);
-		vt_value *to = in_spine(f, r) ? vt_dict_slot(d, key) : NULL;
-		if (to != NULL)
+		bool grows = f->inner >> r & 1;
+		vt_value *to = f->place[r] != NULL       ? f->place[r]
+			       : in_spine(f, r) || grows ? vt_dict_slot(d, key)
+							 : NULL;
+		if (grows && !(f->known >> r & 1))
+			vt_list_push(f->s->rt, vt_as_list(*to),
+				vt_copy(vt_as_list(value_of(f, r))->v[0]));
+		else if (!grows && in_spine(f, r) && to != NULL)
 			merge_pairs(f, r, vt_dict_to_merge(f->s->rt, to));
-		else
+		else if (!grows)
 			vt_dict_merge_value(f->s->rt, d, key, value_of(f, r));
 	}
 }
@@ -404,10 +490,14 @@ static bool
 fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 {
 	const vt_lambda_step *t = &f->t->t[r], *added;
+	bool first;
 
 	if (reads(f, r, p))
 		return true;
-	if (!in_spine(f, r) || !vt_fold_changes(f, r) || !fits(f, t->a, p, x))
+	if (!in_spine(f, r) || !vt_fold_changes(f, r))
+		return false;
+	first = p == NULL && f->how[t->a] == SELF;
+	if (!first && !reads(f, t->a, p) && !fits(f, t->a, p, x))
 		return false;
 	if (f->how[r] == SET)
 		return sets(f, t, p, x);
@@ -416,7 +506,8 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 	if (f->how[r] == TO_LIST)
 		return true;
 	if (f->how[r] == MERGE && in_spine(f, t->args[0]))
-		return vt_dict_merges(x, VT_UNDEF) && merges_pairs(f, t->args[0], x);
+		return vt_dict_merges(x, VT_UNDEF) &&
+		       merges_pairs(f, t, t->args[0], x, first, first);
 	if (f->how[r] == MERGE)
 		return vt_dict_merges(x, argument(f, t, 0));
 	if (!in_spine(f, t->b))
@@ -512,7 +603,8 @@ change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
 
 	if (reads(f, r, p))
 		return;
-	change(f, t->a, p, x);
+	if (!reads(f, t->a, p))
+		change(f, t->a, p, x);
 	if (f->how[r] == SET)
 		set(f, t, p, *x);
 	else if (f->how[r] == REPLACE)
@@ -666,12 +758,69 @@ made_by(const vt_lambda_step *x)
 
 static bool change_made(vt_fold *f, const made *m, vt_value sum);
 
+/* A step of the spine, where it makes a word of words. */
+static bool
+make_word(vt_fold *f, uint8_t r, const vt_value *sum)
+{
+	vt_value *v = f->s->v + f->s->at, *to = v + (size_t)r * VT_BULK;
+
+	if (f->t->t[r].guard == VT_STEP_K &&
+		vt_quick_step(f->s->rt, &f->t->t[r], sum, v, VT_BULK_BITS, to) && !vt_is_ptr(*to))
+		return true;
+	*to = VT_UNDEF;
+	return false;
+}
+
+/* What comes to lie below a key, where it is there or a word; VT_UNDEF: another way. */
+static vt_value
+plain_value(vt_fold *f, uint8_t r, const vt_value *sum)
+{
+	if (r == VT_STEP_K || (r = chosen(f, r)) == VT_STEP_K)
+		return VT_UNDEF;
+	if (!in_spine(f, r))
+		return value_of(f, r);
+	for (uint64_t of = f->takes[r]; of != 0; of &= of - 1) {
+		uint8_t k = (uint8_t)__builtin_ctzll(of);
+		if (f->takes[k] != 0 || !make_word(f, k, sum))
+			return VT_UNDEF;
+	}
+	return make_word(f, r, sum) ? value_of(f, r) : VT_UNDEF;
+}
+
+/* The keys that the lambda sets, where nothing has to be changed inside of what lies there. */
+static bool
+set_plainly(vt_fold *f, vt_value sum)
+{
+	vt_value key[VT_FOLD_PARTS], v[VT_FOLD_PARTS];
+
+	if (f->nsets == 0 || !is_changeable(sum) || vt_head_of(sum)->rc != 1)
+		return false;
+	for (uint32_t k = 0; k < f->nsets; k++) {
+		const vt_lambda_step *x = &f->t->t[f->sets[k]];
+		key[k] = argument(f, x, 0);
+		v[k] = x->args[1] == VT_STEP_K ? argument(f, x, 1)
+					       : plain_value(f, x->args[1], &sum);
+		if (!is_key(key[k]) || v[k] == VT_UNDEF || !vt_final_now(v[k]))
+			return false;
+	}
+	for (uint32_t k = 0; k < f->nsets; k++) {
+		vt_value *slot = vt_dict_slot(vt_as_dict(sum), key[k]);
+		if (slot != NULL)
+			vt_move(slot, vt_copy(v[k]));
+		else
+			(void)vt_dict_put(f->s->rt, vt_as_dict(sum), key[k], v[k]);
+	}
+	return true;
+}
+
 static bool
 change_value(vt_fold *f, vt_value *sum)
 {
 	uint8_t r;
 	vt_value v;
 
+	if (set_plainly(f, *sum))
+		return true;
 	if ((r = chosen(f, f->t->out[0])) == VT_STEP_K)
 		return false;
 	if (in_spine(f, r) && f->how[r] == MAKE) {
@@ -736,16 +885,51 @@ change_made(vt_fold *f, const made *m, vt_value sum)
 	return true;
 }
 
-/* A step of a branch that is not taken: nothing stands in its register yet. */
+/* Is it a step of a branch that is not taken?  Nothing stands in its register then. */
 static inline bool
-is_left_open(const vt_fold *f, const vt_lambda_step *x)
+is_left_open(const vt_fold_first *p, const vt_value *v)
 {
-	vt_value guard;
+	vt_value guard = v[(size_t)p->guard * VT_BULK];
 
-	if (x->guard == VT_STEP_K || !(x->flags & VT_STEP_SOFT) || in_spine(f, x->guard))
-		return false;
-	guard = value_of(f, x->guard);
-	return guard == VT_UNDEF || vt_is_true(guard) == ((x->flags & VT_STEP_UNLESS) != 0);
+	return guard != p->want && (guard == VT_UNDEF || vt_is_true(guard) != (p->want == VT_TRUE));
+}
+
+/* What a step has read is held until it is not needed any more. */
+static inline void
+hold(vt_fold *f, uint8_t r, vt_value v)
+{
+	const uint64_t bit = UINT64_C(1) << r;
+
+	f->made |= bit;
+	if (!vt_is_ptr(v))
+		return;
+	if (f->passing & bit) {
+		f->lent |= bit;
+	} else {
+		vt_retain(v);
+		vt_batch_own(f->s, r);
+	}
+}
+
+/* The steps that are done before anything is changed. */
+static bool
+do_first(vt_fold *f, vt_value sum)
+{
+	vt_rt *rt = f->s->rt;
+	vt_value *v = f->s->v + f->s->at;
+	const vt_fold_first *p = f->first, *end = p + f->nfirst;
+
+	for (; p < end; p++) {
+		const uint8_t r = p->r;
+		vt_value *to = v + (size_t)r * VT_BULK;
+		if (p->guard != VT_STEP_K && is_left_open(p, v))
+			p += p->same;
+		else if (p->quick && vt_quick_step(rt, &f->t->t[r], &sum, v, VT_BULK_BITS, to))
+			hold(f, r, *to);
+		else if (!(f->takes[r] != 0 ? make_with_operands(f, r) : make(f, r)))
+			return false;
+	}
+	return true;
 }
 
 bool
@@ -759,17 +943,12 @@ vt_fold_change_item(vt_fold *f, vt_value *sum)
 		return true;
 	if (f->spine == 0)
 		return false;
-	f->inner = f->made = 0;
+	f->inner = f->made = f->lent = 0;
 	f->slot = NULL;
-	for (uint32_t r = 0; r < f->t->n; r++)
-		if (f->how[r] == SELF)
-			s->v[(size_t)r * s->cap + s->at] = *sum;
-	for (uint32_t k = 0; k < f->nfirst; k++) {
-		const uint8_t r = f->first[k];
-		if (!is_left_open(f, &f->t->t[r]) &&
-			!(f->takes[r] != 0 ? make_with_operands(f, r) : make(f, r)))
-			return false;
-	}
+	for (uint64_t of = f->self; of != 0; of &= of - 1)
+		s->v[(size_t)__builtin_ctzll(of) * s->cap + s->at] = *sum;
+	if (!do_first(f, *sum))
+		return false;
 	let_go(f);
 	return f->t->kind == VT_PROGRAM_VALUE ? change_value(f, sum) : change_made(f, &m, *sum);
 }

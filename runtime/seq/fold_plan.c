@@ -250,6 +250,7 @@ note_steps(vt_fold *f, plan *p)
 		uint64_t of = vt_step_operands(x);
 
 		f->how[r] = (uint8_t)how(x);
+		f->self |= (uint64_t)(f->how[r] == SELF) << r;
 		f->of[r] = f->how[r] == READ ? container(x) : x->a;
 		if (f->how[r] == READ || vt_fold_changes(f, (uint8_t)r))
 			p->passing[f->of[r]]++;
@@ -335,6 +336,58 @@ find_sum_by_key(vt_fold *f)
 	f->coalesces = coalesces;
 }
 
+/* `$1.set(k, v).set(l, w)`: nothing else becomes of $1. */
+static void
+find_sets(vt_fold *f)
+{
+	uint8_t r = f->t->out[0], n = 0;
+
+	if (f->t->kind != VT_PROGRAM_VALUE)
+		return;
+	for (; f->how[r] == SET && f->spine >> r & 1 && n < VT_FOLD_PARTS; r = f->t->t[r].a)
+		f->sets[VT_FOLD_PARTS - ++n] = r;
+	if (f->how[r] != SELF)
+		return;
+	f->nsets = n;
+	memmove(f->sets, f->sets + VT_FOLD_PARTS - n, n);
+}
+
+/* Have all lists in the dict that register m makes one item? */
+static bool
+has_singles(const vt_fold *f, uint8_t m)
+{
+	const vt_lambda_step *x = &f->t->t[m];
+
+	for (uint32_t k = 0; k < vt_fold_pairs(x); k++) {
+		uint8_t r = vt_fold_pair(x, k);
+		const vt_lambda_step *v = &f->t->t[r];
+		bool word = (v->op > VT_STEP_ADD && v->op <= VT_STEP_NE) || v->op == VT_STEP_LEN ||
+			    (v->op == VT_STEP_CONST && v->heap == NULL);
+		if (f->merged & f->spine & UINT64_C(1) << r
+				? !has_singles(f, r)
+				: !word && (v->op != VT_STEP_LIST || v->n != 1))
+			return false;
+	}
+	return true;
+}
+
+/* Is the lambda nothing but mergeWith() of such dicts? */
+static bool
+merges_singles(const vt_fold *f)
+{
+	uint8_t r = f->t->out[0];
+
+	if (f->t->kind != VT_PROGRAM_VALUE)
+		return false;
+	for (; f->how[r] == MERGE && f->spine >> r & 1; r = f->t->t[r].a) {
+		uint8_t m = f->t->t[r].args[0];
+		if (m == VT_STEP_K || !(f->spine & f->merged & UINT64_C(1) << m) ||
+			!has_singles(f, m))
+			return false;
+	}
+	return f->how[r] == SELF;
+}
+
 /* The register of the dicts that items bring and mergeWith() takes; VT_STEP_K: there is none. */
 static uint8_t
 merged_items(const vt_fold *f)
@@ -345,6 +398,22 @@ merged_items(const vt_fold *f)
 			return of;
 	}
 	return VT_STEP_K;
+}
+
+/* What the spine makes is not there yet, so it cannot be asked whether a step is to be done. */
+static void
+add_first(vt_fold *f, uint8_t r)
+{
+	const vt_lambda_step *x = &f->t->t[r];
+	bool open =
+		x->guard != VT_STEP_K && (x->flags & VT_STEP_SOFT) && !(f->spine >> x->guard & 1);
+
+	f->first[f->nfirst++] = (vt_fold_first){
+		.r = r,
+		.guard = open ? x->guard : VT_STEP_K,
+		.quick = f->takes[r] == 0 && (open || x->guard == VT_STEP_K),
+		.want = vt_mkbool(!(x->flags & VT_STEP_UNLESS)),
+	};
 }
 
 void
@@ -365,6 +434,8 @@ vt_fold_plan(vt_fold *f)
 	if (takes_itself(f))
 		f->spine = 0;
 	find_sum_by_key(f);
+	find_sets(f);
+	f->singly = merges_singles(f);
 	for (uint32_t r = 0; r < f->t->n; r++)
 		f->takes[r] = vt_step_operands(&f->t->t[r]) & f->spine;
 	for (uint32_t r = 0; r < f->t->n; r++)
@@ -372,5 +443,9 @@ vt_fold_plan(vt_fold *f)
 			f->passing |= UINT64_C(1) << r;
 	for (uint32_t k = 0; k < f->nsteps; k++)
 		if (!(f->spine >> f->step[k] & 1) && f->how[f->step[k]] != SELF)
-			f->first[f->nfirst++] = f->step[k];
+			add_first(f, f->step[k]);
+	for (uint32_t k = f->nfirst; k-- > 1;)
+		if (f->first[k].guard == f->first[k - 1].guard &&
+			f->first[k].want == f->first[k - 1].want)
+			f->first[k - 1].same = (uint8_t)(f->first[k].same + 1);
 }

@@ -11,7 +11,6 @@
 #include "runtime/core/number.h"
 #include "runtime/seq/seq.h"
 #include "runtime/seq/unmade.h"
-#include "runtime/seq/walk.h"
 #include "runtime/task/task.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * Most such lambdas compare, compute and read members.  For these a register is a word, and nothing
  * is owned but the result.  All others go through a batch of one item.
  */
-#include "runtime/seq/batch.h"
+#include "runtime/seq/word.h"
 
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
@@ -90,6 +90,8 @@ length(vt_value of, vt_value *v)
 		*v = vt_mkint(vt_as_str(of)->points);
 	else if (vt_is_sequence(of))
 		*v = vt_mkint(vt_as_list(of)->n);
+	else if (vt_is(of, DICT))
+		*v = vt_mkint(vt_dict_len(vt_as_dict(of)));
 	else
 		return false;
 	return true;
@@ -169,7 +171,8 @@ lookup(const vt_lambda_step *x, const vt_value *v, vt_value *to)
 	uint32_t at = x->op == VT_STEP_CALL;
 	vt_value of = at ? given_word(x, v, 0) : v[x->a], key = given_word(x, v, at);
 
-	if (x->n <= at || of == VT_UNDEF || key == VT_UNDEF || !vt_is_ptr(of))
+	if (x->n <= at || of == VT_UNDEF || key == VT_UNDEF || !vt_is_ptr(of) ||
+		(!at && given_word(x, v, 1) == VT_UNDEF))
 		return false;
 	if (vt_is(of, DICT) && (vt_is(key, STR) || vt_is_int(key)))
 		*to = vt_dict_get(vt_as_dict(of), key);
@@ -249,6 +252,8 @@ is_guarded(const vt_lambda_step *x, const vt_value *v)
 	if (likely(x->guard == VT_STEP_K))
 		return false;
 	of = v[x->guard];
+	if (vt_is_bool(of))
+		return (of == VT_TRUE) == ((x->flags & VT_STEP_UNLESS) != 0);
 	if (of == VT_UNDEF) /* whether it is to be done is not asked for this item */
 		return true;
 	return has_truth(of) && vt_is_true(of) == ((x->flags & VT_STEP_UNLESS) != 0);
@@ -410,16 +415,20 @@ static uint32_t
 words(vt_rt *rt, const vt_lambda_program *t, uint32_t r, const vt_scope *sc, const vt_value *args,
 	vt_value *v, given *g)
 {
-	for (; r < t->n; r++) {
-		const vt_lambda_step *x = &t->t[r];
+	const vt_lambda_step *x = t->t + r;
+	vt_value *to = v + r, *end = v + t->n;
+
+	for (; to < end; to++, x++) {
 		if (is_guarded(x, v))
-			v[r] = VT_UNDEF;
+			*to = VT_UNDEF;
+		else if (likely(vt_quick_step(rt, x, args, v, 0, to)))
+			continue;
 		else if (x->op == VT_STEP_DEFINED)
-			defined_word(rt, x, t, sc, v, r, g);
-		else if (!word_step(rt, x, sc, args, v, &v[r]))
+			defined_word(rt, x, t, sc, v, (uint32_t)(to - v), g);
+		else if (!word_step(rt, x, sc, args, v, to))
 			break;
 	}
-	return r;
+	return (uint32_t)(to - v);
 }
 
 /* The result of a program whose last step makes a float. */

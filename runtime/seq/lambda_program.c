@@ -324,6 +324,8 @@ length(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 			v[i] = vt_mkint(vt_as_str(x[i])->points);
 		else if (vt_is_sequence(x[i]))
 			v[i] = vt_mkint(vt_as_list(x[i])->n);
+		else if (vt_is(x[i], DICT))
+			v[i] = vt_mkint(vt_dict_len(vt_as_dict(x[i])));
 		else if (x[i] != VT_UNDEF && has_length(x[i]) && vt_len(s->rt, x[i], &k) == VT_OK &&
 			 k >= 0)
 			v[i] = vt_mkint(k);

@@ -12,7 +12,7 @@
 #include "runtime/core/value.h"
 #include "runtime/text/text.h"
 
-enum { VT_BULK = 64 }; /* items at a time */
+enum { VT_BULK_BITS = 6, VT_BULK = 1 << VT_BULK_BITS }; /* items at a time */
 
 /*
  * The registers of a program over `n` items.  A column is of values, or of texts that lie in them

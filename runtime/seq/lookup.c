@@ -15,8 +15,9 @@
 
 #include <stdlib.h>
 
-/* ENOUGH: an index costs what reading the list costs so often. */
-enum { KEPT = 4, LEAST = 16, ENOUGH = 16 };
+/* ENOUGH: an index costs what it costs so often to look into a list, or to read it to its end by a
+ * member of its items. */
+enum { KEPT = 4, LEAST = 16, ENOUGH = 16, ENOUGH_TO_END = 3 };
 
 struct vt_lookups {
 	vt_lookup entry[KEPT];
@@ -122,7 +123,7 @@ entry_of(vt_rt *rt, const vt_list *list, const vt_str *name)
 }
 
 vt_lookup *
-vt_lookup_of(vt_rt *rt, const vt_list *list, const vt_str *name)
+vt_lookup_of(vt_rt *rt, const vt_list *list, const vt_str *name, bool to_end)
 {
 	/* what a program's records hold may be objects, which are not to live longer for this */
 	bool holds = name != NULL && rt->s->store != NULL;
@@ -131,7 +132,7 @@ vt_lookup_of(vt_rt *rt, const vt_list *list, const vt_str *name)
 
 	if (l == NULL || l->never)
 		return NULL;
-	if (l->first == NULL && ++l->asked >= ENOUGH)
+	if (l->first == NULL && ++l->asked >= (to_end ? ENOUGH_TO_END : ENOUGH))
 		fill(rt, l, list);
 	return l->first != NULL ? l : NULL;
 }

@@ -14,8 +14,11 @@ typedef struct nest {
 	const vt_lambda_step *t;
 	const vt_nest *x;
 	vt_batch *stage[VT_NEST_STAGES];
-	uint32_t n;  /* items of the step */
-	vt_value *v; /* what becomes of them; owned */
+	bool lists;   /* a list is made of each */
+	bool tracks;  /* which is final until something comes to it that is not */
+	bool filters; /* a stage lets some through only */
+	uint32_t n;   /* items of the step */
+	vt_value *v;  /* what becomes of them; owned */
 	uint32_t count[VT_BULK];
 	bool bad[VT_BULK], decided[VT_BULK];
 	/* of takeWhile() or skipWhile(): it has come to where that changes; SLICED: what the last

@@ -2,7 +2,6 @@
  * output.c - what leaves an expression: plain lists and dicts, made where they lie where nobody
  * else has them.
  */
-#include "runtime/seq/walk.h"
 
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"

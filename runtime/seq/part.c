@@ -111,6 +111,16 @@ vt_made_over(vt_rt *rt, vt_value owned_list, bool filtered)
 	return over(rt, &made_ops[filtered], owned_list, 0);
 }
 
+void
+vt_unwrap_made(vt_value *v)
+{
+	const vt_iter *it = VT_AS(vt_iter, *v);
+
+	if (vt_is(*v, ITER) && (it->ops == &made_ops[0] || it->ops == &made_ops[1]) &&
+		it->h.rc == 1 && it->i[0] == 0)
+		vt_move(v, vt_copy(it->v[0]));
+}
+
 vt_value
 vt_rest_over(vt_rt *rt, vt_value owned_list, int64_t from)
 {

@@ -129,6 +129,8 @@ bool vt_settles(vt_value);
 vt_value vt_iter_over(vt_rt *, vt_value owned_list);
 /* The same as what select() or, `filtered`, where() gives. */
 vt_value vt_made_over(vt_rt *, vt_value owned_list, bool filtered);
+/* One of these that has not begun, and that nobody else holds, becomes its list. */
+void vt_unwrap_made(vt_value *);
 vt_value vt_rest_over(vt_rt *, vt_value owned_list, int64_t from);
 vt_value vt_part_over(vt_rt *, vt_value owned_list, int64_t most);
 vt_value vt_reversed_over(vt_rt *, vt_value owned_list);
@@ -253,5 +255,29 @@ bool vt_sort_columns(vt_rt *rt, uint32_t n, uint32_t m, vt_value *const *column,
  * what texts say behind their first eight bytes would tell. */
 enum { VT_ORDER_FEW = 16 };
 bool vt_order_few(uint32_t n, const vt_value *key, bool down, uint8_t *order);
+
+/* ---- walks over whole values that give new ones: iter.c and output.c ---- */
+
+/* A walk over a value that gives a new one; bounded in depth. */
+typedef struct vt_walk {
+	vt_rt *rt;
+	const vt_unit *u;
+	uint32_t depth;
+	vt_status (*item)(struct vt_walk *, vt_value, vt_value *out);
+	/* or NULL: the same for what is given away; then it is the way out */
+	vt_status (*own)(struct vt_walk *, vt_value owned, vt_value *out);
+	bool frozen;     /* what dicts become */
+	bool loose_sets; /* sets become such as may change */
+	bool lazy_limit; /* only iterators are limited, not what has a length */
+} vt_walk;
+
+enum { VT_LIMITED_SIZE = 232 }; /* of the generator that counts, for the quota */
+
+vt_status vt_walk_deeper(vt_walk *); /* w->depth goes down again when that level is done */
+vt_status vt_walk_items(vt_walk *, vt_value, enum vt_kind, vt_value *out);
+vt_status vt_walk_dict(vt_walk *, vt_value, vt_value *out);
+vt_status vt_walk_set(vt_walk *, vt_value owned_list, vt_value *out);
+/* Is the value as an expression's caller gets it, or becomes so where it lies? */
+bool vt_output_plain(const vt_walk *, vt_value owned);
 
 #endif

@@ -59,6 +59,34 @@ my @folds = (
 	['one condition in another, below keys', '$1 + {s => switch($2.a > 20 => $1.s + [$2.a], $2.k in $1.t.limit(2) => $1.s, true => $1.s + [0]), '
 		. 't => switch($2.k in $1.t => $1.t, true => $1.t + [$2.k])}', '{"d":{},"n":0,"s":[0,0,0,21,28,0,0,25],"t":["k0","k1","k2","k3"]}'],
 	['a count where a condition holds', '$1.set(n, switch($2.a > 20 => $1.n + 1, true => $1.n))', '{"d":{},"n":3,"s":[],"t":[]}'],
+	['lists that have the item already', '$1.mergeWith({$2.k => [$2.a mod 3]})', '{"k0":[0,1],"k1":[1],"k2":[2],"k3":[0]}', '{}'],
+	['lists of texts, two levels down', '$1.mergeWith({all => {$2.k => [$2.k]}, n => [$2.a mod 2]})',
+		'{"all":{"k0":["k0"],"k1":["k1"],"k2":["k2"],"k3":["k3"]},"n":[0,1]}', '{}'],
+	['onto a list that has an item twice', '$1.mergeWith({$2.k => [$2.a]})',
+		'{"k0":[5,0,28,25],"k1":[7,4,1],"k2":[14,11],"k3":[21,18]}', '{k0 => [5, 5]}'],
+	['lists of two', '$1.mergeWith({$2.k => [$2.a, $2.a]})', '{"k0":[0,28,25],"k1":[7,4,1],"k2":[14,11],"k3":[21,18]}', '{}'],
+	['lists of one and of two', '$1.mergeWith({k0 => [1, 1]}).mergeWith({$2.k => [$2.a mod 3]})', '{"k0":[1,0],"k1":[1],"k2":[2],"k3":[0]}', '{}'],
+	['one list twice', '$1.mergeWith({$2.k => [$2.a mod 5]}).mergeWith({$2.k => [$2.a mod 3]})',
+		'{"k0":[0,3,1],"k1":[2,1,4],"k2":[4,2,1],"k3":[1,0,3]}', '{}'],
+	['lists of what has no order', '$1.mergeWith({$2.k => [switch($2.a > 20 => 1, $2.a > 10 => true, true => 1.0)]})',
+		'{"k0":[1],"k1":[1],"k2":[true],"k3":[1]}', '{}'],
+	['lists of lists', '$1.mergeWith({$2.k => [[$2.a mod 2]]})', '{"k0":[[0],[1]],"k1":[[1],[0]],"k2":[[0],[1]],"k3":[[1],[0]]}', '{}'],
+	['a list and a number below one key', '$1.mergeWith({$2.k => switch($2.a > 20 => [$2.a], true => [0])})',
+		'{"k0":[0,28,25],"k1":[0],"k2":[0],"k3":[21,0]}', '{}'],
+	['two keys by what lay there', '$1.set(a, $1.get(b, 1)).set(b, $1.get(a, 0) + $2.a)', '{"a":78,"b":52}', '{}'],
+	['a key by another that changes', '$1.set(n, $1.n + 1).set(m, $1.n)', '{"d":{},"m":9,"n":10,"s":[],"t":[]}'],
+	['a key that the sum says', '$1.set(str($1.n), $2.a).set(n, $1.n + 1)',
+		'{"0":0,"1":7,"2":14,"3":21,"4":28,"5":4,"6":11,"7":18,"8":25,"9":1,"d":{},"n":10,"s":[],"t":[]}'],
+	['a list that is set as it is', '$1.set(s, $2).set(t, $1.s)', '{"d":{},"n":0,"s":{"a":1,"k":"k1"},"t":{"a":25,"k":"k0"}}'],
+	['the greater of two', '$1.set($2.k, max($1.get($2.k, 0), $2.a))', '{"k0":28,"k1":7,"k2":14,"k3":21}', '{}'],
+	['the lesser of what is no number', '$1.set($2.k, min($1.get($2.k, 9.5), $2.a))', '{"k0":0,"k1":1,"k2":9.5,"k3":9.5}', '{}'],
+	['the greatest of texts', 'max($1, $2.k)', '"k3"', '""'],
+	['a float and an integer that are equal', '[max($1[0], 7.0), min($1[1], 0.0), max(7.0, $1[2])]', '[7,0,7]', '[7, 0, 7]'],
+	['first and last of a list', '[$1.first(0) + $2.a, $1.last(0), $1.len()]', '[129,3,3]', '[]'],
+	['one condition in another', 'switch($1 = null => $2.a, $2.a > 20 => switch($1 > 5 => $1 + $2.a, true => 0), '
+		. '$2.a > 10 and $1 < 40 => $1 - 1, true => $1)', '0', 'null'],
+	['a dict that counts', 'switch($1.containsKey($2.k) => $1.set($2.k, $1[$2.k] + $2.a), true => $1.set($2.k, $2.a))',
+		'{"k0":53,"k1":12,"k2":25,"k3":39}', '{}'],
 	['and what lay there', '$1 + {$2.k => $1.get($2.k, 0) + $2.a, all => $1.get(all, 0) + 1}', '{"all":10,"k0":53,"k1":12,"k2":25,"k3":39}', '{}'],
 );
 
@@ -120,6 +148,15 @@ for (
 # A dict() of the expression's own is not the library's: the reference cannot choose between them.
 like(answer($_, undef), qr/Ambiguous function \\"dict\\"/, $_) for 'def(dict, 5) -> dict(a => 1)', 'def(dict, 5) -> [1].select(dict(a => $))';
 like(answer('[1].select({a => 1}.values().len())', undef), qr/No method \\"len\\" for receiver/, 'values() has no length in a lambda either');
+# What get() would give if there were nothing is worked out in any case.
+for (
+	'$.select(switch($.a > 90 => 1, true => $.o.get(k, $.a.len())))', '$.select($.o.get(k, $.a.len()))', '$.select(coalesce(null, $.o.get(k, $.a.len())))',
+	'$.aggregate($1 + switch($2.a > 90 => 1, true => $2.o.get(k, $2.a.len())), 0)',
+	'$.aggregate($1.set(k, switch($2.a > 90 => 1, true => $1.get(k, $2.a.len()) + 1)), {k => 0})',
+	'$.takeWhile(switch($.a > 90 => false, true => $.o.get(k, $.a.len()) = 1))',
+) {
+	like(answer($_, [map { { a => $_, o => { k => 1 } } } 1 .. 12]), qr/No method \\"len\\" for receiver/, "as it is in $_");
+}
 close $in;
 waitpid($pid, 0);
 done();

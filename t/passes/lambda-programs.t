@@ -261,6 +261,9 @@ case_of($_, $lists[0]) for map { ("\$.toDict(\$.name, $_)", "\$.takeWhile(\$.id 
 case_of($_, $lists[0]) for 'regex("(s)(r)(x)?").search("usr", [$1.value, $3.start, $4.value])', 'regex("(a)").search("xa", $3)',
 	'regex("(.)(.)(.)(.)(.)(.)(.)(.)(.)").search("abcdefghij", $10.value + $9.value + $2.value)',
 	'let(1, 2, 3, 4, 5) -> regex("(.)").search("ab", [$2.value, $5])',
+	'$.select(regex("[a-z0-9]").replaceBy($.name + "-a1b2", "<" + $.value + str($.start) + ">"))',
+	'$.select(regex("[0-9a-c]").replaceBy($.name + "-a1b2c3", switch($.value > "1" => $.value.toUpper(), true => null), 2))',
+	'$.groupBy([$.region, 1], 1, [$[0], $[1].sum()]).where($[1] > 1).select($[1])', '$.groupBy($.region, $.id, $.max()).where($[1] > 1)',
 	'$.select(regex("(.)(.)(.)(.)").searchAll($.name + "-abcd", $5.value + $1.value))', 'regex("(.)(.)").replaceBy("abcd", $3.value + $2.value)',
 	'$.select(regex("(.)(.)").search($.name, $))', '$.select(regex("([a-z]+)-([0-9]+)").search($.name, int($3.value)))';
 # Texts that sort by what stands far behind, by their length, by zeros in them.

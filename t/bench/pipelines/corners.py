@@ -12,6 +12,8 @@ needs = re.compile('^([^ ]+) .>= ([0-9]+)[.]([0-9]+)')
 net = re.compile('^([0-9]+)[.]([0-9]+)[.]')
 host = re.compile('[0-9]+[.][0-9]+[.]([0-9]+)[.][0-9]+')
 took = re.compile('([0-9]+)ms')
+digits = re.compile('[0-9]+')
+mail_address = re.compile('<([^>]+)>')
 gaps = re.compile('[ /]+')
 
 
@@ -146,6 +148,82 @@ def nested(d):
     return {**d, 'out': {**d['out'], 'code': 0, 'warn': []}}
 
 
+def label_pairs(d):
+    n = Counter()
+    for e in d['entries']:
+        tags = sorted(set(e['tags']))
+        n.update((a, b) for i, a in enumerate(tags) for b in tags[i + 1:])
+    return [[list(k), v] for k, v in sorted(n.items())]
+
+
+def fields_of(msg):
+    s = msg.strip().split(' ')
+    return {'verb': s[0], 'path': (s[1].split('/')[3:] or [''])[0], 'took': s[-1].replace('ms', '')}
+
+
+def in_turn(items):
+    """An iterator zipped with what is left of it behind its next item."""
+    items = iter(items)
+    for k, a in enumerate(items):
+        if k == 0:
+            next(items, None)
+        for b in items:
+            yield a, b
+            break
+
+
+def levels(d):
+    out = {}
+    for e in d['entries']:
+        seen = out.setdefault(e['service'], {}).setdefault(e['level'], [])
+        if e['status'] not in seen:
+            seen.append(e['status'])
+    return out
+
+
+def env_all(d):
+    out = {}
+    for n in d['nodes']:
+        out.update(n['env'])
+    return out
+
+
+def balance(d):
+    out = {}
+    for m in d['moves']:
+        of = out.setdefault(m['sku'], {})
+        of[m['wh']] = of.get(m['wh'], 0) + m['delta']
+    return out
+
+
+def scaled(d):
+    most, least = max(d['b']), min(d['b'])
+    return [(x - least) / (most - least) for x in d['b']]
+
+
+def prose(d):
+    stop = set(d['stop'])
+    n = Counter(w for p in d['prose'] for w in p.lower().replace(',', '').replace('.', '').split(' ') if w and w not in stop)
+    return sorted(([k, v] for k, v in n.items()), key=lambda x: (-x[1], x[0]))
+
+
+def points(d):
+    goals = {}
+    for m in d['matches']:
+        a, b = map(int, m['score'].split(':'))
+        goals.setdefault(m['home'], []).append(a - b)
+        goals.setdefault(m['away'], []).append(b - a)
+    rows = [{'t': t, 'p': sum(3 if x > 0 else 1 if x == 0 else 0 for x in v), 'd': sum(v)} for t, v in goals.items()]
+    return sorted(rows, key=lambda x: (-x['p'], -x['d'], x['t']))
+
+
+def times(d):
+    out = {}
+    for e in d['entries']:
+        out.setdefault(e['service'], {})[e['ms']] = None
+    return {k: list(v) for k, v in out.items()}
+
+
 twins = {
     'cor-sums': errors,
     'cor-record': errors,
@@ -177,4 +255,28 @@ twins = {
     'cor-letters': lambda d: sorted({w for x in d['out']['lines'] for w in x.upper().split(' ')}),
     'cor-date': lambda d: (date(d['since']) + timedelta(hours=36)).strftime('%d.%m. %H:%M'),
     'cor-dict': lambda d: {h['n']: h['z'] for h in d['hosts']},
+    'cor-signs': lambda d: sum(
+        ((e['status'] or 0) >= 500) + (e['ms'] > 1000) + (e['ctx'] is not None) > 1 for e in d['entries']),
+    'cor-digits': lambda d: [digits.sub(lambda m: '<' + str(int(m[0]) % 7) + '>', e['msg']) for e in d['entries']][:500],
+    'cor-spaced': lambda d: [took.sub(r'\1 ms', e['msg']) for e in d['entries']],
+    'cor-third': lambda d: [gaps.split(e['msg'])[2] for e in d['entries']],
+    'cor-pairs': label_pairs,
+    'cor-fields': lambda d: [fields_of(e['msg']) for e in d['entries']],
+    'cor-rises': lambda d: sum(b - a for a, b in in_turn(e['ms'] for e in d['entries']) if b > a),
+    'cor-levels': levels,
+    'cor-next': lambda d: {
+        a: b for o in d['orders'] if len(o['rows']) > 1 for a, b in in_turn(dict.fromkeys(r['sku'] for r in o['rows']))},
+    'cor-env-all': env_all,
+    'cor-env-diff': lambda d: [[a['name'], len(a['env'].keys() ^ b['env'].keys())] for a, b in zip(d['nodes'], d['nodes'][1:])],
+    'cor-watched': lambda d: [t['id'] for w in [set(d['watch'])] for t in d['tickets'] if w & set(t['labels'])],
+    'cor-camel': lambda d: [''.join(w[:1].upper() + w[1:] for w in p['bio'].split(' ')) for p in d['people']],
+    'cor-balance': balance,
+    'cor-spread': lambda d: [[min(r, default=0), max(r, default=0), sum(r)] for r in d['rows']],
+    'cor-scaled': scaled,
+    'cor-prose': prose,
+    'cor-twice': lambda d: [
+        list(k) for k, n in Counter((r['name'] + '.' + z['name'], r['type']) for z in d['zones'] for r in z['records']).items() if n > 1],
+    'cor-points': points,
+    'cor-people': lambda d: len({mail_address.search(t)[1].lower() for m in d['mails'] for t in m['to'].split(', ')}),
+    'cor-times': times,
 }
