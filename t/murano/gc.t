@@ -72,7 +72,7 @@ unless ($ENV{SESSION}) {
 	$late->gives('nor is what a later collection takes', 'testDroppedTwice', '[]', '["gone","gone"]');
 	$late->gives('nor is a ring', 'testRing', '[]', '["gone","gone"]');
 }
-unless ($ENV{SESSION} || ($ENV{CONFIG} // '') =~ /asan|torture/ || !`valgrind --version 2>/dev/null`) {
+unless ($ENV{SESSION} || $ENV{IN_MEMORY} || ($ENV{CONFIG} // '') =~ /asan|torture/ || !`valgrind --version 2>/dev/null`) {
 	my $dir = tempdir(CLEANUP => 1);
 	is((vetro('build', '-O0', "$FindBin::Bin/../data/murano/oracle-dropped", '-o', "$dir/program"))[0], 0, 'a program without .destroy');
 	my $work = sub {
