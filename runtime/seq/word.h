@@ -40,8 +40,7 @@ vt_quick_step(vt_rt *rt, const vt_lambda_step *x, const vt_value *args, const vt
 #define COMPARED(op, sign) \
 	case op: \
 		a = OF(x->a), b = RIGHT; \
-		*to = vt_mkbool((int64_t)a sign(int64_t) b); \
-		return BOTH_INT(a, b);
+		return vt_order_fast(a, sign, b, to);
 	vt_value a, b;
 
 	switch (x->op) {
