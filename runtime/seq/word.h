@@ -38,9 +38,7 @@ vt_quick_step(vt_rt *rt, const vt_lambda_step *x, const vt_value *args, const vt
 #define ARGUMENT(k) (x->args[k] != VT_STEP_K ? OF(x->args[k]) : vt_step_argument(x, k))
 #define BOTH_INT(a, b) ((a) & (b)&1)
 #define COMPARED(op, sign) \
-	case op: \
-		a = OF(x->a), b = RIGHT; \
-		return vt_order_fast(a, sign, b, to);
+	case op: a = OF(x->a), b = RIGHT; return vt_order_fast(a, sign, b, to);
 	vt_value a, b;
 
 	switch (x->op) {
