@@ -153,6 +153,8 @@ takes(const em *e, const ir_func *f)
 		if (in->d >= 0 && !aside)
 			value = in->d;
 	}
+	/* behind class() string() makes a text of each object */
+	t.seen = t.seen && (t.set & VT_TAKES_KIND(VT_K_OBJECT)) != 0;
 	return t;
 }
 
@@ -400,7 +402,7 @@ seen_by(const ir_func *contract)
 {
 	const taken t = takes(NULL, contract);
 
-	return (t.set & VT_TAKES_KIND(VT_K_OBJECT)) && t.seen ? emitted(contract)->seen : 0;
+	return t.seen ? emitted(contract)->seen : 0;
 }
 
 const char *
