@@ -204,8 +204,6 @@ others(vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_valu
 	vt_value argv[2] = {a, b};
 	if (vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out))
 		return VT_OK;
-	if (vt_is_integer(a) && vt_is_integer(b) && op < VT_OP_LT && vt_big_few(rt, op, a, b, out))
-		return VT_OK;
 	if (vt_is_number(a) && vt_is_number(b))
 		return numbers(rt, op, site, a, b, out);
 	if (site == NULL)
@@ -225,6 +223,8 @@ vt_binary(
 {
 	if (vt_both_int(a, b) ? small_ints(op, vt_toint(a), vt_toint(b), out)
 			      : floats(rt, op, a, b, out))
+		return VT_OK;
+	if (op < VT_OP_LT && vt_is_integer(a) && vt_is_integer(b) && vt_big_few(rt, op, a, b, out))
 		return VT_OK;
 	if (op >= VT_OP_LT && vt_is(a, STR) && vt_is(b, STR)) {
 		*out = text_order(op, vt_as_str(a), vt_as_str(b));
