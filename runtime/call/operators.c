@@ -295,19 +295,27 @@ add_pairs(vt_rt *rt, const vt_site *site, vt_shape *shape, vt_value a, uint32_t 
 	return final && vt_call_known(rt, site, (vt_value[]){a, vt_mkptr(&b.d)}, out);
 }
 
-vt_status
-vt_add_record(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_ic *ic, vt_value a, uint32_t n,
+/* By a dict of those pairs. */
+static __attribute__((noinline)) vt_status
+add_made_record(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_ic *ic, vt_value a, uint32_t n,
 	const vt_value *pairs, vt_value *out)
 {
 	vt_value b = VT_UNDEF;
 	vt_status st;
-	if (likely(ic->key != NULL && sc == NULL && n <= FEW_PAIRS && vt_is(a, DICT)) &&
-		add_pairs(rt, site, (vt_shape *)(uintptr_t)ic->key, a, n, pairs, out))
-		return VT_OK;
 	VT_TRY(vt_record_of(rt, ic, n, pairs, &b));
 	st = vt_binary(rt, sc, VT_OP_ADD, site, a, b, out);
 	vt_release(b);
 	return st;
+}
+
+vt_status
+vt_add_record(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_ic *ic, vt_value a, uint32_t n,
+	const vt_value *pairs, vt_value *out)
+{
+	if (likely(ic->key != NULL && sc == NULL && n <= FEW_PAIRS && vt_is(a, DICT)) &&
+		add_pairs(rt, site, (vt_shape *)(uintptr_t)ic->key, a, n, pairs, out))
+		return VT_OK;
+	return add_made_record(rt, sc, site, ic, a, n, pairs, out);
 }
 
 vt_status

@@ -251,23 +251,17 @@ vt_shape_path(vt_shape *s)
 	return s->path;
 }
 
-/* Of at most SUM_KEYS keys together.  The answer holds until the next call; NULL: there is no
- * such shape. */
-static const shape_sum *
-shapes_sum(vt_rt *rt, vt_shape *a, const vt_shape *b)
+/* Finds out what such a sum is; NULL: there is no such shape. */
+static __attribute__((noinline)) const shape_sum *
+new_sum(vt_rt *rt, shape_sum *m, vt_shape *a, const vt_shape *b)
 {
-	uintptr_t mix = ((uintptr_t)a >> 4) * 31 + ((uintptr_t)b >> 4);
-	shape_sum *m = &rt->s->shapes->sum[(mix ^ mix >> 7) % SUMS];
 	shape *to = a;
-	if (likely(m->a == a && m->b == b))
-		return m;
 	memset(m->from, SUM_FIRST, sizeof m->from);
+	m->a = NULL;
 	for (uint32_t i = 0; i < b->n; i++) {
 		int slot = vt_shape_find(to, b->key[i]);
-		if (slot < 0 && (to = vt_shape_add(rt, to, b->key[i])) == NULL) {
-			m->a = NULL;
+		if (slot < 0 && (to = vt_shape_add(rt, to, b->key[i])) == NULL)
 			return NULL;
-		}
 		m->from[slot < 0 ? (int)to->n - 1 : slot] = (uint8_t)i;
 	}
 	m->a = a;
@@ -276,18 +270,33 @@ shapes_sum(vt_rt *rt, vt_shape *a, const vt_shape *b)
 	return m;
 }
 
+/* Of at most SUM_KEYS keys together.  The answer holds until the next call; NULL: there is no
+ * such shape. */
+static inline const shape_sum *
+shapes_sum(vt_rt *rt, vt_shape *a, const vt_shape *b)
+{
+	uintptr_t mix = ((uintptr_t)a >> 4) * 31 + ((uintptr_t)b >> 4);
+	shape_sum *m = &rt->s->shapes->sum[(mix ^ mix >> 7) % SUMS];
+	return likely(m->a == a && m->b == b) ? m : new_sum(rt, m, a, b);
+}
+
 vt_dict *
 vt_dict_sum(vt_rt *rt, const vt_dict *a, const vt_dict *b)
 {
 	const shape_sum *m;
+	uint32_t n;
 	vt_dict *d;
 	if (a->shape == NULL || b->shape == NULL || a->n + b->n > SUM_KEYS ||
 		(m = shapes_sum(rt, a->shape, b->shape)) == NULL)
 		return NULL;
-	d = vt_dict_room(rt, true, m->to);
-	d->h.flags |= a->h.flags & b->h.flags & VT_F_FINAL;
-	for (uint32_t k = 0; k < d->n; k++)
-		d->v[k] = vt_copy(m->from[k] == SUM_FIRST ? a->v[k] : b->v[m->from[k]]);
+	n = m->to->n; /* at most SUM_KEYS: they have room behind the head */
+	d = vt_heap_take(rt->s->heap, sizeof *d + n * sizeof(vt_value), VT_K_DICT,
+		VT_F_FROZEN | (a->h.flags & b->h.flags & VT_F_FINAL));
+	d->shape = m->to;
+	d->n = d->cap = n;
+	d->v = d->inl;
+	for (uint32_t k = 0; k < n; k++)
+		d->inl[k] = vt_copy(m->from[k] == SUM_FIRST ? a->v[k] : b->v[m->from[k]]);
 	return d;
 }
 

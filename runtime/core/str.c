@@ -114,16 +114,21 @@ is_one_character(const char *p, size_t bytes)
 	return bytes == 1 && (unsigned char)*p < 128;
 }
 
-static vt_str *
-blank(vt_rt *rt, size_t bytes)
+static __attribute__((cold, noreturn)) void
+too_long(void)
 {
 	static const char text[] = "vetro: a string of more than 2 GiB\n";
-	vt_str *s;
-	if (bytes > INT32_MAX) {
-		if (write(2, text, sizeof text - 1) < 0)
-			_exit(3);
+	if (write(2, text, sizeof text - 1) < 0)
 		_exit(3);
-	}
+	_exit(3);
+}
+
+static inline vt_str *
+blank(vt_rt *rt, size_t bytes)
+{
+	vt_str *s;
+	if (unlikely(bytes > INT32_MAX))
+		too_long();
 	s = vt_heap_take(rt->s->heap, sizeof *s + bytes + 1, VT_K_STR, 0);
 	s->bytes = (uint32_t)bytes;
 	s->hash = 0;
