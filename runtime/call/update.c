@@ -385,15 +385,23 @@ change_plainly(update *u, const vt_site *s, vt_value recv, const vt_value *argv)
 	return change(u, what);
 }
 
+/* What is no set() or replace() of one value. */
+static __attribute__((noinline)) int
+update_else(
+	vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
+{
+	update u = {.rt = rt, .x = x};
+	return cut_plainly(rt, s, recv, x, argv) || change_plainly(&u, s, recv, argv) ||
+	       update_of(&u, sc, s, recv, argv);
+}
+
 int
 vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv)
 {
-	update u = {.rt = rt, .x = x};
 	if (!vt_may_change(x, holders))
 		return 0;
-	return put_plainly(rt, s, recv, x, argv) || cut_plainly(rt, s, recv, x, argv) ||
-	       change_plainly(&u, s, recv, argv) || update_of(&u, sc, s, recv, argv);
+	return put_plainly(rt, s, recv, x, argv) || update_else(rt, sc, s, recv, x, argv);
 }
 
 /* The property's value, which a temporary has read. */

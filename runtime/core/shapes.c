@@ -251,6 +251,50 @@ vt_shape_path(vt_shape *s)
 	return s->path;
 }
 
+vt_dict *
+vt_dict_room(vt_rt *rt, bool frozen, vt_shape *s)
+{
+	uint32_t cap = s->n < VT_DICT_INLINE ? s->n : VT_DICT_INLINE;
+	vt_dict *d = vt_heap_take(rt->s->heap, sizeof *d + cap * sizeof(vt_value), VT_K_DICT,
+		frozen ? VT_F_FROZEN : 0);
+	d->shape = s;
+	d->n = d->cap = s->n;
+	d->v = likely(s->n == cap) ? d->inl : vt_block_new(rt->s->heap, s->n * sizeof(vt_value));
+	return d;
+}
+
+vt_dict *
+vt_dict_shaped(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
+{
+	vt_dict *d = vt_dict_room(rt, frozen, s);
+	for (uint32_t i = 0; i < s->n; i++)
+		d->v[i] = owned ? owned[i] : VT_NULL;
+	return d;
+}
+
+vt_value *
+vt_dict_record(vt_dict *d, uint32_t *n)
+{
+	if (d->h.flags & VT_F_BORROWED)
+		vt_settle_row(&d->h);
+	*n = d->n;
+	return d->shape ? d->v : NULL;
+}
+
+vt_value
+vt_dict_get_ic(const vt_dict *d, const vt_str *key, vt_ic *ic)
+{
+	int i;
+	if (likely(d->shape != NULL && ic->key == d->shape))
+		return ic->aux == 0 ? VT_UNDEF : d->v[ic->aux - 1];
+	if (d->shape == NULL)
+		return vt_dict_get_str(d, key);
+	i = vt_shape_find(d->shape, key);
+	ic->key = d->shape;
+	ic->aux = (uint64_t)(i + 1);
+	return i < 0 ? VT_UNDEF : d->v[i];
+}
+
 /* Finds out what such a sum is; NULL: there is no such shape. */
 static __attribute__((noinline)) const shape_sum *
 new_sum(vt_rt *rt, shape_sum *m, vt_shape *a, const vt_shape *b)
