@@ -432,8 +432,7 @@ vt_dict_done(vt_rt *rt, vt_dict *d)
 	return d->n < t->cap;
 }
 
-/* Places that are looked at to find the key: what tests hold against keys that were made to
- * meet. */
+/* Places that are looked at to find the key, for tests with keys that were made to meet. */
 uint32_t
 vt_dict_probes(const vt_dict *d, vt_value key)
 {
@@ -452,8 +451,7 @@ vt_dict_probes(const vt_dict *d, vt_value key)
 
 /* ---- reading ---- */
 
-/* Of a text, in a table with an index of the plain hashes.  Texts with one hash are most often the
- * same, so comparing them is no call. */
+/* Of a text, in a table with an index.  Those with one hash are most often the same: no call. */
 static inline __attribute__((always_inline)) entry *
 text_entry(vt_table *t, const vt_str *key, uint64_t hash)
 {
@@ -504,17 +502,24 @@ vt_dict_get_str(const vt_dict *d, const vt_str *key)
 	return e ? e->value : VT_UNDEF;
 }
 
+static __attribute__((noinline)) vt_value
+get_hashed(vt_table *t, vt_value key)
+{
+	uint64_t hash;
+	const entry *e = hash_now(key, &hash) ? find_in(t, key, hash) : NULL;
+	return e ? e->value : VT_UNDEF;
+}
+
 vt_value
 vt_dict_get(const vt_dict *d, vt_value key)
 {
-	uint64_t hash;
 	entry *e;
 	if (vt_is(key, STR))
 		return vt_dict_get_str(d, vt_as_str(key));
 	if (d->shape || d->t == NULL)
 		return VT_UNDEF;
 	if (d->t->mask == 0 || !is_hash(key) || !int_entry(d->t, key, &e))
-		e = hash_now(key, &hash) ? find_in(d->t, key, hash) : NULL;
+		return get_hashed(d->t, key);
 	return e ? e->value : VT_UNDEF;
 }
 

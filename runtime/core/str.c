@@ -656,8 +656,8 @@ note_places(struct text *t, const vt_str *s)
 	t->point = t->byte = 0;
 }
 
-static struct text *
-text_of(vt_rt *rt, const vt_str *s)
+static __attribute__((noinline)) struct text *
+other_text(vt_rt *rt, const vt_str *s)
 {
 	struct vt_places *p = rt->s->places;
 	if (p == NULL) {
@@ -666,14 +666,20 @@ text_of(vt_rt *rt, const vt_str *s)
 		for (uint32_t i = 0; i < TEXTS; i++)
 			p->v[i].s = VT_UNDEF;
 	}
-	if (likely(p->v[p->last].s == vt_mkptr(s)))
-		return &p->v[p->last];
 	for (uint32_t i = 0; i < TEXTS; i++)
 		if (p->v[i].s == vt_mkptr(s))
 			return &p->v[p->last = i];
 	p->next = (p->next + 1) % TEXTS;
 	note_places(&p->v[p->next], s);
 	return &p->v[p->last = p->next];
+}
+
+static inline struct text *
+text_of(vt_rt *rt, const vt_str *s)
+{
+	struct vt_places *p = rt->s->places;
+	return likely(p != NULL && p->v[p->last].s == vt_mkptr(s)) ? &p->v[p->last]
+								   : other_text(rt, s);
 }
 
 /* As vt_str_offset. */
