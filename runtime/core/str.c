@@ -282,15 +282,15 @@ measured_one(measure *m, uint32_t i, vt_value v)
 	return true;
 }
 
-/* False: one of them is no text.  The first three need no loop where n is a constant. */
+/* False: one of them is no text.  Up to three need no loop, where n is a constant. */
 static inline __attribute__((always_inline)) bool
 measured(measure *m, uint32_t n, const vt_value *v)
 {
 	*m = (measure){.bytes = 0};
-	if ((n > 0 && !measured_one(m, 0, v[0])) || (n > 1 && !measured_one(m, 1, v[1])) ||
-		(n > 2 && !measured_one(m, 2, v[2])))
-		return false;
-	for (uint32_t i = 3; i < n; i++)
+	if (__builtin_constant_p(n) && n <= 3)
+		return measured_one(m, 0, v[0]) && (n < 2 || measured_one(m, 1, v[1])) &&
+		       (n < 3 || measured_one(m, 2, v[2]));
+	for (uint32_t i = 0; i < n; i++)
 		if (!measured_one(m, i, v[i]))
 			return false;
 	return true;
@@ -313,10 +313,13 @@ write_one(char *to, const measure *m, uint32_t i, vt_value v, bool near)
 static inline __attribute__((always_inline)) void
 write_texts(char *to, const measure *m, uint32_t n, const vt_value *v, bool near)
 {
-	to = n > 0 ? write_one(to, m, 0, v[0], near) : to;
-	to = n > 1 ? write_one(to, m, 1, v[1], near) : to;
-	to = n > 2 ? write_one(to, m, 2, v[2], near) : to;
-	for (uint32_t i = 3; i < n; i++)
+	if (__builtin_constant_p(n) && n <= 3) {
+		to = write_one(to, m, 0, v[0], near);
+		to = n > 1 ? write_one(to, m, 1, v[1], near) : to;
+		(void)(n > 2 ? write_one(to, m, 2, v[2], near) : to);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
 		to = write_one(to, m, i, v[i], near);
 }
 
@@ -467,39 +470,50 @@ add_texts(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
 	return 1;
 }
 
-/* Few texts are the rule: each number of them has code without a loop. */
-int
-vt_add_texts(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
+static __attribute__((noinline)) int
+add_many_texts(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
 {
-	if (n == 1)
-		return add_texts(rt, var, 1, v);
-	if (n == 2)
-		return add_texts(rt, var, 2, v);
 	return n <= VT_SUMMED && add_texts(rt, var, n, v);
 }
 
+/* Few texts are the rule: one and two of them have code without a loop. */
+int
+vt_add_texts(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
+{
+	return n == 1   ? add_texts(rt, var, 1, v)
+	       : n == 2 ? add_texts(rt, var, 2, v)
+			: add_many_texts(rt, var, n, v);
+}
+
 static inline __attribute__((always_inline)) int
-concat(vt_rt *rt, uint32_t n, const vt_value *v, vt_value *out)
+written(vt_rt *rt, const measure *m, uint32_t n, const vt_value *v, bool near, vt_value *out)
+{
+	vt_str *s;
+	s = vt_heap_take(rt->s->heap, sizeof *s + (size_t)m->bytes + 1, VT_K_STR, 0);
+	s->bytes = (uint32_t)m->bytes;
+	s->hash = 0;
+	s->s[m->bytes] = '\0';
+	write_texts(s->s, m, n, v, near);
+	*out = finish(s, m->points);
+	return 1;
+}
+
+static __attribute__((noinline)) int
+concat_many(vt_rt *rt, uint32_t n, const vt_value *v, vt_value *out)
 {
 	measure m;
-	vt_str *s;
-	if (!measured(&m, n, v) || m.bytes > INT32_MAX)
-		return 0;
-	s = vt_heap_take(rt->s->heap, sizeof *s + (size_t)m.bytes + 1, VT_K_STR, 0);
-	s->bytes = (uint32_t)m.bytes;
-	s->hash = 0;
-	s->s[m.bytes] = '\0';
-	write_texts(s->s, &m, n, v, m.bytes < SHORT);
-	*out = finish(s, m.points);
-	return 1;
+	return measured(&m, n, v) && m.bytes <= INT32_MAX && written(rt, &m, n, v, false, out);
 }
 
 int
 vt_concat(vt_rt *rt, uint32_t n, const vt_value *v, vt_value *out)
 {
-	return n == 2   ? concat(rt, 2, v, out)
-	       : n == 3 ? concat(rt, 3, v, out)
-			: concat(rt, n, v, out);
+	measure m;
+	if (n == 2 && measured(&m, 2, v) && m.bytes < SHORT)
+		return written(rt, &m, 2, v, true, out);
+	if (n == 3 && measured(&m, 3, v) && m.bytes < SHORT)
+		return written(rt, &m, 3, v, true, out);
+	return concat_many(rt, n, v, out);
 }
 
 int
