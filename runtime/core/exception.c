@@ -35,6 +35,30 @@ vt_etype_fqn(enum vt_etype t)
 	return types[t].fqn;
 }
 
+vt_value
+vt_etype_names(vt_rt *rt, enum vt_etype t)
+{
+	vt_value *names = rt->s->etype_names, name;
+	if (names == NULL) {
+		names = rt->s->etype_names = vt_xmalloc(VT_E_COUNT * sizeof *names);
+		for (int i = 0; i < VT_E_COUNT; i++)
+			names[i] = VT_UNDEF;
+	}
+	if (names[t] == VT_UNDEF) {
+		name = vt_str_c(rt, types[t].fqn);
+		names[t] = vt_mkptr(vt_list_owned(rt, VT_K_TUPLE, 1, &name));
+	}
+	return vt_copy(names[t]);
+}
+
+void
+vt_etype_names_free(vt_value *names)
+{
+	for (int i = 0; names != NULL && i < VT_E_COUNT; i++)
+		vt_release(names[i]);
+	free(names);
+}
+
 const char *
 vt_fqn_of_class(const char *shown)
 {

@@ -357,14 +357,27 @@ put_cut(vt_buf *b, const char *s, size_t n, const char *more)
 	vt_buf_free(&whole);
 }
 
-__attribute__((cold)) vt_value
-vt_message_of(vt_rt *rt, const char *const *parts)
+__attribute__((cold)) static vt_value
+long_message(vt_rt *rt, const char *const *parts)
 {
 	vt_buf b = {0};
-	(void)vt_buf_room(&b, 120);
 	for (; *parts != NULL; parts++)
 		vt_buf_puts(&b, *parts);
 	return vt_str_take(rt, &b);
+}
+
+vt_value
+vt_message_of(vt_rt *rt, const char *const *parts)
+{
+	char text[240]; /* most are shorter */
+	size_t n = 0, k;
+	for (uint32_t i = 0; parts[i] != NULL; i++, n += k) {
+		k = strlen(parts[i]);
+		if (k > sizeof text - n)
+			return long_message(rt, parts);
+		memcpy(text + n, parts[i], k);
+	}
+	return vt_str_new(rt, text, n);
 }
 
 void

@@ -22,15 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static vt_value
-tuple_of_one(vt_rt *rt, vt_value owned)
-{
-	vt_value t = VT_UNDEF;
-	vt_tuple_of(rt, 1, &owned, &t);
-	vt_release(owned);
-	return t;
-}
-
 vt_status
 vt_caught(vt_rt *rt, vt_value *out)
 {
@@ -41,7 +32,7 @@ vt_caught(vt_rt *rt, vt_value *out)
 	v = vt_exc_take(rt);
 	e = VT_AS(vt_exc, v);
 	if (!vt_is_sequence(e->names))
-		e->names = tuple_of_one(rt, vt_str_c(rt, vt_etype_fqn(e->type)));
+		e->names = vt_etype_names(rt, e->type);
 	*out = v;
 	return VT_OK;
 }
