@@ -627,23 +627,24 @@ vt_dict_read(
 	vt_rt *rt, const vt_dict *d, enum vt_view what, uint32_t *pos, uint32_t room, vt_value *out)
 {
 	enum { AHEAD = 8 };
-	uint32_t n = 0;
-	vt_value kv[2];
+	uint32_t n = 0, i = *pos;
 	if (d->shape != NULL) {
-		for (; n < room && *pos < d->n; ++*pos)
-			out[n++] = view_item(rt, what, vt_mkptr(d->shape->key[*pos]), d->v[*pos]);
+		for (; n < room && i < d->n; i++)
+			out[n++] = view_item(rt, what, vt_mkptr(d->shape->key[i]), d->v[i]);
+		*pos = i;
 		return n;
 	}
-	while (n < room && vt_dict_at(d, pos, &kv[0], &kv[1])) {
-		if (*pos + AHEAD < used(d)) {
-			const entry *e = &d->t->e[*pos + AHEAD];
-			if (what != VT_VIEW_VALUES)
-				__builtin_prefetch((const char *)(uintptr_t)e->key);
-			if (what != VT_VIEW_KEYS)
-				__builtin_prefetch((const char *)(uintptr_t)e->value);
-		}
-		out[n++] = view_item(rt, what, kv[0], kv[1]);
+	for (; n < room && i < used(d); i++) {
+		const entry *e = &d->t->e[i];
+		if (e->key == VT_UNDEF)
+			continue;
+		if (i + AHEAD < used(d) && what != VT_VIEW_VALUES)
+			__builtin_prefetch((const char *)(uintptr_t)e[AHEAD].key);
+		if (i + AHEAD < used(d) && what != VT_VIEW_KEYS)
+			__builtin_prefetch((const char *)(uintptr_t)e[AHEAD].value);
+		out[n++] = view_item(rt, what, e->key, e->value);
 	}
+	*pos = i;
 	return n;
 }
 
