@@ -224,14 +224,18 @@ members(const update *u, bool add)
 static bool
 unite(const update *u)
 {
+	uint8_t final = VT_F_FINAL;
 	vt_value member;
 	if (!vt_is(u->x, SET) || !is_free(u) || !vt_is(u->v[1], SET) || u->v[1] == u->x)
 		return false;
-	for (uint32_t i = 0; vt_set_at(vt_as_set(u->v[1]), &i, &member);)
+	for (uint32_t i = 0; vt_set_at(vt_as_set(u->v[1]), &i, &member);) {
 		if (!vt_stays(member) || member == u->x)
 			return false;
-	for (uint32_t i = 0; vt_set_at(vt_as_set(u->v[1]), &i, &member);)
-		(void)vt_set_add(u->rt, vt_as_set(u->x), member);
+		final = vt_is_final(member) ? final : 0;
+	}
+	final &= vt_head_of(u->x)->flags;
+	vt_set_take(u->rt, vt_as_set(u->x), vt_as_set(u->v[1]), NULL, true);
+	vt_head_of(u->x)->flags |= final; /* also where the other set is not marked */
 	return true;
 }
 

@@ -174,16 +174,21 @@ probe(vt_table *t, uint32_t mask, vt_value key, uint64_t hash)
 	return NULL;
 }
 
-/* Without an index of the plain hashes: few entries, or a keyed table. */
-static __attribute__((noinline)) entry *
-scan(vt_table *t, vt_value key, uint64_t hash)
+static inline entry *
+scan_few(vt_table *t, vt_value key, uint64_t hash)
 {
-	if (unlikely(is_keyed(t)))
-		return probe(t, t->far, key, vt_hash_keyed(seed_of(t), key));
 	for (uint32_t i = 0; i < t->used; i++)
 		if (is_entry(&t->e[i], key, hash))
 			return &t->e[i];
 	return NULL;
+}
+
+/* Without an index of the plain hashes: few entries, or a keyed table. */
+static __attribute__((noinline)) entry *
+scan(vt_table *t, vt_value key, uint64_t hash)
+{
+	return unlikely(is_keyed(t)) ? probe(t, t->far, key, vt_hash_keyed(seed_of(t), key))
+				     : scan_few(t, key, hash);
 }
 
 static inline entry *
@@ -681,44 +686,6 @@ stain(vt_dict *d, vt_value key, vt_value value)
 		d->h.flags &= (uint8_t)~VT_F_FINAL;
 }
 
-static void
-room_for_value(vt_rt *rt, vt_dict *d)
-{
-	uint32_t cap = d->cap < 4 ? 8 : d->cap * 2;
-	if (d->n < d->cap)
-		return;
-	if (d->v == d->inl)
-		d->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), d->inl,
-			d->n * sizeof(vt_value));
-	else
-		d->v = vt_block_resize(d->v, cap * sizeof(vt_value));
-	d->cap = cap;
-}
-
-/* True when the shape could take the pair. */
-static bool
-shaped_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
-{
-	shape *longer;
-	int i;
-	if (!vt_is(key, STR))
-		return false;
-	i = vt_shape_find(d->shape, vt_as_str(key));
-	if (i >= 0) {
-		vt_move(&d->v[i], vt_copy(value));
-		return true;
-	}
-	if (unlikely(vt_head_of(key)->flags & VT_F_STAMP))
-		return false; /* other dicts with that text are not to share the mark */
-	longer = vt_shape_add(rt, d->shape, vt_as_str(key));
-	if (longer == NULL)
-		return false;
-	room_for_value(rt, d);
-	d->v[d->n++] = vt_copy(value);
-	d->shape = longer;
-	return true;
-}
-
 /* The dict has another value at the key: see vt_item_class. */
 static inline void
 note_pair(vt_dict *d, vt_value key, vt_value value)
@@ -742,7 +709,7 @@ put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	if (d->h.flags & VT_F_BORROWED)
 		vt_settle_row(&d->h);
 	if (d->shape) {
-		if (shaped_set(rt, d, key, value))
+		if (vt_is(key, STR) && vt_dict_put_shaped(rt, d, key, value))
 			return VT_OK;
 		unshape(rt, d);
 	}
@@ -806,9 +773,11 @@ enum { FEW_KEYS = 16 };
 static __attribute__((noinline)) vt_status
 put_otherwise(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
-	int i = d->shape && vt_is(key, STR) && d->h.aux == 0 && !(d->h.flags & VT_F_BORROWED)
-			? vt_shape_find(d->shape, vt_as_str(key))
-			: -1;
+	bool plain = d->shape && vt_is(key, STR) && !(d->h.flags & VT_F_BORROWED) && !d->h.aux;
+	int i;
+	if (plain && d->n < FEW_KEYS && vt_dict_put_shaped(rt, d, key, value))
+		return VT_OK;
+	i = plain ? vt_shape_find(d->shape, vt_as_str(key)) : -1;
 	if (i >= 0) {
 		vt_move(&d->v[i], vt_copy(value));
 		return VT_OK;
@@ -973,7 +942,7 @@ vt_set_few(vt_rt *rt, vt_set *s, uint32_t n, const vt_value *v)
 	uint64_t hash;
 	uint32_t i = 0;
 	for (; i < n && t->cap == SCAN && t->used < SCAN && knows_hash(v[i], &hash); i++)
-		if (scan(t, v[i], hash) == NULL) {
+		if (scan_few(t, v[i], hash) == NULL) {
 			t->e[t->used++] = (entry){hash, vt_copy(v[i]), VT_NULL};
 			s->d.n++;
 		}

@@ -295,6 +295,40 @@ vt_dict_get_ic(const vt_dict *d, const vt_str *key, vt_ic *ic)
 	return i < 0 ? VT_UNDEF : d->v[i];
 }
 
+static void
+room_for_value(vt_rt *rt, vt_dict *d)
+{
+	uint32_t cap = d->cap < 4 ? 8 : d->cap * 2;
+	if (d->n < d->cap)
+		return;
+	if (d->v == d->inl)
+		d->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), d->inl,
+			d->n * sizeof(vt_value));
+	else
+		d->v = vt_block_resize(d->v, cap * sizeof(vt_value));
+	d->cap = cap;
+}
+
+bool
+vt_dict_put_shaped(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+{
+	shape *longer;
+	int i = vt_shape_find(d->shape, vt_as_str(key));
+	if (i >= 0) {
+		vt_move(&d->v[i], vt_copy(value));
+		return true;
+	}
+	if (unlikely(vt_head_of(key)->flags & VT_F_STAMP))
+		return false; /* other dicts with that text are not to share the mark */
+	longer = vt_shape_add(rt, d->shape, vt_as_str(key));
+	if (longer == NULL)
+		return false;
+	room_for_value(rt, d);
+	d->v[d->n++] = vt_copy(value);
+	d->shape = longer;
+	return true;
+}
+
 /* Finds out what such a sum is; NULL: there is no such shape. */
 static __attribute__((noinline)) const shape_sum *
 new_sum(vt_rt *rt, shape_sum *m, vt_shape *a, const vt_shape *b)
