@@ -47,6 +47,17 @@ vt_same_words(const char *a, size_t n, const char *b, size_t m)
 	       (n <= 16 || vt_same_bytes(a + 8, b + 8, n - 16));
 }
 
+/* Of two strings of the heap with n bytes, whose hashes are the same for most. */
+static inline int
+vt_same_string(const char *a, const char *b, size_t n)
+{
+	unsigned beyond = 4 * (8 - (unsigned)n);
+
+	if (n > 8)
+		return vt_same_bytes(a, b, n);
+	return (vt_word8(a, n) ^ vt_word8(b, n)) << beyond << beyond == 0;
+}
+
 /* memchr() for texts that are mostly short. */
 static inline const char *
 vt_find_byte(const char *p, size_t n, char c)

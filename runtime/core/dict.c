@@ -16,7 +16,7 @@
  * and its index (with far + 1 words) are under a secret of its own, which lies behind the index.
  * So nobody pays for it but who looks into such a table, and its copies stay keyed.
  */
-#include "runtime/core/bytes.h"
+#include "runtime/core/blocks.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/session.h"
@@ -134,7 +134,7 @@ spread(uint64_t hash)
 static inline bool
 same_text(const vt_str *a, const vt_str *b)
 {
-	return a->bytes == b->bytes && vt_same_bytes(a->s, b->s, a->bytes);
+	return a->bytes == b->bytes && vt_same_string(a->s, b->s, a->bytes);
 }
 
 /* Of keys with one hash, so nearly always true: a call, for who finds the key itself needs none. */
@@ -251,13 +251,17 @@ link_entry(vt_table *t, uint32_t i)
 	return unlikely(distance >= FAR) && crowded(t, i, distance);
 }
 
+/*
+ * How many words.  Where the index is a quarter full a key mostly lies in its place, so that no
+ * branch of a search hangs on the data; one that is often made, or leaves the cache, is half full.
+ */
 static uint32_t
 index_size(uint32_t cap)
 {
-	uint32_t size = 16;
+	uint32_t size = 16, share = cap > 32 && cap <= 16384 ? 4 : 2;
 	if (cap <= SCAN)
 		return 0;
-	while (size < (uint64_t)cap * 2)
+	while (size < (uint64_t)cap * share)
 		size *= 2;
 	return size;
 }
@@ -474,7 +478,8 @@ vt_dict_probes(const vt_dict *d, vt_value key)
 /* ---- reading ---- */
 
 /* Of a text, in a table with an index of the plain hashes, from that place of the index on.  Texts
- * with one hash are most often the same, so comparing them is no call. */
+ * with one hash are most often the same, so comparing them is no call; whether they are one object
+ * is nobody's guess, so that is asked of long ones only. */
 static inline __attribute__((always_inline)) vt_value
 text_from(const vt_table *t, uint32_t at, const vt_str *key, uint64_t hash)
 {
@@ -482,7 +487,7 @@ text_from(const vt_table *t, uint32_t at, const vt_str *key, uint64_t hash)
 	for (; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
 		const entry *e = &t->e[(word & t->mask) - 1];
 		if (((word ^ h) & ~t->mask) == 0 && e->hash == hash &&
-			(e->key == vt_mkptr(key) ||
+			((key->bytes > VT_BLOCK && e->key == vt_mkptr(key)) ||
 				(vt_is(e->key, STR) && same_text(vt_as_str(e->key), key))))
 			return e->value;
 	}
