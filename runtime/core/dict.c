@@ -130,19 +130,12 @@ spread(uint64_t hash)
 	return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
 }
 
-/* Of texts with one hash. */
-static inline bool
-same_text(const vt_str *a, const vt_str *b)
-{
-	return a->bytes == b->bytes && vt_same_string(a->s, b->s, a->bytes);
-}
-
 /* Of keys with one hash, so nearly always true: a call, for who finds the key itself needs none. */
 static __attribute__((noinline)) bool
 same_key(vt_value a, vt_value b)
 {
 	if (vt_is(a, STR) && vt_is(b, STR))
-		return same_text(vt_as_str(a), vt_as_str(b));
+		return vt_same_text(vt_as_str(a), vt_as_str(b));
 	return a != VT_UNDEF && vt_eq(a, b);
 }
 
@@ -478,8 +471,7 @@ vt_dict_probes(const vt_dict *d, vt_value key)
 /* ---- reading ---- */
 
 /* Of a text, in a table with an index of the plain hashes, from that place of the index on.  Texts
- * with one hash are most often the same, so comparing them is no call; whether they are one object
- * is nobody's guess, so that is asked of long ones only. */
+ * with one hash are most often the same, so comparing them is no call. */
 static inline __attribute__((always_inline)) vt_value
 text_from(const vt_table *t, uint32_t at, const vt_str *key, uint64_t hash)
 {
@@ -487,8 +479,7 @@ text_from(const vt_table *t, uint32_t at, const vt_str *key, uint64_t hash)
 	for (; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
 		const entry *e = &t->e[(word & t->mask) - 1];
 		if (((word ^ h) & ~t->mask) == 0 && e->hash == hash &&
-			((key->bytes > VT_BLOCK && e->key == vt_mkptr(key)) ||
-				(vt_is(e->key, STR) && same_text(vt_as_str(e->key), key))))
+			vt_is(e->key, STR) && vt_same_text(vt_as_str(e->key), key))
 			return e->value;
 	}
 	return VT_UNDEF;
