@@ -894,7 +894,8 @@ fill_copy(struct vt_store *s, vt_object *o, uint8_t where, const vt_maker *m, co
 		o->v[q->slot] = vt_copy(argv[q->arg]);
 }
 
-/* Where something has to be asked first: whether a value fits, for garbage, or the heap for more. */
+/* Where something has to be asked first: whether a value fits, for garbage, or for more of the
+ * heap. */
 static __attribute__((noinline)) vt_status
 make_copy_slowly(vt_rt *rt, vt_scope *sc, const vt_site *site, const vt_maker *m,
 	const vt_value *argv, vt_value *out)
