@@ -4,6 +4,7 @@
  * Frames are taken where the exception is raised, from the chain of activations, outermost first.
  */
 #include "runtime/core/base.h"
+#include "runtime/core/bytes.h"
 #include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -116,6 +117,29 @@ take_frames(vt_rt *rt, vt_exc *e)
 	for (const vt_act *a = rt->act; a && n > 0; a = a->up)
 		e->frames[--n] = (vt_trace){a->hold.method, a->at};
 	e->traced = 1;
+}
+
+__attribute__((cold)) static vt_value
+long_message(vt_rt *rt, const char *const *parts)
+{
+	vt_buf b = {0};
+	for (; *parts != NULL; parts++)
+		vt_buf_puts(&b, *parts);
+	return vt_str_take(rt, &b);
+}
+
+vt_value
+vt_message_of(vt_rt *rt, const char *const *parts)
+{
+	char text[240]; /* most are shorter */
+	size_t n = 0, k;
+	for (uint32_t i = 0; parts[i] != NULL; i++, n += k) {
+		k = strlen(parts[i]);
+		if (k > sizeof text - n)
+			return long_message(rt, parts);
+		vt_copy_short(text + n, parts[i], k);
+	}
+	return vt_str_new(rt, text, n);
 }
 
 static vt_exc *

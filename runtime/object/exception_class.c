@@ -76,18 +76,20 @@ vt_rethrow_outside(vt_rt *rt)
 	return vt_raise(rt, VT_E_TYPE, "Rethrow must be inside Catch");
 }
 
-__attribute__((cold)) void
+void
 vt_contract_prefix(vt_rt *rt, const char *const *where)
 {
 	vt_exc *e = vt_pending(rt);
-	const char *parts[12] = {"["};
+	const char *parts[12];
 	uint32_t n = 1;
 	if (e == NULL || e->type != VT_E_CONTRACT)
 		return;
+	parts[0] = "[";
 	while (*where != NULL)
 		parts[n++] = *where++;
 	parts[n++] = "] ";
-	parts[n] = vt_is(e->message, STR) ? vt_as_str(e->message)->s : "";
+	parts[n++] = vt_is(e->message, STR) ? vt_as_str(e->message)->s : "";
+	parts[n] = NULL;
 	vt_move(&e->message, vt_message_of(rt, parts));
 }
 

@@ -151,14 +151,14 @@ vt_object_set_native(vt_object *o, void *native, void (*drop)(void *))
 static inline void
 blank(vt_object *o, vt_class *cls)
 {
+	static const vt_object none = {.id = VT_UNDEF, .name = VT_NULL, .more = &vt_object_plain};
 	vt_value *v = (vt_value *)(void *)(o + 1);
 	uint32_t n = cls->nslots;
-	*o = (vt_object){.h = o->h,
-		.cls = cls,
-		.id = VT_UNDEF,
-		.name = VT_NULL,
-		.more = &vt_object_plain,
-		.v = v};
+	vt_head h = o->h;
+	*o = none; /* copying is quicker than setting to 0 by a loop of the processor's */
+	o->h = h;
+	o->cls = cls;
+	o->v = v;
 	for (uint32_t i = 0; i < n; i++)
 		v[i] = VT_UNDEF;
 }
