@@ -583,18 +583,17 @@ lambda_values(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_val
 	return true;
 }
 
-/* What the row of LAMBDA_KEY gets and nobody has yet: lambdas, and texts that are defaults. */
-static void
+/* What the row of LAMBDA_KEY gets and nobody has yet: the lambdas of those bits, and texts that are
+ * defaults.  Of n arguments the first `from` is the receiver; nv have parameters. */
+static inline void
 make_lambdas(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_fnrow *r, vt_value *v,
-	uint32_t from, uint32_t n, uint32_t nv)
+	uint32_t lambdas, uint32_t from, uint32_t n, uint32_t nv)
 {
-	uint32_t lambdas = lambdas_of(r, nv);
-	for (uint32_t i = from; i < n; i++)
-		if (lambdas >> i & 1) {
-			v[i] = vt_lambda_new(rt, s->args[i - from].code, sc);
-			VT_AS(vt_lambda, v[i])->method =
-				i < nv && vt_is_method_lambda(r->params[i].type);
-		}
+	for (uint32_t i; lambdas != 0; lambdas &= lambdas - 1) {
+		i = (uint32_t)__builtin_ctz(lambdas);
+		v[i] = vt_lambda_new(rt, s->args[i - from].code, sc);
+		VT_AS(vt_lambda, v[i])->method = i < nv && vt_is_method_lambda(r->params[i].type);
+	}
 	for (uint32_t i = n; i < r->nparams; i++)
 		if (r->params[i].dflt_str != NULL)
 			v[i] = vt_str_c(rt, r->params[i].dflt_str);
@@ -607,16 +606,16 @@ vt_call_lambdas(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_v
 {
 	const vt_fnrow *r = ic->target;
 	vt_value v[VT_PLAIN_VALUES];
-	uint32_t n, from = recv != VT_UNDEF;
+	uint32_t n, from = recv != VT_UNDEF, lambdas;
 	vt_args a;
 	if (!lambda_values(rt, sc, s, ic, recv, argv, v, &n))
 		return false;
 	vt_plain_args(&a, rt, sc, s, ic, v, n);
-	make_lambdas(rt, sc, s, r, v, from, n, a.nv);
+	lambdas = lambdas_of(r, a.nv) & ~(~UINT32_C(0) << n) & ~UINT32_C(0) << from;
+	make_lambdas(rt, sc, s, r, v, lambdas, from, n, a.nv);
 	*st = r->fn(&a, out);
-	for (uint32_t i = from; i < n; i++)
-		if (lambdas_of(r, a.nv) >> i & 1)
-			vt_release(v[i]);
+	for (; lambdas != 0; lambdas &= lambdas - 1)
+		vt_release(v[__builtin_ctz(lambdas)]);
 	for (uint32_t i = n; i < r->nparams; i++)
 		if (r->params[i].dflt_str != NULL)
 			vt_release(v[i]);
