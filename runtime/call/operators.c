@@ -197,6 +197,13 @@ numbers(vt_rt *rt, int op, const vt_site *site, vt_value a, vt_value b, vt_value
 	return vt_num_binary(rt, op, a, b, out) == VT_OK ? VT_OK : vt_placed(rt, site);
 }
 
+/* Of which one is large, or the result is. */
+static __attribute__((noinline)) vt_status
+integers(vt_rt *rt, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
+{
+	return vt_big_few(rt, op, a, b, out) ? VT_OK : numbers(rt, op, site, a, b, out);
+}
+
 /* What is neither two small integers nor a float and a number. */
 static __attribute__((noinline)) vt_status
 others(vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
@@ -224,8 +231,8 @@ vt_binary(
 	if (vt_both_int(a, b) ? small_ints(op, vt_toint(a), vt_toint(b), out)
 			      : floats(rt, op, a, b, out))
 		return VT_OK;
-	if (op < VT_OP_LT && vt_is_integer(a) && vt_is_integer(b) && vt_big_few(rt, op, a, b, out))
-		return VT_OK;
+	if (op < VT_OP_LT && vt_is_integer(a) && vt_is_integer(b))
+		return integers(rt, op, site, a, b, out);
 	if (op >= VT_OP_LT && vt_is(a, STR) && vt_is(b, STR)) {
 		*out = text_order(op, vt_as_str(a), vt_as_str(b));
 		return VT_OK;

@@ -770,10 +770,7 @@ static __attribute__((noinline)) vt_status
 put_otherwise(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
 	bool plain = d->shape && vt_is(key, STR) && !(d->h.flags & VT_F_BORROWED) && !d->h.aux;
-	int i;
-	if (plain && d->n < FEW_KEYS && vt_dict_put_shaped(rt, d, key, value))
-		return VT_OK;
-	i = plain ? vt_shape_find(d->shape, vt_as_str(key)) : -1;
+	int i = plain ? vt_shape_find(d->shape, vt_as_str(key)) : -1;
 	if (i >= 0) {
 		vt_move(&d->v[i], vt_copy(value));
 		return VT_OK;
@@ -792,6 +789,9 @@ vt_dict_put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
 	entry *e;
 	uint64_t hash;
+	if (d->shape != NULL && d->n < FEW_KEYS && vt_is(key, STR) && d->h.aux == 0 &&
+		!(d->h.flags & VT_F_BORROWED))
+		return vt_dict_put_shaped(rt, d, key, value) ? VT_OK : put(rt, d, key, value);
 	if (d->shape != NULL || d->h.aux != 0 || d->t == NULL || d->t->mask == 0 ||
 		!knows_hash(key, &hash))
 		return put_otherwise(rt, d, key, value);
