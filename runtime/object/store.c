@@ -151,14 +151,21 @@ vt_object_set_native(vt_object *o, void *native, void (*drop)(void *))
 static inline void
 blank(vt_object *o, vt_class *cls)
 {
-	static const vt_object none = {.id = VT_UNDEF, .name = VT_NULL, .more = &vt_object_plain};
 	vt_value *v = (vt_value *)(void *)(o + 1);
 	uint32_t n = cls->nslots;
-	vt_head h = o->h;
-	*o = none; /* copying is quicker than setting to 0 by a loop of the processor's */
-	o->h = h;
+	_Static_assert(
+		sizeof *o == 96, "one by one, for clearing all at once is a loop: all are here");
 	o->cls = cls;
+	o->id = VT_UNDEF;
 	o->v = v;
+	o->name = VT_NULL;
+	o->owner = o->next = NULL;
+	o->initialized = o->destroyed = o->doomed = 0;
+	o->held = o->owns = o->runs = 0;
+	o->mark = o->inner = o->rank = 0;
+	o->order = 0;
+	o->fill = NULL;
+	o->more = &vt_object_plain;
 	for (uint32_t i = 0; i < n; i++)
 		v[i] = VT_UNDEF;
 }
