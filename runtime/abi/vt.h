@@ -2384,6 +2384,17 @@ vt_item_of(const vt_ic *ic, vt_value a, vt_value index)
 		       ? VT_UNDEF
 		       : l->v[vt_toint(index)];
 }
+/* a[i][k], where both sites have found the library's function; nothing between is held. */
+int vt_element_of(const vt_ic *, const vt_ic *deep, vt_value a, vt_value i, vt_value k, vt_value *);
+static inline int
+vt_index_two(const vt_ic *ic, const vt_ic *deep, vt_value a, vt_value i, vt_value k, vt_value *out)
+{
+	vt_value item = vt_item_of(ic, a, i);
+	if (item == VT_UNDEF || (item = vt_item_of(deep, item, k)) == VT_UNDEF)
+		return vt_element_of(ic, deep, a, i, k, out);
+	*out = vt_copy(item);
+	return 1;
+}
 /* In loops: of a list, which is what a loop counts through. */
 static inline VT_HOT int
 vt_index_hot(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)

@@ -418,6 +418,30 @@ vt_update_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_v
 	       update_of(&u, sc, s, recv, argv);
 }
 
+/* What stands at the key, borrowed; VT_UNDEF: the site has to be called. */
+static inline vt_value
+element_of(const vt_ic *ic, vt_value a, vt_value key)
+{
+	const vt_dict *d = vt_as_dict(a);
+	int i;
+	if (!vt_is(a, DICT))
+		return vt_item_of(ic, a, key);
+	if (!vt_found(ic, VT_IN_GET) || !vt_is(key, STR))
+		return VT_UNDEF;
+	i = d->shape ? vt_shape_hit(d->shape, vt_as_str(key)) : -1;
+	return i < 0 ? vt_dict_get_str(d, vt_as_str(key)) : d->v[i];
+}
+
+int
+vt_element_of(const vt_ic *ic, const vt_ic *deep, vt_value a, vt_value i, vt_value k, vt_value *out)
+{
+	vt_value item = element_of(ic, a, i);
+	if (item == VT_UNDEF || (item = element_of(deep, item, k)) == VT_UNDEF)
+		return 0;
+	*out = vt_copy(item);
+	return 1;
+}
+
 int
 vt_edited_list(vt_rt *rt, const vt_site *s, vt_value list, const vt_value *argv, vt_value *out)
 {

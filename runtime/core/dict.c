@@ -489,13 +489,13 @@ text_from(const vt_table *t, uint32_t at, const vt_str *key, uint64_t hash)
 	return VT_UNDEF;
 }
 
-vt_value
-vt_dict_get_str(const vt_dict *d, const vt_str *key)
+static __attribute__((noinline)) vt_value
+look_up(const vt_dict *d, const vt_str *key)
 {
 	uint64_t hash;
 	entry *e;
 	if (d->shape) {
-		int i = vt_shape_find(d->shape, key);
+		int i = vt_shape_slot(d->shape, key);
 		return i < 0 ? VT_UNDEF : d->v[i];
 	}
 	hash = vt_str_hash(key);
@@ -503,6 +503,13 @@ vt_dict_get_str(const vt_dict *d, const vt_str *key)
 		return text_from(d->t, spread(hash) & d->t->mask, key, hash);
 	e = find_in(d->t, vt_mkptr(key), hash);
 	return e ? e->value : VT_UNDEF;
+}
+
+vt_value
+vt_dict_get_str(const vt_dict *d, const vt_str *key)
+{
+	int i = d->shape ? vt_shape_hit(d->shape, key) : -1;
+	return i < 0 ? look_up(d, key) : d->v[i];
 }
 
 vt_value
@@ -557,8 +564,13 @@ vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 	const vt_table *t = d->shape == NULL ? d->t : NULL;
 	uint64_t hash;
 	uint32_t h, word;
-	if (d->shape != NULL && vt_is(key, STR))
-		return get_shaped(d, vt_as_str(key), absent, out);
+	if (d->shape != NULL && vt_is(key, STR)) {
+		int i = vt_shape_hit(d->shape, vt_as_str(key));
+		if (unlikely(i < 0))
+			return get_shaped(d, vt_as_str(key), absent, out);
+		*out = vt_copy(d->v[i]);
+		return 1;
+	}
 	if (unlikely(t == NULL || t->mask == 0 || absent == VT_UNDEF || !knows_hash(key, &hash)))
 		return get_slowly(dict, key, absent, out);
 	h = spread(hash);
@@ -695,41 +707,17 @@ stain(vt_dict *d, vt_value key, vt_value value)
 		d->h.flags &= (uint8_t)~VT_F_FINAL;
 }
 
-static void
-room_for_value(vt_rt *rt, vt_dict *d)
-{
-	uint32_t cap = d->cap < 4 ? 8 : d->cap * 2;
-	if (d->n < d->cap)
-		return;
-	if (d->v == d->inl)
-		d->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), d->inl,
-			d->n * sizeof(vt_value));
-	else
-		d->v = vt_block_resize(d->v, cap * sizeof(vt_value));
-	d->cap = cap;
-}
-
 /* True when the shape could take the pair. */
 static bool
 shaped_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
-	shape *longer;
 	int i;
 	if (!vt_is(key, STR))
 		return false;
 	i = vt_shape_find(d->shape, vt_as_str(key));
-	if (i >= 0) {
-		vt_move(&d->v[i], vt_copy(value));
-		return true;
-	}
-	if (unlikely(vt_head_of(key)->flags & VT_F_STAMP))
-		return false; /* other dicts with that text are not to share the mark */
-	longer = vt_shape_add(rt, d->shape, vt_as_str(key));
-	if (longer == NULL)
-		return false;
-	room_for_value(rt, d);
-	d->v[d->n++] = vt_copy(value);
-	d->shape = longer;
+	if (i < 0)
+		return vt_dict_add_named(rt, d, vt_as_str(key), value);
+	vt_move(&d->v[i], vt_copy(value));
 	return true;
 }
 
@@ -820,15 +808,17 @@ enum { FEW_KEYS = 16 };
 vt_status
 vt_dict_put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
-	int i = d->shape && vt_is(key, STR) && d->h.aux == 0 && !(d->h.flags & VT_F_BORROWED)
-			? vt_shape_find(d->shape, vt_as_str(key))
-			: -1;
-	if (i >= 0) {
-		vt_move(&d->v[i], vt_copy(value));
-		return VT_OK;
+	bool named = d->shape && vt_is(key, STR);
+	if (named && d->h.aux == 0 && !(d->h.flags & VT_F_BORROWED)) {
+		int i = vt_shape_find(d->shape, vt_as_str(key));
+		if (i >= 0) {
+			vt_move(&d->v[i], vt_copy(value));
+			return VT_OK;
+		}
+		if (d->n < FEW_KEYS && vt_dict_add_named(rt, d, vt_as_str(key), value))
+			return VT_OK;
 	}
-	if (d->shape && d->n >= FEW_KEYS && vt_is(key, STR) &&
-		vt_shape_find(d->shape, vt_as_str(key)) < 0) {
+	if (named && d->n >= FEW_KEYS && vt_shape_find(d->shape, vt_as_str(key)) < 0) {
 		if (d->h.flags & VT_F_BORROWED)
 			vt_settle_row(&d->h);
 		unshape(rt, d);

@@ -197,7 +197,7 @@ shape_add(struct vt_shapes *all, shape *s, const vt_str *key)
 	if (s->capchildren > 0) {
 		place = child_place(s->children, s->capchildren, key);
 		if (*place)
-			return *place;
+			return s->hot = *place;
 	}
 	if (s->n >= VT_SHAPE_KEYS || key->bytes > VT_SHAPE_KEY_BYTES || all->count >= MAX_SHAPES ||
 		s->nchildren >= MAX_CHILDREN)
@@ -249,6 +249,36 @@ vt_shape_path(vt_shape *s)
 			s->path[a->n - 1] = a;
 	}
 	return s->path;
+}
+
+static void
+room_for_value(vt_rt *rt, vt_dict *d)
+{
+	uint32_t cap = d->cap < 4 ? 8 : d->cap * 2;
+	if (d->n < d->cap)
+		return;
+	if (d->v == d->inl)
+		d->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), d->inl,
+			d->n * sizeof(vt_value));
+	else
+		d->v = vt_block_resize(d->v, cap * sizeof(vt_value));
+	d->cap = cap;
+}
+
+bool
+vt_dict_add_named(vt_rt *rt, vt_dict *d, const vt_str *key, vt_value value)
+{
+	shape *longer = d->shape->hot;
+	if (unlikely(key->h.flags & VT_F_STAMP))
+		return false; /* other dicts with that text are not to share the mark */
+	if (longer == NULL || longer->key[d->n] != key)
+		longer = vt_shape_add(rt, d->shape, key);
+	if (longer == NULL)
+		return false;
+	room_for_value(rt, d);
+	d->v[d->n++] = vt_copy(value);
+	d->shape = longer;
+	return true;
 }
 
 /* Of at most SUM_KEYS keys together.  The answer holds until the next call; NULL: there is no

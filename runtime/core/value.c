@@ -371,6 +371,8 @@ vt_equal(vt_rt *rt, vt_value a, vt_value b)
 			return false;
 		return x->bytes == 1 ? x->s[0] == y->s[0] : vt_str_eq(x, y);
 	}
+	if (vt_is(a, OBJECT) && vt_is(b, OBJECT))
+		return a == b;
 	return equal(a, b, 0);
 }
 

@@ -66,6 +66,9 @@ vt_takes_entries(vt_value v, uint32_t keys, uint32_t values)
 	if ((keys & values & VT_TAKES_ANY) == VT_TAKES_ANY ||
 		(is_known(h->aux & 255, keys) && is_known(h->aux >> 8, values)))
 		return 1;
+	if (vt_as_dict(v)->shape != NULL && (values & VT_TAKES_ANY) == VT_TAKES_ANY)
+		return vt_as_dict(v)->n == 0 || /* a shape has texts alone */
+		       (keys & VT_TAKES_KIND(VT_K_STR)) != 0;
 	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(v), &pos, &key, &value);) {
 		if (!vt_takes(key, keys) || !vt_takes(value, values))
 			return 0;
