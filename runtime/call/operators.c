@@ -821,7 +821,10 @@ attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 vt_status
 vt_attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 {
-	vt_status st = attr(rt, sc, site, a, out);
+	vt_status st;
+	if (!vt_is(a, TYPEREF) || rt->ic == NULL ||
+		!vt_get_static_again(rt, site->unit, a, vt_ic_at(rt, site->ic), out, &st))
+		st = attr(rt, sc, site, a, out);
 	return st == VT_ERROR ? vt_placed(rt, site) : st;
 }
 

@@ -118,6 +118,9 @@ vt_value vt_shape_names(vt_shape *);
 vt_dict *vt_dict_sum(vt_rt *, const vt_dict *a, const vt_dict *b);
 /* A record, not frozen, without the members whose bits are there; NULL: it cannot be one. */
 vt_dict *vt_dict_rest(vt_rt *, const vt_dict *a, uint64_t without);
+/* The key in that slot of a dict with a shape, which is not borrowed, goes; false: only a table can
+ * do without it. */
+bool vt_dict_lose(vt_rt *, vt_dict *, uint32_t slot);
 /* Puts all of b into a, as vt_dict_put does. */
 void vt_dict_put_all(vt_rt *, vt_dict *a, const vt_dict *b);
 /* A dictionary of that shape; its values are taken over. NULL: all are null, to be filled in. */

@@ -154,17 +154,27 @@ indexed_slot(vt_shape *s, const vt_str *key)
 	return -1;
 }
 
-int
-vt_shape_slot(vt_shape *s, const vt_str *key)
+static __attribute__((noinline)) int
+other_slot(const vt_shape *s, const vt_str *key, uint64_t hash)
 {
-	uint64_t hash;
-	if (s->n > VT_SHAPE_SCAN)
-		return indexed_slot(s, key);
-	hash = vt_str_hash(key);
 	for (uint64_t t = vt_shape_tagged(s, hash); t != 0; t &= t - 1)
 		if (is_key(s->key[__builtin_ctzll(t) >> 3], key, hash))
 			return __builtin_ctzll(t) >> 3;
 	return -1;
+}
+
+int
+vt_shape_slot(vt_shape *s, const vt_str *key)
+{
+	uint64_t hash;
+	uint32_t i;
+	if (s->n > VT_SHAPE_SCAN)
+		return indexed_slot(s, key);
+	hash = vt_str_hash(key);
+	i = vt_shape_first(s, hash);
+	if (i >= s->n)
+		return -1;
+	return likely(is_key(s->key[i], key, hash)) ? (int)i : other_slot(s, key, hash);
 }
 
 static shape **
@@ -353,6 +363,24 @@ shapes_rest(vt_rt *rt, const vt_shape *a, uint64_t without)
 	if (to != NULL)
 		*m = (shape_rest){a, without, to};
 	return to;
+}
+
+/* Keys that come and go in any order would fill the tree. */
+enum { SHAPES_FOR_REST = MAX_SHAPES / 8 };
+bool
+vt_dict_lose(vt_rt *rt, vt_dict *d, uint32_t slot)
+{
+	vt_shape *to = d->n <= VT_SHAPE_SCAN && rt->s->shapes->count < SHAPES_FOR_REST
+			       ? shapes_rest(rt, d->shape, UINT64_C(1) << slot)
+			       : NULL;
+	vt_value gone;
+	if (to == NULL)
+		return false;
+	gone = d->v[slot];
+	memmove(d->v + slot, d->v + slot + 1, (--d->n - slot) * sizeof d->v[0]);
+	d->shape = to;
+	vt_release(gone);
+	return true;
 }
 
 vt_dict *

@@ -308,6 +308,9 @@ equal(vt_value a, vt_value b, int depth)
 
 	if (k == VT_K_STR && vt_is(b, STR))
 		return vt_str_eq(vt_as_str(a), vt_as_str(b));
+	if (k == VT_K_TUPLE && vt_is(b, TUPLE))
+		return a == b ||
+		       (depth <= MAX_DEPTH && equal_lists(vt_as_list(a), vt_as_list(b), depth + 1));
 	if (is_numeric(a) || is_numeric(b))
 		return is_numeric(a) && is_numeric(b) && vt_num_cmp(a, b) == 0;
 	if (a == b)

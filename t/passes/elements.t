@@ -36,14 +36,22 @@ sub caught {
 
 # What a method does in its loop over $n, with the variables $v, $i, $k, $l, $d and $r.
 sub step {
-	my $kind = rnd() % 7;
+	my $kind = rnd() % 10;
 	return caught(["- \$i: !yaql \"@{[key()]}\"", "- \$k: !yaql \"@{[key()]}\"", '- $r: $r + [$v[$i][$k]]']) if $kind < 2;
 	return caught(["- \$r: !yaql \"\$r + [\$v[@{[key()]}][@{[key()]}]]\""]) if $kind == 2;
 	return caught(["- \$k: !yaql \"@{[key()]}\"", "- \$r: !yaql \"\$r + [\$v.@{[pick(@names)]}\[\$k], \$v[\$k]]\""]) if $kind == 3;
+	my $text = pick('abcd', "'\xc3\xa4bcd'");
 	my $edit = pick('delete($n)', 'delete(1)', 'insert(1, $n)', 'insert($n, x)', 'replace(0, $n)', 'replace(2, null)', 'delete(-1)');
 	return caught(["- \$r: !yaql \"\$r + [\$l.$edit]\"", "- \$x: !yaql \"[\$n, \$l.$edit, \$l.skip(1)]\"", '- $r: $r + [$x]'])
 		if $kind == 4;
-	return caught(['- $k: ' . pick(@names), '- $d[$k]: $n', '- $r: $r + [$d.len()]', "- \$d[\$n]: !yaql \"\$d.get(@{[pick(@names)]})\""]) if $kind == 5;
+	return caught(['- $m: $m.' . pick('insert', 'replace') . '(' . pick(0, 1, 2, 9, -1, '$n') . ', ' . pick('$n', 'x', 'null', '[1]') . ')',
+		'- $m: $m.delete(' . pick(0, 1, '$n', 7, -1) . ')', '- $r: $r + [$m, $m.len()]']) if $kind == 5;
+	return caught(['- $m[' . pick(0, 1, 3, '$n') . ']: ' . pick('$n', 'x', '[$n]', 'null'), '- $r: $r + [$m]', '- $m[' . pick(@names) . ']: 1'])
+		if $kind == 6;
+	return caught(["- \$d: \$d.set([\$n mod 2, @{[pick(0, 'x', 'null', 'true', '1.0')]}], \$n)",
+		"- \$r: !yaql \"\$r + [\$d.get([0, @{[pick(0, 'x', 1, 'null')]}]), \$d.len()]\"",
+		"- \$r: !yaql \"\$r + [$text.substring(@{[pick(0, 1, -1, 3, '$n')]}, @{[pick(1, 2, 0, -1)]})]\""]) if $kind == 7;
+	return caught(['- $k: ' . pick(@names), '- $d[$k]: $n', '- $r: $r + [$d.len()]', "- \$d[\$n]: !yaql \"\$d.get(@{[pick(@names)]})\""]) if $kind == 8;
 	return caught(["- \$d: !yaql \"\$d.delete(@{[pick(@names)]})\"", '- $d[str($n) + ' . pick(@names) . ']: $n',
 		'- $r: $r + [$d.get(' . pick(@names) . ', $n)]']);
 }
@@ -53,8 +61,8 @@ sub method {
 	my @loop = map { step() } 1 .. 4;
 	my ($v, $l) = (value(3), value(2));
 	$l = '[1, 2, [3]]' if rnd() % 2;
-	my @body = ('- $r: []', '- $i: 0', '- $k: 0', "- \$v: !yaql \"$v\"", "- \$l: !yaql \"$l\"", '- $d: {}', '- For: n', '  In: range(4)', '  Do:',
-		map({ "    $_" } @loop), '- Return: [$r, $d]');
+	my @body = ('- $r: []', '- $i: 0', '- $k: 0', "- \$v: !yaql \"$v\"", "- \$l: !yaql \"$l\"", '- $d: {}', '- $m: [1, x]',
+		'- For: n', '  In: range(4)', '  Do:', map({ "    $_" } @loop), '- Return: !yaql "[$r, $m, $d.len(), [a, b, c, d, e, f].select($d.get($, $d.get([0, $], null)))]"');
 	return ("  test$number:", '    Body:', map { "      $_" } @body);
 }
 
