@@ -62,7 +62,8 @@ sub method {
 	my ($v, $l) = (value(3), value(2));
 	$l = '[1, 2, [3]]' if rnd() % 2;
 	my @body = ('- $r: []', '- $i: 0', '- $k: 0', "- \$v: !yaql \"$v\"", "- \$l: !yaql \"$l\"", '- $d: {}', '- $m: [1, x]',
-		'- For: n', '  In: range(4)', '  Do:', map({ "    $_" } @loop), '- Return: !yaql "[$r, $m, $d.len(), [a, b, c, d, e, f].select($d.get($, $d.get([0, $], null)))]"');
+		'- For: n', '  In: range(4)', '  Do:', map({ "    $_" } @loop),
+		'- Return: !yaql "[$r, $m, $d.len(), [a, b, c, d, e, f].select($d.get($, $d.get([0, $], null)))]"');
 	return ("  test$number:", '    Body:', map { "      $_" } @body);
 }
 
