@@ -185,6 +185,79 @@ em_index_two(fn *x, const ir_ins *in)
 		deep->d, em_skip_to(x, deep));
 }
 
+/* May what the call makes be evaluated at once, if nobody looks at it before? */
+static bool
+may_evaluate(const fn *x)
+{
+	return x->f->kind == IF_METHOD && !x->e->is_query && x->nskips < EM_MOST_SKIPS &&
+	       vc_pass_on(x->e->c, INPLACE) && x->f->unit->opt.limit_iterators < 0;
+}
+
+/* Does the op read what that one makes, and nothing behind it? */
+static bool
+alone_reads(const fn *x, const ir_ins *in, int32_t t)
+{
+	return !em_reads_again(x->f, (uint32_t)(in - x->f->ins), t, true);
+}
+
+/* Is what the call makes only evaluated, by the op behind it? */
+static bool
+is_final_next(const fn *x, const ir_ins *in)
+{
+	const ir_ins *final = in + 1;
+
+	return may_evaluate(x) && final < x->f->ins + x->f->n && final->op == IR_FINAL &&
+	       final->a[0] == in->d && alone_reads(x, final, in->d);
+}
+
+/* Does the sum go to where it may be made in place of what is there? */
+static bool
+is_put(fn *x, const ir_ins *add)
+{
+	const ir_ins *in = add + 1, *end = x->f->ins + x->f->n;
+
+	while (in < end && (in->op == IR_FINAL || in->op == IR_POS))
+		in++;
+	if (in < end && in->op == IR_SETVAR &&
+		strcmp(em_variable(x, in->var), x->alias[add->a[0]].c) == 0)
+		return true;
+	while (in < end && (in->op == IR_FINAL || in->op == IR_POS || in->op == IR_SELF ||
+				   in->op == IR_CONST || in->op == IR_VAR || in->op == IR_ATTR ||
+				   in->op == IR_TYPEREF || in->op == IR_CALL))
+		in++;
+	return in == end || in->op == IR_PUTATTR || in->op == IR_PUTATTRV ||
+	       in->op == IR_PUTINDEX || in->op == IR_PUTINDEXV || in->op == IR_PUTIN;
+}
+
+/* `$a + [x]` makes one list, without the one that is written there. */
+void
+em_list_with(fn *x, const ir_ins *in)
+{
+	const ir_ins *add = in + 1, *last = add, *end = x->f->ins + x->f->n;
+
+	if (add >= end || add->op != IR_ADD || add->a[0] < 0 || add->a[0] == in->d ||
+		add->a[1] != in->d || !may_evaluate(x) || in->nlist == 0 ||
+		strcmp(x->sc, "NULL") != 0 || !alone_reads(x, add, in->d) ||
+		x->alias[add->a[0]].kind != EM_ALIAS_VARIABLE || is_put(x, add))
+		return;
+	for (uint32_t k = 0; k < in->nlist; k++)
+		if (in->list[k] < 0)
+			return;
+	if (add + 1 < end && is_final_next(x, add))
+		last = add + 1;
+	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "one list of the sum");
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t k = 0; k < in->nlist; k++)
+		vt_buf_printf(x->b, "%s%s", k ? ", " : "", em_temp(x, in->list[k]));
+	/* an argument that was given away grows where it is */
+	vt_buf_printf(x->b, "}; if (%svt_list_with(rt, %s, %s, %u, av, &t%d)) goto Q%u; }\n",
+		last + 1 < end && last[1].op == IR_RET
+			? vc_format(x->e->c, "!vt_alone(%s) && ", em_temp(x, add->a[0]))
+			: "",
+		em_site(x->e, add->site), em_temp(x, add->a[0]), in->nlist, last->d,
+		em_skip_to(x, last));
+}
+
 /* `d.get(k, {})`: what is there needs no default, which is made for this call alone. */
 void
 em_get_before(fn *x, const ir_ins *in)
@@ -214,31 +287,6 @@ em_get_before(fn *x, const ir_ins *in)
 		vt_buf_printf(x->b, "\tif (vt_get_fast(IC(%u), %s, %s, VT_UNDEF, &t%d)) ",
 			get->site->index, at, key, get->d);
 	vt_buf_printf(x->b, "goto Q%u;\n", em_skip_to(x, get));
-}
-
-/* May what the call makes be evaluated at once, if nobody looks at it before? */
-static bool
-may_evaluate(const fn *x)
-{
-	return x->f->kind == IF_METHOD && !x->e->is_query && x->nskips < EM_MOST_SKIPS &&
-	       vc_pass_on(x->e->c, INPLACE) && x->f->unit->opt.limit_iterators < 0;
-}
-
-/* Does the op read what that one makes, and nothing behind it? */
-static bool
-alone_reads(const fn *x, const ir_ins *in, int32_t t)
-{
-	return !em_reads_again(x->f, (uint32_t)(in - x->f->ins), t, true);
-}
-
-/* Is what the call makes only evaluated, by the op behind it? */
-static bool
-is_final_next(const fn *x, const ir_ins *in)
-{
-	const ir_ins *final = in + 1;
-
-	return may_evaluate(x) && final < x->f->ins + x->f->n && final->op == IR_FINAL &&
-	       final->a[0] == in->d && alone_reads(x, final, in->d);
 }
 
 /* Is it only an item of a list that is evaluated as it is, `[.., $l.delete(i)]`? */

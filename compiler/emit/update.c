@@ -994,6 +994,12 @@ em_sum_grows(fn *x, const ir_ins *in, const char *before)
 void
 em_update_end(fn *x, const ir_ins *in)
 {
-	while (x->nskips > 0 && x->skip[x->nskips - 1].to == in)
-		vt_buf_printf(x->b, "Q%u:;\n", x->skip[--x->nskips].q);
+	uint32_t left = 0;
+
+	for (uint32_t k = 0; k < x->nskips; k++)
+		if (x->skip[k].to == in)
+			vt_buf_printf(x->b, "Q%u:;\n", x->skip[k].q);
+		else
+			x->skip[left++] = x->skip[k];
+	x->nskips = left;
 }

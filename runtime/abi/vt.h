@@ -2022,6 +2022,10 @@ int vt_cut_between(vt_rt *, const vt_ic *cut, const vt_ic *taken, const vt_ic *t
 	vt_value m, vt_value n, uint32_t room, vt_value *out);
 /* x: x.skip(n) + more, where `skipped` is what skip() has made. */
 int vt_skip_and_add(vt_rt *, vt_value x, uint32_t holders, vt_value *skipped, vt_value more);
+#define vt_alone(v) (vt_is_ptr(v) && vt_head_of(v)->rc == 1)
+/* a + [v..], where the site has found the library's function for two lists; 0: make the list. */
+int vt_list_with(
+	vt_rt *, const vt_site *, vt_value a, uint32_t n, const vt_value *v, vt_value *out);
 int vt_update_prop(vt_rt *, vt_scope *, const vt_site *, const vt_ic *put, vt_value object,
 	vt_value recv, vt_value x, const vt_value *argv);
 

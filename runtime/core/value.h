@@ -213,8 +213,9 @@ void vt_list_put(vt_list *, uint32_t i, vt_value owned);
 void vt_list_drop(vt_list *, uint32_t k);
 void vt_list_open(vt_rt *, vt_list *, uint32_t at, uint32_t n);
 void vt_list_close(vt_list *, uint32_t at, uint32_t n);
-void vt_list_extend(vt_rt *, vt_list *, uint32_t n, const vt_value *items); /* pushes copies */
-vt_list *vt_list_join(vt_rt *, const vt_list *, const vt_list *);           /* a tuple of both */
+void vt_list_extend(vt_rt *, vt_list *, uint32_t n, const vt_value *items);   /* pushes copies */
+vt_list *vt_list_and(vt_rt *, const vt_list *, uint32_t n, const vt_value *); /* of what is final */
+vt_list *vt_list_join(vt_rt *, const vt_list *, const vt_list *);             /* a tuple of both */
 /* Is every item of the list or tuple final? Then a tuple is marked, for it is final itself. */
 bool vt_has_final_items(vt_value);
 /* Pushes the items of another list, all final, to the end of one that is final and stays so. */

@@ -36,7 +36,7 @@ sub caught {
 
 # What a method does in its loop over $n, with the variables $v, $i, $k, $l, $d and $r.
 sub step {
-	my $kind = rnd() % 10;
+	my $kind = rnd() % 11;
 	return caught(["- \$i: !yaql \"@{[key()]}\"", "- \$k: !yaql \"@{[key()]}\"", '- $r: $r + [$v[$i][$k]]']) if $kind < 2;
 	return caught(["- \$r: !yaql \"\$r + [\$v[@{[key()]}][@{[key()]}]]\""]) if $kind == 2;
 	return caught(["- \$k: !yaql \"@{[key()]}\"", "- \$r: !yaql \"\$r + [\$v.@{[pick(@names)]}\[\$k], \$v[\$k]]\""]) if $kind == 3;
@@ -51,6 +51,8 @@ sub step {
 	return caught(["- \$d: \$d.set([\$n mod 2, @{[pick(0, 'x', 'null', 'true', '1.0')]}], \$n)",
 		"- \$r: !yaql \"\$r + [\$d.get([0, @{[pick(0, 'x', 1, 'null')]}]), \$d.len()]\"",
 		"- \$r: !yaql \"\$r + [$text.substring(@{[pick(0, 1, -1, 3, '$n')]}, @{[pick(1, 2, 0, -1)]})]\""]) if $kind == 7;
+	return caught(['- $k: $' . pick('m', 'l', 'v', 'k') . ' + [' . pick('$n', '$m', '$l, 1', '[$n]', '$i') . ']',
+		'- $r: $r + [$k, $.more($' . pick('m', 'l') . ', $n), $' . pick('m', 'k') . ' + [$k] + [$n]]']) if $kind == 9;
 	return caught(['- $k: ' . pick(@names), '- $d[$k]: $n', '- $r: $r + [$d.len()]', "- \$d[\$n]: !yaql \"\$d.get(@{[pick(@names)]})\""]) if $kind == 8;
 	return caught(["- \$d: !yaql \"\$d.delete(@{[pick(@names)]})\"", '- $d[str($n) + ' . pick(@names) . ']: $n',
 		'- $r: $r + [$d.get(' . pick(@names) . ', $n)]']);
@@ -75,6 +77,7 @@ sub package_of {
 	spew("$dir/manifest.yaml", "Format: 1.4\nType: Application\nFullName: t.elements\nVersion: 1.0.0\nName: t.elements\n"
 		. "Classes:\n  t.elements.Main: Main.yaml\n");
 	spew("$dir/Classes/Main.yaml", join "\n", 'Namespaces: {=: t.elements, std: io.murano}', 'Name: Main', 'Methods:',
+		'  more: {Arguments: [{l: {Contract: $}}, {n: {Contract: $}}], Body: [{Return: !yaql "$l + [$n, $l]"}]}',
 		map({ method($_) } 1 .. $methods), '');
 	return $dir;
 }
