@@ -140,7 +140,7 @@ em_in_place_open(fn *x, const ir_ins *in, em_alias *was)
 
 /* A variable that is only named, in front of the op that names it; NULL: it is none. */
 static const char *
-name_of(fn *x, const ir_ins *in)
+variable_name(fn *x, const ir_ins *in)
 {
 	if (in->op != IR_VAR || !em_is_alias(x, in))
 		return NULL;
@@ -174,7 +174,7 @@ em_index_two(fn *x, const ir_ins *in)
 		key = argument(x, deep, 1);
 	else if (var->d == deep->list[1] &&
 		 !em_reads_again(x->f, (uint32_t)(deep - x->f->ins), var->d, true))
-		key = name_of(x, var);
+		key = variable_name(x, var);
 	if (key == NULL)
 		return;
 	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "not held for its own item");

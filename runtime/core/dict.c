@@ -478,8 +478,8 @@ text_from(const vt_table *t, uint32_t at, const vt_str *key, uint64_t hash)
 	uint32_t h = spread(hash), word;
 	for (; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
 		const entry *e = &t->e[(word & t->mask) - 1];
-		if (((word ^ h) & ~t->mask) == 0 && e->hash == hash &&
-			vt_is(e->key, STR) && vt_same_text(vt_as_str(e->key), key))
+		if (((word ^ h) & ~t->mask) == 0 && e->hash == hash && vt_is(e->key, STR) &&
+			vt_same_text(vt_as_str(e->key), key))
 			return e->value;
 	}
 	return VT_UNDEF;
