@@ -411,6 +411,7 @@ em_op_call(fn *x, const ir_ins *in)
 
 	em_update(x, in);
 	em_range(x, in, false);
+	em_index_two(x, in);
 	in_place = em_in_place_open(x, in, &was);
 	calls = em_calls_entry(x->e, in, in->na > 0 && em_is_self(x, in->a[0]), &expected);
 	lends = em_borrows(x, in) && !calls && quick == NULL;

@@ -181,6 +181,8 @@ bool em_local_collect(fn *, const ir_ins *); /* the same for the `final` of one 
 /* Around a call that is done in place for a list, and around one that may take a pipeline.  False:
  * it is none, and is not closed.  What stood for the list is given to close. */
 bool em_in_place_open(fn *, const ir_ins *, em_alias *was);
+void em_index_two(fn *, const ir_ins *);
+void em_list_with(fn *, const ir_ins *);
 void em_get_before(fn *, const ir_ins *);
 void em_walk_keys(fn *, const ir_ins *);
 void em_in_place_close(fn *, const ir_ins *, em_alias was);

@@ -138,6 +138,126 @@ em_in_place_open(fn *x, const ir_ins *in, em_alias *was)
 	return true;
 }
 
+/* A variable that is only named, in front of the op that names it; NULL: it is none. */
+static const char *
+variable_name(fn *x, const ir_ins *in)
+{
+	if (in->op != IR_VAR || !em_is_alias(x, in))
+		return NULL;
+	if (x->raw == NULL || x->raw->var[in->var] == 0)
+		return em_variable(x, in->var);
+	return x->raw->var[in->var] & RAW_REAL ? NULL
+					       : vc_format(x->e->c, "vt_boxed(n%d)", in->var);
+}
+
+/* `a[i][k]`: what a[i] is nobody else sees, so it is not held; the second op has its own cache. */
+void
+em_index_two(fn *x, const ir_ins *in)
+{
+	const ir_ins *var = in + 1, *deep = in + 2, *end = x->f->ins + x->f->n;
+	const char *key = NULL;
+
+	if (in->op != IR_CALL || x->f->kind != IF_METHOD || x->e->is_query || var >= end ||
+		x->nskips >= EM_MOST_SKIPS || strcmp(in->site->name, "#indexer") != 0)
+		return;
+	if (var->op == IR_CALL) {
+		deep = var;
+		var = NULL;
+	}
+	if (deep >= end || deep->op != IR_CALL || deep->nlist != 2 || deep->list[0] != in->d ||
+		strcmp(deep->site->name, "#indexer") != 0 || deep->list[1] == in->d ||
+		in_place(x->e, x->f, in) < 0 || in_place(x->e, x->f, deep) != in->d ||
+		x->local->stacked[in - x->f->ins] || x->local->stacked[deep - x->f->ins] ||
+		em_reads_again(x->f, (uint32_t)(deep - x->f->ins), in->d, true))
+		return;
+	if (var == NULL)
+		key = argument(x, deep, 1);
+	else if (var->d == deep->list[1] &&
+		 !em_reads_again(x->f, (uint32_t)(deep - x->f->ins), var->d, true))
+		key = variable_name(x, var);
+	if (key == NULL)
+		return;
+	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "not held for its own item");
+	(void)em_site(x->e, in->site);
+	(void)em_site(x->e, deep->site);
+	vt_buf_printf(x->b, "\tif (vt_index_two(IC(%u), IC(%u), %s, %s, %s, &t%d)) goto Q%u;\n",
+		in->site->index, deep->site->index, argument(x, in, 0), argument(x, in, 1), key,
+		deep->d, em_skip_to(x, deep));
+}
+
+/* May what the call makes be evaluated at once, if nobody looks at it before? */
+static bool
+may_evaluate(const fn *x)
+{
+	return x->f->kind == IF_METHOD && !x->e->is_query && x->nskips < EM_MOST_SKIPS &&
+	       vc_pass_on(x->e->c, INPLACE) && x->f->unit->opt.limit_iterators < 0;
+}
+
+/* Does the op read what that one makes, and nothing behind it? */
+static bool
+alone_reads(const fn *x, const ir_ins *in, int32_t t)
+{
+	return !em_reads_again(x->f, (uint32_t)(in - x->f->ins), t, true);
+}
+
+/* Is what the call makes only evaluated, by the op behind it? */
+static bool
+is_final_next(const fn *x, const ir_ins *in)
+{
+	const ir_ins *final = in + 1;
+
+	return may_evaluate(x) && final < x->f->ins + x->f->n && final->op == IR_FINAL &&
+	       final->a[0] == in->d && alone_reads(x, final, in->d);
+}
+
+/* Does the sum go to where it may be made in place of what is there? */
+static bool
+is_put(fn *x, const ir_ins *add)
+{
+	const ir_ins *in = add + 1, *end = x->f->ins + x->f->n;
+
+	while (in < end && (in->op == IR_FINAL || in->op == IR_POS))
+		in++;
+	if (in < end && in->op == IR_SETVAR &&
+		strcmp(em_variable(x, in->var), x->alias[add->a[0]].c) == 0)
+		return true;
+	while (in < end && (in->op == IR_FINAL || in->op == IR_POS || in->op == IR_SELF ||
+				   in->op == IR_CONST || in->op == IR_VAR || in->op == IR_ATTR ||
+				   in->op == IR_TYPEREF || in->op == IR_CALL))
+		in++;
+	return in == end || in->op == IR_PUTATTR || in->op == IR_PUTATTRV ||
+	       in->op == IR_PUTINDEX || in->op == IR_PUTINDEXV || in->op == IR_PUTIN;
+}
+
+/* `$a + [x]` makes one list, without the one that is written there. */
+void
+em_list_with(fn *x, const ir_ins *in)
+{
+	const ir_ins *add = in + 1, *last = add, *end = x->f->ins + x->f->n;
+
+	if (add >= end || add->op != IR_ADD || add->a[0] < 0 || add->a[0] == in->d ||
+		add->a[1] != in->d || !may_evaluate(x) || in->nlist == 0 ||
+		strcmp(x->sc, "NULL") != 0 || !alone_reads(x, add, in->d) ||
+		x->alias[add->a[0]].kind != EM_ALIAS_VARIABLE || is_put(x, add))
+		return;
+	for (uint32_t k = 0; k < in->nlist; k++)
+		if (in->list[k] < 0)
+			return;
+	if (add + 1 < end && is_final_next(x, add))
+		last = add + 1;
+	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "one list of the sum");
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t k = 0; k < in->nlist; k++)
+		vt_buf_printf(x->b, "%s%s", k ? ", " : "", em_temp(x, in->list[k]));
+	/* an argument that was given away grows where it is */
+	vt_buf_printf(x->b, "}; if (%svt_list_with(rt, %s, %s, %u, av, &t%d)) goto Q%u; }\n",
+		last + 1 < end && last[1].op == IR_RET
+			? vc_format(x->e->c, "!vt_alone(%s) && ", em_temp(x, add->a[0]))
+			: "",
+		em_site(x->e, add->site), em_temp(x, add->a[0]), in->nlist, last->d,
+		em_skip_to(x, last));
+}
+
 /* `d.get(k, {})`: what is there needs no default, which is made for this call alone. */
 void
 em_get_before(fn *x, const ir_ins *in)
@@ -169,16 +289,18 @@ em_get_before(fn *x, const ir_ins *in)
 	vt_buf_printf(x->b, "goto Q%u;\n", em_skip_to(x, get));
 }
 
-/* Is what the call makes only evaluated, by the op behind it? */
+/* Is it only an item of a list that is evaluated as it is, `[.., $l.delete(i)]`? */
 static bool
-is_final_next(const fn *x, const ir_ins *in)
+is_final_item(const fn *x, const ir_ins *in)
 {
-	const ir_ins *final = in + 1;
+	const ir_ins *end = x->f->ins + x->f->n - 1, *list = in + 1, *user;
 
-	return x->f->kind == IF_METHOD && !x->e->is_query && x->nskips < EM_MOST_SKIPS &&
-	       vc_pass_on(x->e->c, INPLACE) && x->f->unit->opt.limit_iterators < 0 &&
-	       final < x->f->ins + x->f->n && final->op == IR_FINAL && final->a[0] == in->d &&
-	       !em_reads_again(x->f, (uint32_t)(final - x->f->ins), in->d, true);
+	while (list < end && !em_uses(list, in->d) && list->op != IR_LABEL && !em_jumps(list))
+		list++;
+	user = list + 1;
+	return may_evaluate(x) && list < end && list->op == IR_LIST && em_uses(list, in->d) &&
+	       alone_reads(x, list, in->d) && user->a[0] == list->d &&
+	       (user->op == IR_ADDV || user->op == IR_FINAL) && alone_reads(x, user, list->d);
 }
 
 /* `$m: $l.delete(i)` and its like make the list that comes of it, without the iterator between. */
@@ -187,9 +309,12 @@ edited_list(fn *x, const ir_ins *in)
 {
 	bool one = in->nlist == 1 && strcmp(in->site->name, "delete") == 0,
 	     two = in->nlist == 2 && (strcmp(in->site->name, "insert") == 0 ||
-					     strcmp(in->site->name, "replace") == 0);
+					     strcmp(in->site->name, "replace") == 0),
+	     next;
 
-	if ((!one && !two) || in->op != IR_CALLM || in->a[0] < 0 || !is_final_next(x, in))
+	next = one || two ? is_final_next(x, in) : false;
+	if ((!one && !two) || in->op != IR_CALLM || in->a[0] < 0 ||
+		(!next && !is_final_item(x, in)))
 		return;
 	for (uint32_t i = 0; i < in->nlist; i++)
 		if (in->site->args[i].code || in->site->args[i].keyword)
@@ -199,7 +324,8 @@ edited_list(fn *x, const ir_ins *in)
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
 	vt_buf_printf(x->b, "}; if (vt_edited_list(rt, %s, %s, av, &t%d)) goto Q%u; }\n",
-		em_site(x->e, in->site), em_temp(x, in->a[0]), in[1].d, em_skip_to(x, in + 1));
+		em_site(x->e, in->site), em_temp(x, in->a[0]), in[next].d,
+		em_skip_to(x, in + next));
 }
 
 /* `For` over `d.keys()`: those of a dict with a shape are there, as a tuple.  Its values become one

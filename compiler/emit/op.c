@@ -248,6 +248,7 @@ emit_list(fn *x, const ir_ins *in)
 	if (emit_constant_list(x, in) || em_local_list(x, in))
 		return;
 	em_get_before(x, in);
+	em_list_with(x, in);
 	em_open_list(x, in, "VT_NULL");
 	vt_buf_printf(x->b, " st = vt_tuple_of(rt, %u, av, %s);", in->nlist, em_made(x, in->d));
 	em_close_list(x);

@@ -278,3 +278,25 @@ em_locals(fn *x)
 		if (x->local->list[i])
 			vt_buf_printf(x->b, "\tl%u.n = 0;\n", i);
 }
+
+/* ---- ways that skip ops ---- */
+
+uint32_t
+em_skip_to(fn *x, const ir_ins *end)
+{
+	x->skip[x->nskips++] = (struct em_skip){end, x->e->serial++};
+	return x->skip[x->nskips - 1].q;
+}
+
+void
+em_update_end(fn *x, const ir_ins *in)
+{
+	uint32_t left = 0;
+
+	for (uint32_t k = 0; k < x->nskips; k++)
+		if (x->skip[k].to == in)
+			vt_buf_printf(x->b, "Q%u:;\n", x->skip[k].q);
+		else
+			x->skip[left++] = x->skip[k];
+	x->nskips = left;
+}

@@ -324,13 +324,6 @@ may_update(const fn *x)
 	       x->nskips < EM_MOST_SKIPS;
 }
 
-uint32_t
-em_skip_to(fn *x, const ir_ins *end)
-{
-	x->skip[x->nskips++] = (struct em_skip){end, x->e->serial++};
-	return x->skip[x->nskips - 1].q;
-}
-
 /* Does the library have a function of the name that changes what it is given in place? */
 static bool
 has_update(const char *name)
@@ -989,11 +982,4 @@ em_sum_grows(fn *x, const ir_ins *in, const char *before)
 	if (g.end->d >= 0)
 		vt_buf_printf(x->b, "t%d = VT_UNDEF; ", g.end->d);
 	vt_buf_printf(x->b, "goto P%u; }", x->grow_ic);
-}
-
-void
-em_update_end(fn *x, const ir_ins *in)
-{
-	while (x->nskips > 0 && x->skip[x->nskips - 1].to == in)
-		vt_buf_printf(x->b, "Q%u:;\n", x->skip[--x->nskips].q);
 }

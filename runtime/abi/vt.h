@@ -2022,6 +2022,10 @@ int vt_cut_between(vt_rt *, const vt_ic *cut, const vt_ic *taken, const vt_ic *t
 	vt_value m, vt_value n, uint32_t room, vt_value *out);
 /* x: x.skip(n) + more, where `skipped` is what skip() has made. */
 int vt_skip_and_add(vt_rt *, vt_value x, uint32_t holders, vt_value *skipped, vt_value more);
+#define vt_alone(v) (vt_is_ptr(v) && vt_head_of(v)->rc == 1)
+/* a + [v..], where the site has found the library's function for two lists; 0: make the list. */
+int vt_list_with(
+	vt_rt *, const vt_site *, vt_value a, uint32_t n, const vt_value *v, vt_value *out);
 int vt_update_prop(vt_rt *, vt_scope *, const vt_site *, const vt_ic *put, vt_value object,
 	vt_value recv, vt_value x, const vt_value *argv);
 
@@ -2383,6 +2387,17 @@ vt_item_of(const vt_ic *ic, vt_value a, vt_value index)
 			       (uint64_t)vt_toint(index) >= l->n
 		       ? VT_UNDEF
 		       : l->v[vt_toint(index)];
+}
+/* a[i][k], where both sites have found the library's function; nothing between is held. */
+int vt_element_of(const vt_ic *, const vt_ic *deep, vt_value a, vt_value i, vt_value k, vt_value *);
+static inline int
+vt_index_two(const vt_ic *ic, const vt_ic *deep, vt_value a, vt_value i, vt_value k, vt_value *out)
+{
+	vt_value item = vt_item_of(ic, a, i);
+	if (item == VT_UNDEF || (item = vt_item_of(deep, item, k)) == VT_UNDEF)
+		return vt_element_of(ic, deep, a, i, k, out);
+	*out = vt_copy(item);
+	return 1;
 }
 /* In loops: of a list, which is what a loop counts through. */
 static inline VT_HOT int

@@ -357,6 +357,16 @@ call_rest(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv, c
 	return st;
 }
 
+/* Are all parameters there as they are, without constants and Defaults? */
+static inline bool
+are_given(const vt_value *argv, uint32_t nparams, uint32_t nargs)
+{
+	uint32_t i = 0;
+	while (i < nparams && i < nargs && argv[i] != VT_UNDEF)
+		i++;
+	return i == nparams;
+}
+
 vt_status
 vt_plain_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, const vt_value *argv,
 	vt_value *out)
@@ -364,7 +374,10 @@ vt_plain_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, con
 	const vt_method_decl *m = ic->target;
 	vt_value v[SMALL];
 	uint64_t where = ic->aux >> 8; /* the next parameter's argument, one up */
-	if (vt_is(recv, CAST))         /* what runs sees the object itself */
+	if (likely(ic->aux == 1 && m->entry != NULL && are_given(argv, m->nparams, s->nargs) &&
+		    vt_is(recv, OBJECT)))
+		return m->entry(rt, s->unit, recv, argv, out);
+	if (vt_is(recv, CAST)) /* what runs sees the object itself */
 		recv = vt_mkptr(vt_obj_of(recv));
 	if (ic->aux == VT_PLAIN_REST)
 		return call_rest(rt, s, m, recv, argv, out);

@@ -186,6 +186,22 @@ joins(vt_rt *rt, const vt_site *site, vt_value a, vt_value b)
 	       (uint64_t)vt_as_list(a)->n + vt_as_list(b)->n <= VT_MOST_ITEMS;
 }
 
+int
+vt_list_with(
+	vt_rt *rt, const vt_site *site, vt_value a, uint32_t n, const vt_value *v, vt_value *out)
+{
+	const vt_ic *ic = cache_of(rt, site);
+	if (!vt_is(a, TUPLE) || !(vt_head_of(a)->flags & VT_F_FINAL) || vt_metered(rt) ||
+		ic == NULL || !vt_found(ic, VT_IN_JOIN) ||
+		(uint64_t)vt_as_list(a)->n + n > VT_MOST_ITEMS)
+		return 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!vt_final_now(v[i]))
+			return 0;
+	*out = vt_mkptr(vt_list_and(rt, vt_as_list(a), n, v));
+	return 1;
+}
+
 /* Of numbers, for which the quick ways have no result. */
 static __attribute__((noinline)) vt_status
 numbers(vt_rt *rt, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
@@ -836,7 +852,10 @@ attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 vt_status
 vt_attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 {
-	vt_status st = attr(rt, sc, site, a, out);
+	vt_status st;
+	if (!vt_is(a, TYPEREF) || rt->ic == NULL ||
+		!vt_get_static_again(rt, site->unit, a, vt_ic_at(rt, site->ic), out, &st))
+		st = attr(rt, sc, site, a, out);
 	return st == VT_ERROR ? vt_placed(rt, site) : st;
 }
 

@@ -259,19 +259,16 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 		    !vt_metered(rt))) {
 		if (call_plainly(rt, sc, s, ic, recv, argv, out, &st))
 			return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
-	} else if (ic != NULL && vt_sees(ic, recv) && ic->aux) {
-		st = vt_plain_method(rt, s, ic, recv, argv, out);
+	} else if (ic != NULL && vt_is(recv, OBJECT) && !vt_has_row(ic, recv) &&
+		   (found = vt_find_method(rt, s, ic, recv)) != NULL && found->aux) {
+		/* also where objects of several classes take turns */
+		st = vt_plain_method(rt, s, found, recv, argv, out);
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	} else if (ic != NULL && vt_is(recv, OBJECT) && vt_has_row(ic, recv) && !vt_metered(rt) &&
 		   call_of_object(rt, sc, s, ic, recv, argv, out, &st)) {
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	} else if (ic != NULL && ic->key == &vt_site_keys[LAMBDA_KEY] && is_plain_thing(recv) &&
 		   !vt_metered(rt) && vt_call_lambdas(rt, sc, s, ic, recv, argv, out, &st)) {
-		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
-	} else if (ic != NULL && vt_is(recv, OBJECT) &&
-		   (found = vt_find_method(rt, s, ic, recv)) != NULL && found->aux) {
-		/* objects of several classes take turns */
-		st = vt_plain_method(rt, s, found, recv, argv, out);
 		return likely(st != VT_ERROR) ? st : vt_placed(rt, s);
 	}
 	return call_otherwise(rt, sc, s, ic, recv, argv, out);

@@ -76,6 +76,16 @@ merge(const update *u)
 	return true;
 }
 
+static void
+lose(vt_rt *rt, vt_dict *d, vt_value key)
+{
+	int i = d->shape && vt_is(key, STR) && !(d->h.flags & VT_F_BORROWED)
+			? vt_shape_find(d->shape, vt_as_str(key))
+			: -1;
+	if (i < 0 || !vt_dict_lose(rt, d, (uint32_t)i))
+		(void)vt_dict_del(rt, d, key);
+}
+
 static bool
 forget(const update *u)
 {
@@ -85,7 +95,7 @@ forget(const update *u)
 		if (!vt_hashable(u->v[i]))
 			return false;
 	for (uint32_t i = 1; i < u->n; i++)
-		(void)vt_dict_del(u->rt, vt_as_dict(u->x), u->v[i]);
+		lose(u->rt, vt_as_dict(u->x), u->v[i]);
 	return true;
 }
 
@@ -309,8 +319,8 @@ update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_val
 	return 1;
 }
 
-/* set(k, v) and replace(i, v) of what a variable holds, where the key is an integer or a text and
- * the value is simple: all that the general way would find out is known. */
+/* set(k, v), replace(i, v) and insert(i, v) of what a variable holds, where the key is an integer
+ * or a text and the value is simple: all that the general way would find out is known. */
 static bool
 put_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
 {
@@ -332,13 +342,21 @@ put_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_val
 		return false; /* found for other kinds */
 	if (vt_found(ic, VT_IN_SET))
 		return vt_dict_put(rt, vt_as_dict(x), key, v) == VT_OK;
-	if (!vt_found(ic, VT_IN_REPLACE) || !vt_is_int(key) || (uint64_t)vt_toint(key) >= l->n)
+	if (!vt_is_int(key) || (uint64_t)vt_toint(key) > l->n)
 		return false;
-	vt_list_put(l, (uint32_t)vt_toint(key), vt_copy(v));
+	if (vt_found(ic, VT_IN_REPLACE) && vt_toint(key) < l->n) {
+		vt_list_put(l, (uint32_t)vt_toint(key), vt_copy(v));
+		return true;
+	}
+	if (!vt_found(ic, VT_IN_INSERT))
+		return false;
+	vt_list_open(rt, l, (uint32_t)vt_toint(key), 1);
+	l->v[vt_toint(key)] = vt_copy(v);
 	return true;
 }
 
-/* take(n).toList() and skip(n).toList() of a list in a variable or property, in the same way. */
+/* take(n).toList(), skip(n).toList() and delete(n) of a list in a variable or property, in the same
+ * way. */
 static bool
 cut_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
 {
@@ -349,7 +367,7 @@ cut_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_val
 	vt_value n;
 
 	if (recv != x || s->nargs != 1 || !vt_is(x, TUPLE) || ic->aux != list_and_int ||
-		!(skips || vt_found(ic, VT_IN_TAKE)))
+		!(skips || vt_found(ic, VT_IN_TAKE) || vt_found(ic, VT_IN_DELETE)))
 		return false;
 	n = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
 	if (!vt_is_int(n) || vt_toint(n) < 0)
@@ -357,7 +375,8 @@ cut_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_val
 	if (skips)
 		vt_list_drop(l, vt_toint(n) < l->n ? (uint32_t)vt_toint(n) : l->n);
 	else if (vt_toint(n) < l->n)
-		vt_list_close(l, (uint32_t)vt_toint(n), l->n - (uint32_t)vt_toint(n));
+		vt_list_close(l, (uint32_t)vt_toint(n),
+			vt_found(ic, VT_IN_DELETE) ? 1 : l->n - (uint32_t)vt_toint(n));
 	return true;
 }
 
@@ -428,6 +447,30 @@ vt_update_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_v
 	u.d = put->target;
 	return cut_plainly(rt, s, recv, x, argv) || change_plainly(&u, s, recv, argv) ||
 	       update_of(&u, sc, s, recv, argv);
+}
+
+/* What stands at the key, borrowed; VT_UNDEF: the site has to be called. */
+static inline vt_value
+element_of(const vt_ic *ic, vt_value a, vt_value key)
+{
+	const vt_dict *d = vt_as_dict(a);
+	int i;
+	if (!vt_is(a, DICT))
+		return vt_item_of(ic, a, key);
+	if (!vt_found(ic, VT_IN_GET) || !vt_is(key, STR))
+		return VT_UNDEF;
+	i = d->shape ? vt_shape_hit(d->shape, vt_as_str(key)) : -1;
+	return i < 0 ? vt_dict_get_str(d, vt_as_str(key)) : d->v[i];
+}
+
+int
+vt_element_of(const vt_ic *ic, const vt_ic *deep, vt_value a, vt_value i, vt_value k, vt_value *out)
+{
+	vt_value item = element_of(ic, a, i);
+	if (item == VT_UNDEF || (item = element_of(deep, item, k)) == VT_UNDEF)
+		return 0;
+	*out = vt_copy(item);
+	return 1;
 }
 
 int

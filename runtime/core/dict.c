@@ -488,13 +488,13 @@ is_hash(vt_value key)
 	return vt_is_int(key) && (uint64_t)vt_toint(key) < (uint64_t)1 << 60;
 }
 
-vt_value
-vt_dict_get_str(const vt_dict *d, const vt_str *key)
+static __attribute__((noinline)) vt_value
+look_up(const vt_dict *d, const vt_str *key)
 {
 	uint64_t hash;
 	entry *e;
 	if (d->shape) {
-		int i = vt_shape_find(d->shape, key);
+		int i = vt_shape_slot(d->shape, key);
 		return i < 0 ? VT_UNDEF : d->v[i];
 	}
 	hash = vt_str_hash(key);
@@ -509,6 +509,13 @@ get_hashed(vt_table *t, vt_value key)
 	uint64_t hash;
 	const entry *e = hash_now(key, &hash) ? find_in(t, key, hash) : NULL;
 	return e ? e->value : VT_UNDEF;
+}
+
+vt_value
+vt_dict_get_str(const vt_dict *d, const vt_str *key)
+{
+	int i = d->shape ? vt_shape_hit(d->shape, key) : -1;
+	return i < 0 ? look_up(d, key) : d->v[i];
 }
 
 vt_value
@@ -564,8 +571,13 @@ vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 	vt_table *t = d->shape == NULL ? d->t : NULL;
 	uint64_t hash;
 	uint32_t h, word;
-	if (d->shape != NULL && vt_is(key, STR))
-		return get_shaped(d, vt_as_str(key), absent, out);
+	if (d->shape != NULL && vt_is(key, STR)) {
+		int i = vt_shape_hit(d->shape, vt_as_str(key));
+		if (unlikely(i < 0))
+			return get_shaped(d, vt_as_str(key), absent, out);
+		*out = vt_copy(d->v[i]);
+		return 1;
+	}
 	if (unlikely(t == NULL || t->mask == 0 || absent == VT_UNDEF || !knows_hash(key, &hash)))
 		return t != NULL && t->mask != 0 && vt_is(key, STR)
 			       ? get_text(t, vt_as_str(key), absent, out)
@@ -769,14 +781,15 @@ enum { FEW_KEYS = 16 };
 static __attribute__((noinline)) vt_status
 put_otherwise(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
-	bool plain = d->shape && vt_is(key, STR) && !(d->h.flags & VT_F_BORROWED) && !d->h.aux;
-	int i = plain ? vt_shape_find(d->shape, vt_as_str(key)) : -1;
-	if (i >= 0) {
-		vt_move(&d->v[i], vt_copy(value));
-		return VT_OK;
+	bool named = d->shape && vt_is(key, STR);
+	if (named && !(d->h.flags & VT_F_BORROWED) && d->h.aux == 0) {
+		int i = vt_shape_find(d->shape, vt_as_str(key));
+		if (i >= 0) {
+			vt_move(&d->v[i], vt_copy(value));
+			return VT_OK;
+		}
 	}
-	if (d->shape && d->n >= FEW_KEYS && vt_is(key, STR) &&
-		vt_shape_find(d->shape, vt_as_str(key)) < 0) {
+	if (named && d->n >= FEW_KEYS && vt_shape_find(d->shape, vt_as_str(key)) < 0) {
 		if (d->h.flags & VT_F_BORROWED)
 			vt_settle_row(&d->h);
 		unshape(rt, d);

@@ -81,24 +81,32 @@ vt_shape_tagged(const vt_shape *s, uint64_t hash)
 	uint64_t some = vt_zero_bytes(s->tags ^ VT_EACH_BYTE(hash & 0xff));
 	return s->n == VT_SHAPE_SCAN ? some : some & ((UINT64_C(1) << 8 * s->n) - 1);
 }
-/* The same.  Constants of a program are one text each: most are the shape's own. */
+/* The first slot whose key may have that hash, or one behind all: the lowest byte that seems to be
+ * zero is one. */
+static inline uint32_t
+vt_shape_first(const vt_shape *s, uint64_t hash)
+{
+	uint64_t x = s->tags ^ VT_EACH_BYTE(hash & 0xff);
+	uint64_t some = (x - VT_EACH_BYTE(1)) & ~x & VT_EACH_BYTE(0x80);
+	return some == 0 ? UINT32_MAX : (uint32_t)__builtin_ctzll(some) >> 3;
+}
+/* As vt_shape_slot where the slot has this very text, which a text that was looked for before most
+ * often is, as constants of a program are; -1: look. */
+static inline int
+vt_shape_hit(const vt_shape *s, const vt_str *key)
+{
+	uint32_t i = vt_shape_first(s, key->hash);
+	return i < s->n && s->key[i] == key ? (int)i : -1;
+}
+/* As vt_shape_slot. */
 static inline int
 vt_shape_find(vt_shape *s, const vt_str *key)
 {
-	if (s->n <= VT_SHAPE_SCAN && key->hash != 0) {
-		uint64_t some = vt_shape_tagged(s, key->hash);
-		if (some == 0)
-			return -1;
-		/* constants of two classes are two texts, and so is one that was made */
-		if (s->key[__builtin_ctzll(some) >> 3] == key ||
-			vt_str_eq(s->key[__builtin_ctzll(some) >> 3], key))
-			return __builtin_ctzll(some) >> 3;
-	}
-	if (s->index != NULL && s->index[(uint8_t)key->hash] != 0) {
-		int i = s->index[(uint8_t)key->hash] - 1;
-		if (s->key[i] == key)
-			return i;
-	}
+	uint32_t i = vt_shape_first(s, key->hash);
+	if (i < s->n && s->key[i] == key)
+		return (int)i;
+	if (i >= s->n && s->n <= VT_SHAPE_SCAN && key->hash != 0)
+		return -1;
 	return vt_shape_slot(s, key);
 }
 /* The shape with one key more, which s does not have, or NULL: the dictionary must have a table. */
@@ -110,6 +118,9 @@ vt_value vt_shape_names(vt_shape *);
 vt_dict *vt_dict_sum(vt_rt *, const vt_dict *a, const vt_dict *b);
 /* A record, not frozen, without the members whose bits are there; NULL: it cannot be one. */
 vt_dict *vt_dict_rest(vt_rt *, const vt_dict *a, uint64_t without);
+/* The key in that slot of a dict with a shape, which is not borrowed, goes; false: only a table can
+ * do without it. */
+bool vt_dict_lose(vt_rt *, vt_dict *, uint32_t slot);
 /* Puts all of b into a, as vt_dict_put does. */
 void vt_dict_put_all(vt_rt *, vt_dict *a, const vt_dict *b);
 /* A dictionary of that shape; its values are taken over. NULL: all are null, to be filled in. */
@@ -173,6 +184,9 @@ vt_note_item(vt_list *l, vt_value v)
 enum { VT_LIST_ROOM = 7 };
 vt_list *vt_list_to_grow(vt_rt *, const vt_list *, uint32_t room);
 
+/* A key that the dict's shape does not have, of one that is not borrowed; true when a shape with it
+ * could take the pair. */
+bool vt_dict_add_named(vt_rt *, vt_dict *, const vt_str *key, vt_value value);
 /* As vt_dict_set of a text that was looked for, and is not in there. */
 void vt_dict_add_text(vt_rt *, vt_dict *, vt_value key, vt_value value);
 

@@ -135,6 +135,8 @@ hash_items(const vt_seed *s, const vt_value *v, uint32_t n, uint64_t *out, int d
 	for (uint32_t i = 0; i < n; i++) {
 		if (s == NULL && vt_is(v[i], STR))
 			x = vt_str_hash(vt_as_str(v[i]));
+		else if (s == NULL && vt_is_int(v[i]))
+			x = vt_num_hash(v[i]);
 		else if (!hash(s, v[i], &x, depth))
 			return false;
 		h = mix(h, x);

@@ -261,6 +261,21 @@ vt_list_join(vt_rt *rt, const vt_list *x, const vt_list *y)
 	return l;
 }
 
+vt_list *
+vt_list_and(vt_rt *rt, const vt_list *x, uint32_t n, const vt_value *v)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, x->n + n);
+	if (copy_items(l->v, x->n, x->v, x->h.flags & VT_F_FINAL))
+		l->h.flags |= VT_F_FINAL;
+	l->n = x->n;
+	l->h.aux = x->n > 0 && x->h.kind == VT_K_TUPLE ? x->h.aux : 0;
+	for (uint32_t i = 0; i < n; i++) {
+		l->v[l->n++] = vt_copy(v[i]);
+		vt_note_item(l, v[i]);
+	}
+	return l;
+}
+
 /* Short ones get room behind their head: most never come to have more items than that. */
 vt_list *
 vt_list_to_grow(vt_rt *rt, const vt_list *x, uint32_t room)

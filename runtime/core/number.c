@@ -259,6 +259,8 @@ vt_num_hash(vt_value v)
 	const uint64_t prime = ((uint64_t)1 << 61) - 1;
 	uint64_t h;
 	bool negative;
+	if (likely(vt_is_int(v) && (uint64_t)vt_toint(v) < prime))
+		return (uint64_t)vt_toint(v);
 	if (vt_is(v, FLOAT)) {
 		h = hash_double(vt_float_of(v));
 		negative = vt_float_of(v) < 0;

@@ -154,17 +154,27 @@ indexed_slot(vt_shape *s, const vt_str *key)
 	return -1;
 }
 
-int
-vt_shape_slot(vt_shape *s, const vt_str *key)
+static __attribute__((noinline)) int
+other_slot(const vt_shape *s, const vt_str *key, uint64_t hash)
 {
-	uint64_t hash;
-	if (s->n > VT_SHAPE_SCAN)
-		return indexed_slot(s, key);
-	hash = vt_str_hash(key);
 	for (uint64_t t = vt_shape_tagged(s, hash); t != 0; t &= t - 1)
 		if (is_key(s->key[__builtin_ctzll(t) >> 3], key, hash))
 			return __builtin_ctzll(t) >> 3;
 	return -1;
+}
+
+int
+vt_shape_slot(vt_shape *s, const vt_str *key)
+{
+	uint64_t hash;
+	uint32_t i;
+	if (s->n > VT_SHAPE_SCAN)
+		return indexed_slot(s, key);
+	hash = vt_str_hash(key);
+	i = vt_shape_first(s, hash);
+	if (i >= s->n)
+		return -1;
+	return likely(is_key(s->key[i], key, hash)) ? (int)i : other_slot(s, key, hash);
 }
 
 static shape **
@@ -197,7 +207,7 @@ shape_add(struct vt_shapes *all, shape *s, const vt_str *key)
 	if (s->capchildren > 0) {
 		place = child_place(s->children, s->capchildren, key);
 		if (*place)
-			return *place;
+			return s->hot = *place;
 	}
 	if (s->n >= VT_SHAPE_KEYS || key->bytes > VT_SHAPE_KEY_BYTES || all->count >= MAX_SHAPES ||
 		s->nchildren >= MAX_CHILDREN)
@@ -310,22 +320,28 @@ room_for_value(vt_rt *rt, vt_dict *d)
 }
 
 bool
-vt_dict_put_shaped(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+vt_dict_add_named(vt_rt *rt, vt_dict *d, const vt_str *key, vt_value value)
 {
-	shape *longer;
-	int i = vt_shape_find(d->shape, vt_as_str(key));
-	if (i >= 0) {
-		vt_move(&d->v[i], vt_copy(value));
-		return true;
-	}
-	if (unlikely(vt_head_of(key)->flags & VT_F_STAMP))
+	shape *longer = d->shape->hot;
+	if (unlikely(key->h.flags & VT_F_STAMP))
 		return false; /* other dicts with that text are not to share the mark */
-	longer = vt_shape_add(rt, d->shape, vt_as_str(key));
+	if (longer == NULL || longer->key[d->n] != key)
+		longer = vt_shape_add(rt, d->shape, key);
 	if (longer == NULL)
 		return false;
 	room_for_value(rt, d);
 	d->v[d->n++] = vt_copy(value);
 	d->shape = longer;
+	return true;
+}
+
+bool
+vt_dict_put_shaped(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+{
+	int i = vt_shape_find(d->shape, vt_as_str(key));
+	if (i < 0)
+		return vt_dict_add_named(rt, d, vt_as_str(key), value);
+	vt_move(&d->v[i], vt_copy(value));
 	return true;
 }
 
@@ -410,6 +426,24 @@ shapes_rest(vt_rt *rt, const vt_shape *a, uint64_t without)
 	if (to != NULL)
 		*m = (shape_rest){a, without, to};
 	return to;
+}
+
+/* Keys that come and go in any order would fill the tree. */
+enum { SHAPES_FOR_REST = MAX_SHAPES / 8 };
+bool
+vt_dict_lose(vt_rt *rt, vt_dict *d, uint32_t slot)
+{
+	vt_shape *to = d->n <= VT_SHAPE_SCAN && rt->s->shapes->count < SHAPES_FOR_REST
+			       ? shapes_rest(rt, d->shape, UINT64_C(1) << slot)
+			       : NULL;
+	vt_value gone;
+	if (to == NULL)
+		return false;
+	gone = d->v[slot];
+	memmove(d->v + slot, d->v + slot + 1, (--d->n - slot) * sizeof d->v[0]);
+	d->shape = to;
+	vt_release(gone);
+	return true;
 }
 
 vt_dict *

@@ -183,6 +183,12 @@ vt_str_part(vt_rt *rt, const vt_str *of, const char *p, size_t n)
 	return piece(rt, p, n, of->h.flags & VT_F_ASCII ? (uint32_t)n : vt_points(p, n));
 }
 
+vt_value
+vt_str_character(const vt_str *s, uint32_t i)
+{
+	return vt_mkptr(&one_character[(unsigned char)s->s[i]]);
+}
+
 void
 vt_str_characters(const vt_str *s, vt_value *to)
 {
@@ -732,10 +738,10 @@ vt_str_sub(vt_rt *rt, const vt_str *s, uint32_t from, uint32_t to)
 	clamp(s, &from, &to);
 	if (from == 0 && to == s->points)
 		return vt_copy(vt_mkptr(s));
-	a = place(rt, s, from);
 	if (s->h.flags & VT_F_ASCII)
-		b = to;
-	else if (to - from < STEP)
+		return piece(rt, s->s + from, to - from, to - from);
+	a = place(rt, s, from);
+	if (to - from < STEP)
 		b = (size_t)(skip_points(s->s + a, to - from) - s->s);
 	else
 		b = place(rt, s, to);

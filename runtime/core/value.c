@@ -331,6 +331,9 @@ equal(vt_value a, vt_value b, int depth)
 
 	if (k == VT_K_STR && vt_is(b, STR))
 		return vt_str_eq(vt_as_str(a), vt_as_str(b));
+	if (k == VT_K_TUPLE && vt_is(b, TUPLE))
+		return a == b ||
+		       (depth <= MAX_DEPTH && equal_lists(vt_as_list(a), vt_as_list(b), depth + 1));
 	if (is_numeric(a) || is_numeric(b))
 		return is_numeric(a) && is_numeric(b) && vt_num_cmp(a, b) == 0;
 	if (a == b)
@@ -394,6 +397,8 @@ vt_equal(vt_rt *rt, vt_value a, vt_value b)
 			return false;
 		return x->bytes == 1 ? x->s[0] == y->s[0] : vt_str_eq(x, y);
 	}
+	if (vt_is(a, OBJECT) && vt_is(b, OBJECT))
+		return a == b;
 	return equal(a, b, 0);
 }
 

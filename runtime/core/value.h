@@ -145,6 +145,7 @@ vt_value vt_str_c(vt_rt *, const char *);
 /* to be filled at *at with that many code points */
 vt_value vt_str_room(vt_rt *, size_t bytes, uint32_t points, char **at);
 vt_value vt_str_part(vt_rt *, const vt_str *of, const char *p, size_t n); /* [p, p + n) of it */
+vt_value vt_str_character(const vt_str *, uint32_t i);                    /* it is ASCII */
 void vt_str_characters(const vt_str *, vt_value *to);            /* a text of each; it is ASCII */
 vt_value vt_str_concat(vt_rt *, const vt_str *, const vt_str *); /* at most 2 GiB together */
 vt_value vt_str_printf(vt_rt *, const char *, ...) VT_PRINTF(2, 3);
@@ -212,8 +213,9 @@ void vt_list_put(vt_list *, uint32_t i, vt_value owned);
 void vt_list_drop(vt_list *, uint32_t k);
 void vt_list_open(vt_rt *, vt_list *, uint32_t at, uint32_t n);
 void vt_list_close(vt_list *, uint32_t at, uint32_t n);
-void vt_list_extend(vt_rt *, vt_list *, uint32_t n, const vt_value *items); /* pushes copies */
-vt_list *vt_list_join(vt_rt *, const vt_list *, const vt_list *);           /* a tuple of both */
+void vt_list_extend(vt_rt *, vt_list *, uint32_t n, const vt_value *items);   /* pushes copies */
+vt_list *vt_list_and(vt_rt *, const vt_list *, uint32_t n, const vt_value *); /* of what is final */
+vt_list *vt_list_join(vt_rt *, const vt_list *, const vt_list *);             /* a tuple of both */
 /* Is every item of the list or tuple final? Then a tuple is marked, for it is final itself. */
 bool vt_has_final_items(vt_value);
 /* Pushes the items of another list, all final, to the end of one that is final and stays so. */

@@ -407,6 +407,9 @@ vt_quick_substring(vt_rt *rt, const vt_value *v)
 	if (!vt_is(v[0], STR) || !vt_both_int(v[1], v[2]) || start > FAR || start < -FAR ||
 		length > FAR)
 		return VT_UNDEF;
+	if (length == 1 && (vt_head_of(v[0])->flags & VT_F_ASCII) && start >= 0 &&
+		start < vt_as_str(v[0])->points)
+		return vt_str_character(vt_as_str(v[0]), (uint32_t)start);
 	return substring(rt, vt_as_str(v[0]), start, length);
 }
 

@@ -46,6 +46,10 @@ vt_takes_items(vt_value v, uint32_t set)
 	if ((set & VT_TAKES_ANY) == VT_TAKES_ANY || is_known(l->h.aux, set))
 		return 1;
 	for (uint32_t i = 0; i < l->n; i++) {
+		if (vt_is_int(l->v[i]) && (set & VT_TAKES_INT)) {
+			found |= VT_ITEM_INT;
+			continue;
+		}
 		if (!vt_takes(l->v[i], set))
 			return 0;
 		found |= vt_item_class(l->v[i]);
@@ -53,6 +57,23 @@ vt_takes_items(vt_value v, uint32_t set)
 	if (!(found & VT_ITEM_OTHER) && l->h.rc < VT_IMMORTAL)
 		l->h.aux = (uint16_t)found;
 	return 1;
+}
+
+/* What the values of a dict with a shape are, as vt_item_class says it; 0: the set lacks one. */
+static unsigned
+classes_of_values(const vt_dict *d, uint32_t set)
+{
+	unsigned found = 0;
+	for (uint32_t i = 0; i < d->n; i++) {
+		if (vt_is_int(d->v[i]) && (set & VT_TAKES_INT)) {
+			found |= VT_ITEM_INT;
+			continue;
+		}
+		if (!vt_takes(d->v[i], set))
+			return 0;
+		found |= vt_item_class(d->v[i]);
+	}
+	return found;
 }
 
 int
@@ -66,6 +87,16 @@ vt_takes_entries(vt_value v, uint32_t keys, uint32_t values)
 	if ((keys & values & VT_TAKES_ANY) == VT_TAKES_ANY ||
 		(is_known(h->aux & 255, keys) && is_known(h->aux >> 8, values)))
 		return 1;
+	if (vt_as_dict(v)->shape != NULL && vt_as_dict(v)->n > 0) { /* which has texts alone */
+		if (!(keys & VT_TAKES_KIND(VT_K_STR)))
+			return 0;
+		if ((values & VT_TAKES_ANY) == VT_TAKES_ANY)
+			return 1;
+		found = classes_of_values(vt_as_dict(v), values);
+		if (found != 0 && !(found & VT_ITEM_OTHER) && h->rc < VT_IMMORTAL)
+			h->aux = (uint16_t)(VT_ITEM_STR | found << 8);
+		return found != 0;
+	}
 	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(v), &pos, &key, &value);) {
 		if (!vt_takes(key, keys) || !vt_takes(value, values))
 			return 0;

@@ -827,14 +827,20 @@ put_index_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_val
 	return replace_var(var, st, made);
 }
 
-/* A key that is a text or an integer in a dict that the variable alone holds: the value is final,
- * and so the dict stays it. */
+/* A key that is a text or an integer in a dict, or the place of an item in a list, that the
+ * variable alone holds: the value is final, and so the dict or list stays it. */
 vt_status
 vt_put_index_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_value v)
 {
 	if (likely((vt_is(index, STR) || vt_is_int(index)) && vt_is(*var, DICT) && unshared(*var) &&
 		    (vt_head_of(*var)->flags & VT_F_FROZEN) && v != *var && vt_stays(v)))
 		return vt_dict_put(rt, vt_as_dict(*var), index, v);
+	if (likely(vt_is_int(index) && vt_is(*var, TUPLE) && unshared(*var) &&
+		    (vt_head_of(*var)->flags & VT_F_FINAL) && v != *var && vt_stays(v) &&
+		    (uint64_t)vt_toint(index) < vt_as_list(*var)->n)) {
+		vt_list_put(vt_as_list(*var), (uint32_t)vt_toint(index), vt_copy(v));
+		return VT_OK;
+	}
 	return put_index_var(rt, u, var, index, v);
 }
 
