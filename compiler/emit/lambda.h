@@ -49,11 +49,15 @@ typedef struct lp_nest {
 	uint8_t filter[LP_STAGES + 1]; /* enum vt_nest_filter */
 } lp_nest;
 
+/* What a list stands for: an iterator gives its items once, what orderBy() gives any time. */
+enum lp_walked { LP_NO_ITERATOR, LP_ITERATOR, LP_ORDERING };
+
 typedef struct lp_step {
 	uint8_t op, a, b, c, guard, flags;
-	bool text;     /* makes a text */
-	bool may_drop; /* need not be done where nobody reads it */
-	bool stands;   /* GROUP: for the dict of the group, and never done */
+	bool text;      /* makes a text */
+	bool may_drop;  /* need not be done where nobody reads it */
+	bool stands;    /* GROUP: for the dict of the group, and never done */
+	uint8_t walked; /* a list that stands for an iterator: enum lp_walked */
 	uint8_t uses, n;
 	uint8_t *args;
 	const ir_const *k, *by;
@@ -178,6 +182,13 @@ typedef struct lp_field {
 lp_program *lp_nested_row(lp_program *up, uint32_t n, const lp_field *);
 int lp_const(lp_program *, const ir_const *);
 
+/* ---- lambda_list.c ---- */
+/* How often the program walks each of the results of `made` that stand for iterators is added to
+ * walks[].  False: it does something else with one of them. */
+bool lp_only_walks(lp_program *, const lp_program *made, uint8_t walks[LP_MOST]);
+/* Are these results, as far as they stand for iterators, nothing else in `made`, and walked once? */
+bool lp_may_list(lp_program *made, const uint8_t walks[LP_MOST]);
+
 /* ---- lambda_call.c ---- */
 bool lp_method(lp_program *, const ir_ins *);
 bool lp_function(lp_program *, const ir_ins *);
@@ -198,6 +209,8 @@ int lp_cut(lp_program *, const ir_ins *);
 bool lp_pipe(lp_program *, const ir_ins *);
 /* What comes out of one, as a list: its register; -1: there is none. */
 int lp_collect(lp_program *, const lp_cell *);
+/* The same where the code gives an iterator. */
+int lp_stand_in(lp_program *, const lp_cell *);
 /* The same as the iterator that the code gives. */
 int lp_iterate(lp_program *, const lp_cell *);
 /* The list in the register stands for the iterator that the call gives, for what reads all. */

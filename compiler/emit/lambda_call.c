@@ -333,6 +333,17 @@ lp_collect(lp_program *t, const lp_cell *c)
 }
 
 int
+lp_stand_in(lp_program *t, const lp_cell *c)
+{
+	int r = lp_collect(t, c);
+
+	t->made_many = true;
+	if (r >= 0)
+		t->t[r].walked = c->ordering ? LP_ORDERING : LP_ITERATOR;
+	return r;
+}
+
+int
 lp_iterate(lp_program *t, const lp_cell *c)
 {
 	const ir_ins *in = c->ins;

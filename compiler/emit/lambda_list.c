@@ -287,6 +287,84 @@ is_collection(const lp_program *p, uint32_t r)
 	return any;
 }
 
+/* ---- lists in place of iterators, for who comes next ---- */
+
+enum { ROW = LP_MOST, NOTHING }; /* what a register holds beside a result: all of the row */
+
+/* Which result of `made` the step takes of its row. */
+static uint8_t
+result_taken(const lp_program *made, const lp_step *s)
+{
+	for (uint8_t k = 0; k < made->nout; k++)
+		if (made->kind == VT_PROGRAM_LIST
+				? s->op == VT_STEP_INDEX && s->b == VT_STEP_K && s->k->i == k
+				: s->op == VT_STEP_ATTR &&
+					  strcmp(s->ins->site->args[1].k.s, made->keys[k]) == 0)
+			return k;
+	return ROW;
+}
+
+/* What reads a list as it would read an iterator. */
+static bool
+is_walk(const lp_step *s, bool ordering)
+{
+	switch (s->op) {
+	case VT_STEP_NEST: return !s->nest->generates;
+	case VT_STEP_LEN: return !ordering; /* which has none */
+	case VT_STEP_SUM: return true;
+	case VT_STEP_LISTED: return s->c >= VT_LIST_ENUMERATE;
+	}
+	return false;
+}
+
+bool
+lp_only_walks(lp_program *p, const lp_program *made, uint8_t walks[LP_MOST])
+{
+	uint8_t holds[LP_MOST];
+
+	for (uint32_t r = 0; r < p->n; r++) {
+		lp_step *s = &p->t[r];
+		uint8_t *of[LP_OPERANDS];
+		holds[r] = s->op != VT_STEP_ITEM            ? NOTHING
+			   : made->kind == VT_PROGRAM_VALUE ? 0
+							    : ROW;
+		for (uint32_t k = lp_operands(s, of); k-- > 0;) {
+			uint8_t from = *of[k] == VT_STEP_K ? NOTHING : holds[*of[k]];
+			if (from == ROW && of[k] == &s->a)
+				holds[r] = result_taken(made, s);
+			if (from == NOTHING || (from == ROW && of[k] == &s->a && holds[r] != ROW))
+				continue;
+			if (from == ROW ||
+				(made->t[made->out[from]].walked &&
+					(of[k] != &s->a ||
+						!is_walk(s, made->t[made->out[from]].walked ==
+								    LP_ORDERING))))
+				return false;
+			walks[from]++;
+		}
+	}
+	for (uint32_t k = 0; k < p->nout; k++)
+		if (holds[p->out[k]] != NOTHING &&
+			(holds[p->out[k]] == ROW || made->t[made->out[holds[p->out[k]]]].walked))
+			return false;
+	return true;
+}
+
+bool
+lp_may_list(lp_program *made, const uint8_t walks[LP_MOST])
+{
+	uint8_t *of[LP_OPERANDS];
+
+	for (uint32_t r = 0; r < made->n; r++)
+		for (uint32_t k = lp_operands(&made->t[r], of); k-- > 0;)
+			if (*of[k] != VT_STEP_K && made->t[*of[k]].walked)
+				return false;
+	for (uint32_t k = 0; k < made->nout; k++)
+		if (made->t[made->out[k]].walked == LP_ITERATOR && walks[k] > 1)
+			return false;
+	return true;
+}
+
 /* What the aggregator of groupBy() looks at: values, or [key, values] as YAQL 1.1.1 gave it.
  * AGG_EITHER: that is not known from how it is written. */
 enum aggregated { AGG_EITHER, AGG_VALUES, AGG_PAIR };

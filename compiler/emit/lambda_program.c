@@ -157,8 +157,7 @@ lp_part_of(lp_program *t, const ir_ins *in, int32_t temp)
 		t->has_iterators = true;
 		return c->cut != NULL ? lp_reg(t, temp) : lp_iterate(t, c);
 	}
-	t->made_many = true;
-	return lp_collect(t, c);
+	return lp_stand_in(t, c);
 }
 
 /* Of a pipeline and what else is walked: a list that stands for the chain that the code gives. */
@@ -489,8 +488,7 @@ result_of(lp_program *t, int32_t temp)
 		t->has_iterators = true;
 		return lp_reg(t, temp);
 	}
-	t->made_many = true;
-	return lp_collect(t, &t->cells[temp]);
+	return lp_stand_in(t, &t->cells[temp]);
 }
 
 /* The register of what the code gives; -1: there is none. */
@@ -742,6 +740,31 @@ find(em *e, const ir_func *f)
 									: NULL;
 	}
 	return e->program;
+}
+
+/* The last stage gives what it makes to the caller: em_lambda_many() is for that. */
+uint8_t
+em_stage_lists(em *e, const ir_ins *in, uint32_t i)
+{
+	uint8_t walks[LP_MOST] = {0};
+	lp_program *made;
+	bool ends = false;
+
+	if (!e->is_query || in->stages[i] == IR_STAGE_WHERE || i + 1 == in->nstages)
+		return VT_LISTS_NEVER;
+	(void)find(e, in->fs[i]);
+	made = e->many;
+	for (uint32_t k = i + 1; made != NULL && k < in->nstages && !ends; k++) {
+		lp_program *t = find(e, in->fs[k]);
+		ends = in->stages[k] != IR_STAGE_WHERE;
+		if ((t == NULL && (!ends || e->many == NULL)) ||
+			(t != NULL && !lp_only_walks(t, made, walks)) ||
+			(t == NULL && !lp_only_walks(e->many, made, walks)))
+			return VT_LISTS_NEVER;
+	}
+	if (made == NULL || !lp_may_list(made, walks))
+		return VT_LISTS_NEVER;
+	return ends ? VT_LISTS_WALKED : VT_LISTS_COUNTED;
 }
 
 bool

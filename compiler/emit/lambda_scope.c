@@ -771,7 +771,8 @@ lp_by_name(lp_program *t, const ir_ins *in)
 
 /* ---- what walks a collection ---- */
 
-/* Do all functions of that name that take an iterator on their left take a list in the same way? */
+/* Do all functions of that name that take an iterator on their left take a list in the same way?
+ * Two give a list itself. */
 static bool
 walks(const char *name)
 {
@@ -779,6 +780,8 @@ walks(const char *name)
 	const vt_fnrow *rows = vt_fn_find(name, &n);
 	bool any = false;
 
+	if (strcmp(name, "memorize") == 0 || strcmp(name, "defaultIfEmpty") == 0)
+		return false;
 	for (uint32_t i = 0; rows != NULL && i < n; i++) {
 		const vt_fnparam *p = rows[i].nparams > 0 ? rows[i].params : NULL;
 		if (p == NULL || p->kind == 2)

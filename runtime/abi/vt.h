@@ -1493,10 +1493,14 @@ struct vt_iter {
  */
 vt_status vt_pipe(
 	vt_rt *, vt_scope *, const vt_unit *, const vt_iter_ops *, vt_value source, vt_value *out);
+/* Whether a stage that gives iterators may give lists in their place, for those behind it walk each
+ * but once: COUNTED: where of the items no more than the number is asked for. */
+enum vt_stage_lists { VT_LISTS_NEVER, VT_LISTS_COUNTED, VT_LISTS_WALKED };
 /* site: the call of where() or select() that the stage stands for; NULL in expressions. */
 typedef struct vt_pipe_stage {
 	const vt_code *code;
 	_Bool filter;
+	uint8_t lists;
 	const vt_site *site;
 } vt_pipe_stage;
 /* unit and names: of the method that the pipeline stands in; NULL in expressions. */

@@ -341,6 +341,9 @@ listed(vt_batch *s, const vt_lambda_step *t, vt_value from, uint32_t i, vt_value
 
 	if (!vt_step_counts(s, t, i))
 		return false;
+	if (t->c == VT_LIST_INSERT && from != VT_UNDEF && !vt_is_sequence(from) &&
+		!vt_is(from, ITER))
+		return false; /* sets and the like have no insert() */
 	m.from = vt_batch_whole(s->rt, from, vt_batch_owns(s, t->a), &m.made);
 	if (m.from == NULL || m.from->n >= VT_MOST_ITEMS)
 		return false;
