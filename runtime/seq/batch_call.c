@@ -186,6 +186,10 @@ vt_batch_binary(vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_repeated_ca
 	good = done(s, ask_operator(s, t, c, x, y, out));
 	vt_release(x);
 	vt_release(y);
+	if (good && t->flags & VT_STEP_SHARED && vt_is(*out, ITER)) {
+		vt_clear(out);
+		return false;
+	}
 	return good;
 }
 
