@@ -31,6 +31,7 @@ typedef struct lp_cell {
 	uint32_t skip, most;
 	const struct lp_order
 		*by; /* LP_PIPE: what orderBy() and thenBy() have put in order; or NULL */
+	const struct lp_bound *bound; /* LP_PIPE: it is read from a variable; or NULL */
 } lp_cell;
 
 /* What is put in order, by which keys; falls: bits of those from the greatest to the least. */
@@ -76,6 +77,14 @@ typedef struct lp_junction {
 	uint8_t op, left, guard, flags, was_guard, was_flags;
 } lp_junction;
 
+/* What let() binds is an iterator that is read once, or what orderBy() gives: a list stands for it.
+ * other: the register of what the code gives, VT_STEP_K: there is none. */
+typedef struct lp_bound {
+	lp_program *of;
+	uint8_t list, other;
+	bool ordering;
+} lp_bound;
+
 /* What `$1` and names stand for in code that is read in place: registers of the program. */
 typedef struct lp_env {
 	const struct lp_env *up;
@@ -85,6 +94,7 @@ typedef struct lp_env {
 	bool closed;   /* no argument beyond it may be read: what a function of def() sees */
 	const char *name[LP_ARGS];
 	uint8_t reg[LP_ARGS], arg[LP_ARGS];
+	lp_bound *bound[LP_ARGS]; /* of the names; or NULL */
 } lp_env;
 
 struct lp_program {

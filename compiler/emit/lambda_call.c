@@ -210,6 +210,7 @@ lp_pipe(lp_program *t, const ir_ins *in)
 		return false;
 	c.ins = in;
 	c.cut = NULL;
+	c.bound = NULL;
 	c.ordering = c.set = false;
 	t->cells[in->d] = c;
 	return true;
@@ -239,6 +240,7 @@ cut_list(lp_program *t, const ir_ins *in)
 		c.most -= c.most == LP_ALL ? 0 : (uint32_t)n < c.most ? (uint32_t)n : c.most;
 	}
 	c.cut = in;
+	c.bound = NULL;
 	t->cells[in->d] = c;
 	return true;
 }

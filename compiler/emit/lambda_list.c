@@ -89,11 +89,10 @@ lp_or_default(lp_program *t, const ir_ins *in)
 		!lp_plain_args(in, false) || (of = collection(t, in->a[0])) < 0)
 		return false;
 	other = in->nlist > 0 && in->list[0] >= 0 ? collection(t, in->list[0]) : -1;
+	/* counted as a collection: a dict is none */
 	n = other < 0 ? -1
-		      : lp_push(t, (lp_step){.op = VT_STEP_LEN,
-					   .a = (uint8_t)of,
-					   .b = VT_STEP_K,
-					   .ins = lp_call_of(t, in, "len", 0, true)});
+		      : lp_reduced(t, &(lp_cell){.is = LP_REGISTER, .reg = (uint8_t)of},
+				VT_NEST_COUNT, NULL, VT_STEP_K);
 	any = n < 0 ? -1
 		    : lp_push(t, (lp_step){.op = VT_STEP_GT,
 					 .a = (uint8_t)n,

@@ -77,6 +77,7 @@ lp_const(lp_program *t, const ir_const *k)
 }
 
 static bool binary(lp_program *, const ir_ins *, uint8_t op);
+static int import(lp_program *, lp_program *of, int reg);
 
 /* The register that holds what the temporary is; -1: there is none. */
 int
@@ -85,6 +86,8 @@ lp_reg(lp_program *t, int32_t temp)
 	lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
 	const ir_ins *cut = c != NULL && c->is == LP_PIPE ? c->cut : NULL;
 
+	if (c != NULL && c->is == LP_PIPE && c->bound != NULL)
+		return c->bound->other != VT_STEP_K ? import(t, c->bound->of, c->bound->other) : -1;
 	if (cut != NULL && t->t[c->reg].op == VT_STEP_DEFINED)
 		return lp_value_of(t, c->reg);
 	if (cut != NULL && cut->op != IR_ADD)
@@ -155,7 +158,7 @@ lp_part_of(lp_program *t, const ir_ins *in, int32_t temp)
 		return lp_reg(t, temp);
 	if (!t->many) {
 		t->has_iterators = true;
-		return c->cut != NULL ? lp_reg(t, temp) : lp_iterate(t, c);
+		return c->cut != NULL || c->bound != NULL ? lp_reg(t, temp) : lp_iterate(t, c);
 	}
 	return lp_stand_in(t, c);
 }
@@ -244,7 +247,7 @@ import(lp_program *t, lp_program *of, int reg)
 	t->outer[t->nouter] = (uint8_t)r;
 	t->guard = VT_STEP_K;
 	t->flags = 0;
-	r = lp_push(t, (lp_step){.op = VT_STEP_OUTER, .a = (uint8_t)t->nouter++});
+	r = lp_push(t, (lp_step){.op = VT_STEP_OUTER, .a = (uint8_t)t->nouter++, .may_drop = true});
 	t->guard = guard;
 	t->flags = flags;
 	t->mixed = true;
@@ -287,27 +290,6 @@ register_of_argument(lp_program *t, int64_t i)
 	return -1;
 }
 
-static int
-variable(lp_program *t, const char *name)
-{
-	for (const lp_env *v = t->env; v != NULL; v = v->up) {
-		for (uint32_t i = v->nnames; i-- > 0;)
-			if (strcmp(v->name[i], name) == 0)
-				return import(t, v->of, v->reg[i]);
-		if (v->closed) /* what the caller sees: function_defined() */
-			break;
-	}
-	t->mixed = true;
-	return lp_push(t, (lp_step){.op = VT_STEP_DYN, .name = name});
-}
-
-static int
-method_variable(lp_program *t, int32_t v)
-{
-	t->mixed = true;
-	return lp_push(t, (lp_step){.op = VT_STEP_DYN, .index = v + 1});
-}
-
 static bool
 register_of(lp_program *t, int32_t d, int r)
 {
@@ -315,6 +297,45 @@ register_of(lp_program *t, int32_t d, int r)
 		return false;
 	t->cells[d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
 	return true;
+}
+
+static bool
+list_bound(lp_program *t, int32_t d, const lp_bound *b)
+{
+	int r = import(t, b->of, b->list);
+
+	if (r < 0 || d < 0)
+		return false;
+	t->cells[d] = (lp_cell){.is = LP_PIPE,
+		.reg = (uint8_t)r,
+		.fresh = true,
+		.ordering = b->ordering,
+		.most = LP_ALL,
+		.bound = b};
+	return true;
+}
+
+static bool
+variable(lp_program *t, int32_t d, const char *name)
+{
+	for (const lp_env *v = t->env; v != NULL; v = v->up) {
+		for (uint32_t i = v->nnames; i-- > 0;)
+			if (strcmp(v->name[i], name) == 0)
+				return v->bound[i] != NULL
+					       ? list_bound(t, d, v->bound[i])
+					       : register_of(t, d, import(t, v->of, v->reg[i]));
+		if (v->closed) /* what the caller sees: function_defined() */
+			break;
+	}
+	t->mixed = true;
+	return register_of(t, d, lp_push(t, (lp_step){.op = VT_STEP_DYN, .name = name}));
+}
+
+static int
+method_variable(lp_program *t, int32_t v)
+{
+	t->mixed = true;
+	return lp_push(t, (lp_step){.op = VT_STEP_DYN, .index = v + 1});
 }
 
 /* ---- instructions ---- */
@@ -419,7 +440,7 @@ instruction(lp_program *t, const ir_ins *in)
 {
 	switch (in->op) {
 	case IR_ARG: return register_of(t, in->d, register_of_argument(t, in->i[0]));
-	case IR_DYN: return register_of(t, in->d, variable(t, in->name));
+	case IR_DYN: return variable(t, in->d, in->name);
 	case IR_VAR: return register_of(t, in->d, method_variable(t, in->var));
 	case IR_CONST: t->cells[in->d] = (lp_cell){.is = LP_CONST, .k = &in->k}; return true;
 	case IR_COPY: return copy(t, in);
