@@ -193,6 +193,10 @@ lp_program *lp_nested_row(lp_program *up, uint32_t n, const lp_field *);
 int lp_const(lp_program *, const ir_const *);
 
 /* ---- lambda_list.c ---- */
+/* Calls that make lists: generate(), takeWhile() and skipWhile(), list(). */
+bool lp_generate(lp_program *, const ir_ins *);
+bool lp_cut_by(lp_program *, const ir_ins *);
+bool lp_lists(lp_program *, const ir_ins *);
 /* How often the program walks each of the results of `made` that stand for iterators is added to
  * walks[].  False: it does something else with one of them. */
 bool lp_only_walks(lp_program *, const lp_program *made, uint8_t walks[LP_MOST]);
@@ -221,6 +225,10 @@ bool lp_pipe(lp_program *, const ir_ins *);
 int lp_collect(lp_program *, const lp_cell *);
 /* The same where the code gives an iterator. */
 int lp_stand_in(lp_program *, const lp_cell *);
+/* filter: enum vt_nest_filter. */
+bool lp_add_stage(lp_program *, lp_nest *, const ir_func *, uint8_t filter, bool many);
+/* A step that uses up an iterator must not be done where its list is not read after all. */
+int lp_droppable(lp_program *, int r);
 /* The same as the iterator that the code gives. */
 int lp_iterate(lp_program *, const lp_cell *);
 /* The list in the register stands for the iterator that the call gives, for what reads all. */

@@ -79,6 +79,83 @@ lp_makes_list(lp_program *t, const ir_ins *in)
 	return (r = lp_push(t, s)) >= 0 && lp_fresh_list(t, in, r);
 }
 
+/* May what the register holds be an iterator?  Calls are told to give none. */
+static bool
+gives_iterator(lp_program *t, uint8_t r)
+{
+	lp_step *s = &t->t[r];
+
+	switch (s->op) {
+	case VT_STEP_CHOOSE:
+		return gives_iterator(t, s->a) || (s->b != VT_STEP_K && gives_iterator(t, s->b));
+	case VT_STEP_CALL:
+	case VT_STEP_ADD: s->flags |= VT_STEP_SHARED; return false;
+	case VT_STEP_NEST: return s->nest->iterator != 0;
+	case VT_STEP_DEFINED: return true;
+	}
+	return false;
+}
+
+static int
+list_with(lp_program *t, const ir_ins *in, int list, uint8_t how, uint32_t n, const uint8_t *r)
+{
+	lp_step s = {.op = VT_STEP_LISTED, .a = (uint8_t)list, .b = VT_STEP_K, .c = how, .ins = in};
+
+	s.args = vc_alloc(t->e->c, n + 1);
+	memcpy(s.args, r, n);
+	s.n = (uint8_t)n;
+	return list < 0 ? -1 : lp_push(t, s);
+}
+
+/* Does the code give an iterator, and not a list that it has been given? */
+static bool
+is_iterator(const lp_program *t, const lp_cell *c)
+{
+	if (c->is != LP_PIPE || c->ordering || c->set || c->bound != NULL)
+		return false;
+	return !c->fresh || c->ins != NULL ||
+	       (c->cut != NULL && c->cut->op == IR_CALLM && t->t[c->reg].op != VT_STEP_DEFINED &&
+		       strcmp(c->cut->site->name, "defaultIfEmpty") != 0 &&
+		       strcmp(c->cut->site->name, "insert") != 0);
+}
+
+/* list(): a list of its arguments, with the items of those that are pipelines. */
+bool
+lp_lists(lp_program *t, const ir_ins *in)
+{
+	int list, r;
+	uint8_t row[LP_ARGS], n = 0;
+
+	if (strcmp(in->site->name, "list") != 0 || !t->e->is_query || in->d < 0 ||
+		in->site->nargs > LP_ARGS || !lp_plain_args(in, false))
+		return false;
+	list = lp_push(t, (lp_step){.op = VT_STEP_LIST, .args = vc_alloc(t->e->c, 1)});
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		const lp_cell *c = in->list[i] >= 0 ? &t->cells[in->list[i]] : NULL;
+		bool walks = c != NULL && is_iterator(t, c);
+		if (c != NULL && c->is == LP_PIPE && !walks && !c->ordering && !c->set)
+			return false;
+		r = walks ? lp_collect(t, c) : lp_given(t, in, i);
+		if (r < 0 || (!walks && gives_iterator(t, (uint8_t)r)))
+			return false;
+		if (!walks) {
+			row[n++] = (uint8_t)r;
+			continue;
+		}
+		if (n > 0)
+			list = list_with(t, in, list, VT_LIST_APPEND, n, row);
+		n = 0;
+		list = list_with(t, in, list, VT_LIST_CONCAT, 1, &(uint8_t){(uint8_t)r});
+	}
+	if (n > 0)
+		list = list_with(t, in, list, VT_LIST_APPEND, n, row);
+	if (list < 0)
+		return false;
+	t->calls = t->mixed = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)list};
+	return true;
+}
+
 /* defaultIfEmpty(): one of two collections. */
 bool
 lp_or_default(lp_program *t, const ir_ins *in)
@@ -104,6 +181,57 @@ lp_or_default(lp_program *t, const ir_ins *in)
 }
 
 /* ---- what lambdas make of the items ---- */
+
+bool
+lp_generate(lp_program *t, const ir_ins *in)
+{
+	const ir_ins *next = in + 1;
+	lp_nest *nest = vc_alloc(t->e->c, sizeof *nest);
+	lp_step s = {.op = VT_STEP_NEST, .b = VT_STEP_K, .c = VT_STEP_K, .nest = nest};
+	uint32_t n = in->site->nargs;
+	int r;
+
+	if (!t->e->is_query || in->d < 0 || (n != 3 && n != 4) ||
+		strcmp(in->site->name, "generate") != 0 || in->site->args[0].keyword ||
+		in->site->args[0].key || (r = lp_given(t, in, 0)) < 0)
+		return false;
+	s.a = (uint8_t)r;
+	memset(nest, 0, sizeof *nest);
+	nest->reduce = VT_NEST_LIST;
+	nest->generates = 1;
+	nest->most = LP_ALL;
+	for (uint32_t i = 1; i < n; i++) {
+		const ir_arg *a = &in->site->args[i];
+		if (a->keyword || a->key || a->code == NULL ||
+			!lp_add_stage(t, nest, a->code, i == 1, false))
+			return false;
+	}
+	if (next->op == IR_CALLM && next->a[0] == in->d && is_limit(next) &&
+		small_int(next, 0) >= 0)
+		nest->most = (uint32_t)small_int(next, 0);
+	t->calls = t->mixed = true;
+	r = lp_push(t, s);
+	return r >= 0 && lp_fresh_list(t, in, r);
+}
+
+bool
+lp_cut_by(lp_program *t, const ir_ins *in)
+{
+	lp_cell c = t->cells[in->a[0]];
+	const ir_arg *a = in->site->args;
+	uint8_t how = is_call_of(in, "takeWhile", 1)   ? VT_NEST_TAKE_WHILE
+		      : is_call_of(in, "skipWhile", 1) ? VT_NEST_SKIP_WHILE
+						       : 0;
+	int r;
+
+	if (!t->e->is_query || in->d < 0 || how == 0 || a->code == NULL || a->keyword || a->key ||
+		(c.is != LP_REGISTER && (c.is != LP_PIPE || c.order)))
+		return false;
+	if ((r = lp_droppable(t, lp_reduced(t, &c, VT_NEST_LIST, NULL, VT_STEP_K))) < 0 ||
+		!lp_add_stage(t, t->t[r].nest, a->code, how, false))
+		return false;
+	return lp_fresh_list(t, in, r);
+}
 
 /* reduce(), aggregate() and accumulate() of a list. */
 bool
