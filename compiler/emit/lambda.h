@@ -190,6 +190,9 @@ typedef struct lp_field {
 	int part;         /* LP_WHOLE: the item */
 } lp_field;
 lp_program *lp_nested_row(lp_program *up, uint32_t n, const lp_field *);
+/* One of a lambda that gets the n groups of a match: the item is a row of their texts, or the text
+ * of group `only`; -1: none. */
+lp_program *lp_nested_match(lp_program *up, const ir_func *, uint32_t n, int only);
 int lp_const(lp_program *, const ir_const *);
 
 /* ---- lambda_list.c ---- */
@@ -292,6 +295,11 @@ bool lp_formats(lp_program *, const ir_ins *);
 /* str() */
 bool lp_writes(lp_program *, const ir_ins *);
 /* search() by a regular expression that is written; .value of a group of what was found. */
+/* regex().searchAll() and replaceBy(). */
+bool lp_finds_all(lp_program *, const ir_ins *);
+/* Do the steps from `from` on read groups by their text alone, and (texts) only put texts
+ * together? */
+bool lp_reads_texts(lp_program *, uint32_t from, int result, bool texts);
 bool lp_searches(lp_program *, const ir_ins *);
 bool lp_group_value(lp_program *, const ir_ins *);
 

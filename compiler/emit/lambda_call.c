@@ -848,7 +848,7 @@ lp_method(lp_program *t, const ir_ins *in)
 	if (in->a[0] < 0 || in->d < 0 || !lp_is_of_library(t, in->site->name))
 		return false;
 	if (lp_unpacks(t, in) || choice_at(t, in) || lp_formats(t, in) || lp_searches(t, in) ||
-		edit(t, in))
+		lp_finds_all(t, in) || edit(t, in))
 		return true;
 	if (t->cells[in->a[0]].is == LP_PIECES && lp_is_of_pieces(in))
 		return lp_piece(t, in, &t->cells[in->a[0]]);

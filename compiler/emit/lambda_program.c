@@ -639,6 +639,50 @@ lp_nested_fold(lp_program *up, const ir_func *f)
 	return nested(up, program_of(up->e, f, up, false, false, true));
 }
 
+/* The groups of a match, which the lambda may read by `.value` alone. */
+static bool
+name_groups(lp_program *t, lp_env *env, uint32_t n, int only)
+{
+	uint8_t item = (uint8_t)own_item(t, 0);
+
+	for (uint32_t k = 0; k < n; k++) {
+		if (t->n == LP_MOST)
+			return false;
+		env->arg[env->nargs++] = (uint8_t)t->n;
+		t->t[t->n++] = (lp_step){.op = VT_STEP_INDEX,
+			.a = item,
+			.b = VT_STEP_K,
+			.guard = VT_STEP_K,
+			.k = lp_number(t, k),
+			.index = only == (int)k,
+			.may_drop = true,
+			.stands = true};
+	}
+	return true;
+}
+
+lp_program *
+lp_nested_match(lp_program *up, const ir_func *f, uint32_t n, int only)
+{
+	lp_env *base, *env = vc_alloc(up->e->c, sizeof *env);
+	lp_program *t = begin_program(up->e, f, up, false, false, &base);
+	uint32_t from;
+	int r;
+
+	memset(env, 0, sizeof *env);
+	env->up = base;
+	env->of = t;
+	env->has_args = true;
+	if (t == NULL || !name_groups(t, env, n, only))
+		return NULL;
+	from = t->n;
+	r = lp_inline(t, f, env);
+	if (r < 0 || !lp_reads_texts(t, from, r, false) || !results(t, r) || !lp_settle(t) ||
+		t->nargs > 1)
+		return NULL;
+	return nested(up, t);
+}
+
 /* A part of the item, which is a pair. */
 static int
 part_of_item(lp_program *t, int64_t i)

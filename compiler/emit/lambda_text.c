@@ -597,20 +597,25 @@ lp_group_value(lp_program *t, const ir_ins *in)
 	const lp_cell *c = in->a[0] >= 0 ? &t->cells[in->a[0]] : NULL;
 	int a = c != NULL && c->is == LP_REGISTER ? c->reg : -1, r;
 
-	if (a < 0 || t->t[a].op != VT_STEP_GROUP || !t->t[a].stands || in->d < 0 ||
-		strcmp(in->site->args[1].k.s, "value") != 0)
+	if (a < 0 || !t->t[a].stands || in->d < 0 || strcmp(in->site->args[1].k.s, "value") != 0)
 		return false;
-	r = group(t, t->t[a].a, (uint32_t)t->t[a].index);
+	if (t->t[a].op == VT_STEP_GROUP)
+		r = group(t, t->t[a].a, (uint32_t)t->t[a].index);
+	else if (t->t[a].index) /* the item is this group */
+		r = t->t[a].a;
+	else
+		r = lp_push(t, (lp_step){.op = VT_STEP_INDEX,
+				       .a = t->t[a].a,
+				       .b = VT_STEP_K,
+				       .k = t->t[a].k});
 	if (r < 0)
 		return false;
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
 	return true;
 }
 
-/* Do the steps from `from` on read groups by their text alone, and (texts) only put texts
- * together? */
-static bool
-reads_texts(lp_program *t, uint32_t from, int result, bool texts)
+bool
+lp_reads_texts(lp_program *t, uint32_t from, int result, bool texts)
 {
 	uint8_t *of[LP_OPERANDS];
 
@@ -663,7 +668,7 @@ selected(lp_program *t, const ir_func *code, uint8_t found, uint32_t ngroups)
 			t->flags = VT_STEP_SOFT;
 		}
 		r = lp_inline(t, code, env);
-		if (r >= 0 && !reads_texts(t, n, r, texts))
+		if (r >= 0 && !lp_reads_texts(t, n, r, texts))
 			r = -1;
 		t->nopen = nopen;
 		t->guard = guard;
@@ -710,4 +715,104 @@ lp_searches(lp_program *t, const ir_ins *in)
 	t->calls = t->mixed = true;
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
 	return true;
+}
+
+/* ---- regex().searchAll() and replaceBy() ---- */
+
+/* The only group that the program reads of its rows; -1: it reads several. */
+static int
+group_read(const lp_program *p)
+{
+	int64_t only = 0;
+	bool any = false;
+
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (p->t[i].op != VT_STEP_INDEX || p->t[p->t[i].a].op != VT_STEP_ITEM)
+			continue;
+		if (any && p->t[i].k->i != only)
+			return -1;
+		only = p->t[i].k->i;
+		any = true;
+	}
+	return (int)only;
+}
+
+/* The expression whose method is called, or that is an argument: its register, and how many groups
+ * it has; -1: it is not known. */
+static int
+expression(lp_program *t, const ir_ins *in, bool receives, uint32_t *ngroups)
+{
+	int r = receives ? (t->cells[in->a[0]].is == LP_REGISTER ? t->cells[in->a[0]].reg : -1)
+			 : lp_given(t, in, 0);
+	const ir_site *site = r >= 0 ? site_of(t, &t->t[r]) : NULL;
+
+	if (site == NULL || flags_of(site) < 0)
+		return -1;
+	*ngroups = groups_in(&site->args[0].k);
+	return site->args[0].k.n > 0 && *ngroups > 0 ? r : -1;
+}
+
+/* A list of what the lambda, or NULL, gives for all matches; -1: there is none. */
+static int
+found(lp_program *t, const ir_ins *in, int re, int text, const ir_arg *by, uint32_t ngroups)
+{
+	lp_program *p = by != NULL ? lp_nested_match(t, by->code, ngroups, -1) : NULL;
+	int only = p != NULL ? group_read(p) : 0, r;
+	lp_step s = {.op = VT_STEP_LISTED, .b = VT_STEP_K, .c = VT_LIST_MATCHES, .n = 2, .ins = in};
+
+	if (by != NULL && only >= 0)
+		p = p != NULL ? lp_nested_match(t, by->code, ngroups, only) : NULL;
+	if ((by != NULL && p == NULL) || (r = lp_const(t, lp_number(t, only))) < 0)
+		return -1;
+	s.a = (uint8_t)text;
+	s.args = vc_alloc(t->e->c, 2);
+	s.args[0] = (uint8_t)re;
+	s.args[1] = (uint8_t)r;
+	t->calls = t->mixed = true;
+	r = lp_push(t, s);
+	if (by == NULL || r < 0)
+		return r;
+	r = lp_reduced(
+		t, &(lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r}, VT_NEST_LIST, NULL, VT_STEP_K);
+	if (r >= 0)
+		t->t[r].nest->program[t->t[r].nest->n++] = p;
+	return r;
+}
+
+/* Also with the text in front: text.replaceBy(regex, ..). */
+bool
+lp_finds_all(lp_program *t, const ir_ins *in)
+{
+	bool all = strcmp(in->site->name, "searchAll") == 0;
+	uint32_t n = in->site->nargs, ngroups, start = t->n;
+	const ir_arg *by = n == 2 ? &in->site->args[1] : NULL;
+	int re, text, r;
+
+	if ((!all && strcmp(in->site->name, "replaceBy") != 0) || !t->e->is_query || in->d < 0 ||
+		n < 1 || n > 2 || (!all && n < 2) || in->site->args[0].keyword ||
+		in->site->args[0].key || (by != NULL && (by->keyword || by->key || !by->code)))
+		return false;
+	if ((re = expression(t, in, true, &ngroups)) >= 0)
+		text = lp_given(t, in, 0);
+	else if (!all && (re = expression(t, in, false, &ngroups)) >= 0)
+		text = lp_reg(t, in->a[0]);
+	else
+		return false;
+	r = text < 0 ? -1 : found(t, in, re, text, by, ngroups);
+	if (r >= 0 && all)
+		return lp_fresh_list(t, in, r);
+	if (r >= 0) {
+		lp_step s = {.op = VT_STEP_LISTED,
+			.a = (uint8_t)r,
+			.b = VT_STEP_K,
+			.c = VT_LIST_PUT,
+			.n = 2,
+			.args = vc_alloc(t->e->c, 2),
+			.ins = in};
+		s.args[0] = (uint8_t)re;
+		s.args[1] = (uint8_t)text;
+		return lp_define(t, in->d, s);
+	}
+	t->n = start;
+	return false;
 }

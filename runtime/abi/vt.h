@@ -314,7 +314,12 @@ enum vt_list_step {
 	VT_LIST_ZIP,
 	VT_LIST_SLICE,
 	VT_LIST_LIMIT, /* by a number that is no constant; such pipelines begin so else */
-	VT_LIST_SKIP
+	VT_LIST_SKIP,
+	/* of the text a and the expression args[0]: all matches, of which args[1] says the group,
+	 * -1: rows of all groups.  Of the list a, the expression and the text: the text with the
+	 * items in the place of the matches */
+	VT_LIST_MATCHES,
+	VT_LIST_PUT
 };
 enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4, VT_STEP_SHARED = 8 };
 typedef struct vt_lambda_step {

@@ -310,6 +310,35 @@ part(const making *m, bool skips, vt_value *out)
 	return true;
 }
 
+/* ---- regular expressions ---- */
+
+static vt_list *
+matches(const making *m, vt_value text)
+{
+	vt_value re = argument(m, 0), group = argument(m, 1);
+	vt_list *l;
+
+	if (vt_regex_all == NULL || !vt_is(text, STR) || re == VT_UNDEF || !vt_is(re, REGEX))
+		return NULL;
+	l = vt_list_grow(m->s->rt, VT_K_TUPLE, 4);
+	l->h.flags |= VT_F_FINAL;
+	if (vt_regex_all(m->s->rt, VT_AS(vt_regex, re), vt_as_str(text), vt_toint(group), l) &&
+		l->n < VT_MOST_ITEMS)
+		return l;
+	vt_release(vt_mkptr(l));
+	return NULL;
+}
+
+static bool
+put_back(const making *m, vt_value *out)
+{
+	vt_value re = argument(m, 0), text = argument(m, 1);
+
+	return vt_regex_put != NULL && re != VT_UNDEF && vt_is(re, REGEX) && text != VT_UNDEF &&
+	       vt_is(text, STR) &&
+	       vt_regex_put(m->s->rt, VT_AS(vt_regex, re), vt_as_str(text), m->from, out);
+}
+
 /* ---- the step ---- */
 
 static bool
@@ -329,6 +358,8 @@ make(const making *m, vt_value *out)
 	case VT_LIST_SLICE: return in_pieces(m, out);
 	case VT_LIST_LIMIT: return part(m, false, out);
 	case VT_LIST_SKIP: return part(m, true, out);
+	case VT_LIST_PUT: return put_back(m, out);
+	case VT_LIST_MATCHES: break;
 	}
 	return false;
 }
@@ -341,6 +372,11 @@ listed(vt_batch *s, const vt_lambda_step *t, vt_value from, uint32_t i, vt_value
 
 	if (!vt_step_counts(s, t, i))
 		return false;
+	if (t->c == VT_LIST_MATCHES) {
+		vt_list *l = from != VT_UNDEF ? matches(&m, from) : NULL;
+		*out = l != NULL ? vt_mkptr(l) : VT_UNDEF;
+		return l != NULL;
+	}
 	if (t->c == VT_LIST_INSERT && from != VT_UNDEF && !vt_is_sequence(from) &&
 		!vt_is(from, ITER))
 		return false; /* sets and the like have no insert() */
@@ -350,7 +386,7 @@ listed(vt_batch *s, const vt_lambda_step *t, vt_value from, uint32_t i, vt_value
 	m.own = m.made != VT_UNDEF || (t->b != VT_STEP_K && vt_batch_owns(s, t->a));
 	done = make(&m, out);
 	vt_release(m.made);
-	if (done && !(vt_as_list(*out)->h.flags & VT_F_FINAL))
+	if (done && t->c != VT_LIST_PUT && !(vt_as_list(*out)->h.flags & VT_F_FINAL))
 		vt_batch_note_final(vt_as_list(*out));
 	return done;
 }

@@ -538,6 +538,93 @@ vt_regex_spans(vt_rt *rt, const vt_str *pattern, int64_t flags, uint32_t n, cons
 	return done;
 }
 
+/* ---- all matches ---- */
+
+/* After an empty match another empty one at the same place does not count, as Python walks. */
+typedef struct walk {
+	vt_rt *rt;
+	vt_regex *re;
+	const vt_str *s;
+	size_t at;
+	bool was_empty, failed;
+} walk;
+
+/* NULL: there is none, or it fails. */
+static const size_t *
+next(walk *w)
+{
+	const size_t *spans = NULL;
+
+	if (vt_regex_match(w->rt, w->re, w->s, w->at, w->was_empty, &spans) != VT_OK) {
+		vt_exc_clear(w->rt);
+		w->failed = true;
+		return NULL;
+	}
+	if (spans != NULL) {
+		w->at = spans[1];
+		w->was_empty = spans[0] == spans[1];
+	}
+	return spans;
+}
+
+static vt_value
+group_text(const walk *w, const size_t *spans, uint32_t group)
+{
+	const size_t *x = &spans[2 * group];
+
+	return x[0] == VT_RE_UNSET ? VT_NULL
+				   : vt_str_part(w->rt, w->s, w->s->s + x[0], x[1] - x[0]);
+}
+
+bool
+vt_regex_all(vt_rt *rt, vt_regex *re, const vt_str *s, int64_t group, vt_list *to)
+{
+	walk w = {.rt = rt, .re = re, .s = s};
+	const size_t *spans;
+
+	while ((spans = next(&w)) != NULL) {
+		if (group > re->ngroups)
+			return false;
+		if (group >= 0) {
+			vt_list_push(rt, to, group_text(&w, spans, (uint32_t)group));
+			continue;
+		}
+		vt_list *row = vt_list_new(rt, VT_K_TUPLE, re->ngroups + 1);
+		for (uint32_t g = 0; g <= re->ngroups; g++)
+			row->v[g] = group_text(&w, spans, g);
+		row->h.flags |= VT_F_FINAL;
+		vt_list_push(rt, to, vt_mkptr(row));
+	}
+	return !w.failed;
+}
+
+bool
+vt_regex_put(vt_rt *rt, vt_regex *re, const vt_str *s, const vt_list *with, vt_value *out)
+{
+	walk w = {.rt = rt, .re = re, .s = s};
+	vt_buf b = vt_regex_take_room(rt);
+	const size_t *spans;
+	size_t last = 0;
+	uint32_t n = 0;
+	bool ok = true;
+
+	while (ok && (spans = next(&w)) != NULL) {
+		vt_value v = n < with->n ? with->v[n++] : VT_UNDEF;
+		ok = v == VT_NULL || (v != VT_UNDEF && vt_is(v, STR));
+		vt_buf_put(&b, s->s + last, spans[0] - last);
+		last = spans[1];
+		if (ok && v != VT_NULL)
+			vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
+		ok = ok && b.n <= INT32_MAX;
+	}
+	vt_buf_put(&b, s->s + last, s->bytes - last);
+	ok = ok && n == with->n && !w.failed && b.n <= INT32_MAX;
+	if (ok)
+		*out = vt_str_new(rt, b.p, b.n);
+	vt_regex_give_room(rt, &b);
+	return ok;
+}
+
 /* ---- as a value ------------------------------------------------------------------------------ */
 
 bool

@@ -163,6 +163,13 @@ void vt_regex_texts(vt_rt *, const vt_str *pattern, bool wanted, uint32_t n, con
 #define VT_SPAN_NONE UINT32_MAX
 uint32_t vt_regex_spans(vt_rt *, const vt_str *pattern, int64_t flags, uint32_t n, const vt_text *,
 	uint32_t most, uint32_t *spans) __attribute__((weak));
+/* All matches: the text of that group of each, or -1: a tuple of the texts of all groups.  False: it
+ * fails. */
+bool vt_regex_all(vt_rt *, vt_regex *, const vt_str *, int64_t group, vt_list *to)
+	__attribute__((weak));
+/* The text with a text or null in the place of each match.  False: it fails, or they are others. */
+bool vt_regex_put(vt_rt *, vt_regex *, const vt_str *, const vt_list *with, vt_value *out)
+	__attribute__((weak));
 /* How many pieces split() makes of the text; -1: it fails. */
 int64_t vt_regex_pieces(vt_rt *, vt_regex *, const vt_str *) __attribute__((weak));
 /* regex_dfa.c: the same as vt_regex_texts(), up to the first that the automaton is not for. */
