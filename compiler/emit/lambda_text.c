@@ -514,8 +514,6 @@ lp_writes(lp_program *t, const ir_ins *in)
 
 /* ---- regex().search() ---- */
 
-enum { GROUPS_MOST = 10 };
-
 /* How many groups the expression has, the match itself too; 0: it has what this does not know. */
 static uint32_t
 groups_in(const ir_const *k)
@@ -542,7 +540,7 @@ groups_in(const ir_const *k)
 			n += c == '(' && next != '?';
 		}
 	}
-	return n <= GROUPS_MOST ? n : 0;
+	return n <= VT_GROUPS_MOST ? n : 0;
 }
 
 /* The call that makes the value of the step, here or in a let() around it; or NULL. */
@@ -752,25 +750,51 @@ expression(lp_program *t, const ir_ins *in, bool receives, uint32_t *ngroups)
 	return site->args[0].k.n > 0 && *ngroups > 0 ? r : -1;
 }
 
-/* A list of what the lambda, or NULL, gives for all matches; -1: there is none. */
 static int
-found(lp_program *t, const ir_ins *in, int re, int text, const ir_arg *by, uint32_t ngroups)
+listed(lp_program *t, const ir_ins *in, uint8_t how, int of, int first, int second, int third)
 {
-	lp_program *p = by != NULL ? lp_nested_match(t, by->code, ngroups, -1) : NULL;
-	int only = p != NULL ? group_read(p) : 0, r;
-	lp_step s = {.op = VT_STEP_LISTED, .b = VT_STEP_K, .c = VT_LIST_MATCHES, .n = 2, .ins = in};
+	int r[] = {of, first, second, third};
+	lp_step s = {.op = VT_STEP_LISTED, .b = VT_STEP_K, .c = how, .n = 3, .ins = in};
 
-	if (by != NULL && only >= 0)
-		p = p != NULL ? lp_nested_match(t, by->code, ngroups, only) : NULL;
-	if ((by != NULL && p == NULL) || (r = lp_const(t, lp_number(t, only))) < 0)
+	s.args = vc_alloc(t->e->c, 3);
+	for (uint32_t i = 0; i <= 3; i++) {
+		if (r[i] < 0)
+			return -1;
+		*(i == 0 ? &s.a : &s.args[i - 1]) = (uint8_t)r[i];
+	}
+	return lp_push(t, s);
+}
+
+/* A call of searchAll() or replaceBy(): registers of the expression and the text, the number of
+ * groups. */
+typedef struct finding {
+	const ir_ins *in;
+	const ir_arg *by; /* the lambda, or NULL */
+	int re, text, groups;
+	uint32_t ngroups;
+} finding;
+
+/* What the lambda gives for all matches, as a list; *spans: where these are, or NULL. */
+static int
+found(lp_program *t, finding *f, int *spans)
+{
+	lp_program *p = f->by != NULL ? lp_nested_match(t, f->by->code, f->ngroups, -1) : NULL;
+	int only = p != NULL ? group_read(p) : 0, r, what;
+
+	if (p != NULL && only >= 0)
+		p = lp_nested_match(t, f->by->code, f->ngroups, only);
+	if (f->by != NULL && p == NULL)
 		return -1;
-	s.a = (uint8_t)text;
-	s.args = vc_alloc(t->e->c, 2);
-	s.args[0] = (uint8_t)re;
-	s.args[1] = (uint8_t)r;
-	t->calls = t->mixed = true;
-	r = lp_push(t, s);
-	if (by == NULL || r < 0)
+	what = lp_const(t, lp_number(t, only));
+	f->groups = lp_const(t, lp_number(t, f->ngroups));
+	if (spans != NULL) {
+		r = lp_const(t, lp_number(t, VT_MATCH_SPANS));
+		*spans = listed(t, f->in, VT_LIST_FOUND, f->text, f->re, f->groups, r);
+		r = listed(t, f->in, VT_LIST_MATCHES, *spans, f->text, f->groups, what);
+	} else {
+		r = listed(t, f->in, VT_LIST_FOUND, f->text, f->re, f->groups, what);
+	}
+	if (p == NULL || r < 0)
 		return r;
 	r = lp_reduced(
 		t, &(lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r}, VT_NEST_LIST, NULL, VT_STEP_K);
@@ -780,39 +804,44 @@ found(lp_program *t, const ir_ins *in, int re, int text, const ir_arg *by, uint3
 }
 
 /* Also with the text in front: text.replaceBy(regex, ..). */
+static bool
+is_finding(lp_program *t, const ir_ins *in, bool all, finding *f)
+{
+	uint32_t n = in->site->nargs;
+
+	*f = (finding){.in = in, .by = n == 2 ? &in->site->args[1] : NULL};
+	if (!t->e->is_query || in->d < 0 || n < 1 || n > 2 || (!all && n < 2) ||
+		in->site->args[0].keyword || in->site->args[0].key ||
+		(f->by != NULL && (f->by->keyword || f->by->key || !f->by->code)))
+		return false;
+	if ((f->re = expression(t, in, true, &f->ngroups)) >= 0)
+		f->text = lp_given(t, in, 0);
+	else if (!all && (f->re = expression(t, in, false, &f->ngroups)) >= 0)
+		f->text = lp_reg(t, in->a[0]);
+	return f->re >= 0 && f->text >= 0;
+}
+
 bool
 lp_finds_all(lp_program *t, const ir_ins *in)
 {
 	bool all = strcmp(in->site->name, "searchAll") == 0;
-	uint32_t n = in->site->nargs, ngroups, start = t->n;
-	const ir_arg *by = n == 2 ? &in->site->args[1] : NULL;
-	int re, text, r;
+	uint32_t start = t->n;
+	int spans = -1, r = -1;
+	finding f;
 
-	if ((!all && strcmp(in->site->name, "replaceBy") != 0) || !t->e->is_query || in->d < 0 ||
-		n < 1 || n > 2 || (!all && n < 2) || in->site->args[0].keyword ||
-		in->site->args[0].key || (by != NULL && (by->keyword || by->key || !by->code)))
+	if (!all && strcmp(in->site->name, "replaceBy") != 0)
 		return false;
-	if ((re = expression(t, in, true, &ngroups)) >= 0)
-		text = lp_given(t, in, 0);
-	else if (!all && (re = expression(t, in, false, &ngroups)) >= 0)
-		text = lp_reg(t, in->a[0]);
-	else
+	if (is_finding(t, in, all, &f))
+		r = found(t, &f, all ? NULL : &spans);
+	if (r >= 0 && !all)
+		r = listed(t, in, VT_LIST_PUT, r, spans, f.text, f.groups);
+	if (r < 0) {
+		t->n = start;
 		return false;
-	r = text < 0 ? -1 : found(t, in, re, text, by, ngroups);
-	if (r >= 0 && all)
-		return lp_fresh_list(t, in, r);
-	if (r >= 0) {
-		lp_step s = {.op = VT_STEP_LISTED,
-			.a = (uint8_t)r,
-			.b = VT_STEP_K,
-			.c = VT_LIST_PUT,
-			.n = 2,
-			.args = vc_alloc(t->e->c, 2),
-			.ins = in};
-		s.args[0] = (uint8_t)re;
-		s.args[1] = (uint8_t)text;
-		return lp_define(t, in->d, s);
 	}
-	t->n = start;
-	return false;
+	t->calls = t->mixed = true;
+	if (all)
+		return lp_fresh_list(t, in, r);
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
 }

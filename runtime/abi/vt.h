@@ -315,12 +315,15 @@ enum vt_list_step {
 	VT_LIST_SLICE,
 	VT_LIST_LIMIT, /* by a number that is no constant; such pipelines begin so else */
 	VT_LIST_SKIP,
-	/* of the text a and the expression args[0]: all matches, of which args[1] says the group,
-	 * -1: rows of all groups.  Of the list a, the expression and the text: the text with the
-	 * items in the place of the matches */
+	/* of the text a and the expression args[0], of args[1] groups, all matches: the texts of
+	 * group args[2], or enum vt_match_list.  Of spans and the text: the same.  Of a list, spans
+	 * and the text: the text with the items in the place of the matches */
+	VT_LIST_FOUND,
 	VT_LIST_MATCHES,
 	VT_LIST_PUT
 };
+enum { VT_GROUPS_MOST = 10 }; /* of FOUND */
+enum vt_match_list { VT_MATCH_ROWS = -1, VT_MATCH_SPANS = -2 };
 enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4, VT_STEP_SHARED = 8 };
 typedef struct vt_lambda_step {
 	uint8_t op, a, b, c, guard, flags, n;

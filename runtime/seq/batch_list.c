@@ -312,31 +312,106 @@ part(const making *m, bool skips, vt_value *out)
 
 /* ---- regular expressions ---- */
 
-static vt_list *
-matches(const making *m, vt_value text)
+static bool
+found(const making *m, vt_value text, vt_value *out)
 {
-	vt_value re = argument(m, 0), group = argument(m, 1);
+	vt_value re = argument(m, 0);
 	vt_list *l;
 
-	if (vt_regex_all == NULL || !vt_is(text, STR) || re == VT_UNDEF || !vt_is(re, REGEX))
-		return NULL;
-	l = vt_list_grow(m->s->rt, VT_K_TUPLE, 4);
-	l->h.flags |= VT_F_FINAL;
-	if (vt_regex_all(m->s->rt, VT_AS(vt_regex, re), vt_as_str(text), vt_toint(group), l) &&
-		l->n < VT_MOST_ITEMS)
-		return l;
-	vt_release(vt_mkptr(l));
-	return NULL;
+	if (vt_regex_all == NULL || text == VT_UNDEF || !vt_is(text, STR) || re == VT_UNDEF ||
+		!vt_is(re, REGEX))
+		return false;
+	l = vt_list_grow(m->s->rt, VT_K_TUPLE, 8);
+	*out = vt_mkptr(l);
+	return vt_regex_all(m->s->rt, VT_AS(vt_regex, re), vt_as_str(text),
+		       (uint32_t)vt_toint(argument(m, 1)), vt_toint(argument(m, 2)), l) &&
+	       l->n < VT_MOST_ITEMS;
+}
+
+static vt_value
+group(const making *m, const vt_str *text, const vt_value *span)
+{
+	int64_t from = vt_toint(span[0]), to = vt_toint(span[1]);
+
+	return from < 0 ? VT_NULL
+			: vt_str_part(m->s->rt, text, text->s + from, (size_t)(to - from));
+}
+
+static bool
+matches(const making *m, vt_value *out)
+{
+	const vt_str *text = vt_as_str(argument(m, 0));
+	uint32_t size = 2 * (uint32_t)vt_toint(argument(m, 1)), n = m->from->n / size;
+	int64_t one = vt_toint(argument(m, 2));
+	vt_list *l = vt_list_new(m->s->rt, VT_K_TUPLE, n), *row;
+
+	*out = vt_mkptr(l);
+	for (uint32_t i = 0; i < n; i++) {
+		const vt_value *span = m->from->v + (size_t)i * size;
+		if (one >= 0) {
+			l->v[i] = group(m, text, span + 2 * one);
+			continue;
+		}
+		row = vt_list_new(m->s->rt, VT_K_TUPLE, size / 2);
+		for (uint32_t g = 0; g < size / 2; g++)
+			row->v[g] = group(m, text, span + 2 * g);
+		row->h.flags |= VT_F_FINAL;
+		l->v[i] = vt_mkptr(row);
+	}
+	return true;
+}
+
+/* How long the text becomes; 0: not all that is put into it are texts or null. */
+static uint64_t
+length_with(const vt_list *with, const vt_list *at, uint32_t size, const vt_str *text)
+{
+	uint64_t n = text->bytes + 1u;
+
+	for (uint32_t i = 0; i < with->n; i++) {
+		const vt_value *span = at->v + (size_t)i * size;
+		if (with->v[i] != VT_NULL && !vt_is(with->v[i], STR))
+			return 0;
+		n += with->v[i] != VT_NULL ? vt_as_str(with->v[i])->bytes : 0;
+		n -= (uint64_t)(vt_toint(span[1]) - vt_toint(span[0]));
+	}
+	return n <= INT32_MAX ? n : 0;
 }
 
 static bool
 put_back(const making *m, vt_value *out)
 {
-	vt_value re = argument(m, 0), text = argument(m, 1);
+	vt_value of = vt_batch_from(m->s, m->t->args[0])[m->i];
+	const vt_list *at = vt_as_list(of);
+	const vt_str *text = vt_as_str(argument(m, 1));
+	uint32_t size = 2 * (uint32_t)vt_toint(argument(m, 2)), points = text->points;
+	uint64_t n = (uint64_t)at->n == (uint64_t)m->from->n * size
+			     ? length_with(m->from, at, size, text)
+			     : 0;
+	size_t last = 0;
+	char *to;
 
-	return vt_regex_put != NULL && re != VT_UNDEF && vt_is(re, REGEX) && text != VT_UNDEF &&
-	       vt_is(text, STR) &&
-	       vt_regex_put(m->s->rt, VT_AS(vt_regex, re), vt_as_str(text), m->from, out);
+	if (n == 0)
+		return false;
+	for (uint32_t i = 0; i < m->from->n; i++) {
+		const vt_value *span = at->v + (size_t)i * size;
+		size_t from = (size_t)vt_toint(span[0]), end = (size_t)vt_toint(span[1]);
+		points -= vt_points(text->s + from, end - from);
+		points += m->from->v[i] != VT_NULL ? vt_as_str(m->from->v[i])->points : 0;
+	}
+	*out = vt_str_room(m->s->rt, (uint32_t)n - 1, points, &to);
+	for (uint32_t i = 0; i < m->from->n; i++) {
+		const vt_value *span = at->v + (size_t)i * size, v = m->from->v[i];
+		size_t from = (size_t)vt_toint(span[0]);
+		memcpy(to, text->s + last, from - last);
+		to += from - last;
+		last = (size_t)vt_toint(span[1]);
+		if (v != VT_NULL) {
+			memcpy(to, vt_as_str(v)->s, vt_as_str(v)->bytes);
+			to += vt_as_str(v)->bytes;
+		}
+	}
+	memcpy(to, text->s + last, text->bytes - last);
+	return true;
 }
 
 /* ---- the step ---- */
@@ -358,8 +433,9 @@ make(const making *m, vt_value *out)
 	case VT_LIST_SLICE: return in_pieces(m, out);
 	case VT_LIST_LIMIT: return part(m, false, out);
 	case VT_LIST_SKIP: return part(m, true, out);
+	case VT_LIST_MATCHES: return matches(m, out);
 	case VT_LIST_PUT: return put_back(m, out);
-	case VT_LIST_MATCHES: break;
+	case VT_LIST_FOUND: break;
 	}
 	return false;
 }
@@ -372,10 +448,11 @@ listed(vt_batch *s, const vt_lambda_step *t, vt_value from, uint32_t i, vt_value
 
 	if (!vt_step_counts(s, t, i))
 		return false;
-	if (t->c == VT_LIST_MATCHES) {
-		vt_list *l = from != VT_UNDEF ? matches(&m, from) : NULL;
-		*out = l != NULL ? vt_mkptr(l) : VT_UNDEF;
-		return l != NULL;
+	if (t->c == VT_LIST_FOUND) {
+		if (found(&m, from, out))
+			return true;
+		vt_clear(out);
+		return false;
 	}
 	if (t->c == VT_LIST_INSERT && from != VT_UNDEF && !vt_is_sequence(from) &&
 		!vt_is(from, ITER))

@@ -576,53 +576,38 @@ group_text(const walk *w, const size_t *spans, uint32_t group)
 				   : vt_str_part(w->rt, w->s, w->s->s + x[0], x[1] - x[0]);
 }
 
-bool
-vt_regex_all(vt_rt *rt, vt_regex *re, const vt_str *s, int64_t group, vt_list *to)
+static vt_value
+row_of_groups(const walk *w, const size_t *spans)
 {
-	walk w = {.rt = rt, .re = re, .s = s};
-	const size_t *spans;
+	vt_list *row = vt_list_new(w->rt, VT_K_TUPLE, w->re->ngroups + 1);
 
-	while ((spans = next(&w)) != NULL) {
-		if (group > re->ngroups)
-			return false;
-		if (group >= 0) {
-			vt_list_push(rt, to, group_text(&w, spans, (uint32_t)group));
-			continue;
-		}
-		vt_list *row = vt_list_new(rt, VT_K_TUPLE, re->ngroups + 1);
-		for (uint32_t g = 0; g <= re->ngroups; g++)
-			row->v[g] = group_text(&w, spans, g);
-		row->h.flags |= VT_F_FINAL;
-		vt_list_push(rt, to, vt_mkptr(row));
-	}
-	return !w.failed;
+	for (uint32_t g = 0; g <= w->re->ngroups; g++)
+		row->v[g] = group_text(w, spans, g);
+	row->h.flags |= VT_F_FINAL;
+	return vt_mkptr(row);
 }
 
 bool
-vt_regex_put(vt_rt *rt, vt_regex *re, const vt_str *s, const vt_list *with, vt_value *out)
+vt_regex_all(vt_rt *rt, vt_regex *re, const vt_str *s, uint32_t groups, int64_t what, vt_list *to)
 {
 	walk w = {.rt = rt, .re = re, .s = s};
-	vt_buf b = vt_regex_take_room(rt);
 	const size_t *spans;
-	size_t last = 0;
-	uint32_t n = 0;
-	bool ok = true;
 
-	while (ok && (spans = next(&w)) != NULL) {
-		vt_value v = n < with->n ? with->v[n++] : VT_UNDEF;
-		ok = v == VT_NULL || (v != VT_UNDEF && vt_is(v, STR));
-		vt_buf_put(&b, s->s + last, spans[0] - last);
-		last = spans[1];
-		if (ok && v != VT_NULL)
-			vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
-		ok = ok && b.n <= INT32_MAX;
+	if (groups != re->ngroups + 1)
+		return false;
+	while ((spans = next(&w)) != NULL) {
+		vt_value v[2 * VT_GROUPS_MOST];
+		if (what != VT_MATCH_SPANS) {
+			vt_list_push(rt, to,
+				what == VT_MATCH_ROWS ? row_of_groups(&w, spans)
+						      : group_text(&w, spans, (uint32_t)what));
+			continue;
+		}
+		for (uint32_t k = 0; k < 2 * groups; k++)
+			v[k] = vt_mkint(spans[k] == VT_RE_UNSET ? -1 : (int64_t)spans[k]);
+		vt_list_extend(rt, to, 2 * groups, v);
 	}
-	vt_buf_put(&b, s->s + last, s->bytes - last);
-	ok = ok && n == with->n && !w.failed && b.n <= INT32_MAX;
-	if (ok)
-		*out = vt_str_new(rt, b.p, b.n);
-	vt_regex_give_room(rt, &b);
-	return ok;
+	return !w.failed;
 }
 
 /* ---- as a value ------------------------------------------------------------------------------ */
