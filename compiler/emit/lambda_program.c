@@ -23,10 +23,33 @@ same_const(const ir_const *a, const ir_const *b)
 				 : a->kind == IK_TRUE || a->kind == IK_FALSE || a->kind == IK_NULL;
 }
 
+static int import(lp_program *, lp_program *of, int reg);
+
 static const char *
 member_name(const lp_step *s)
 {
 	return s->op == VT_STEP_ATTR ? s->ins->site->args[1].k.s : "";
+}
+
+/* A value that several may read, from values alone.  Folds change what they read, in their place. */
+static bool
+gives_value(const lp_step *s)
+{
+	return s->op == VT_STEP_GET || s->op == VT_STEP_LEN || s->op == VT_STEP_INDEX ||
+	       (s->op == VT_STEP_CALL &&
+		       (s->c == VT_CALL_AT || s->c == VT_CALL_KEY ||
+			       (s->c >= VT_CALL_STRING && s->c <= VT_CALL_BOOLEAN)));
+}
+
+static bool
+same_args(const lp_step *x, const lp_step *s)
+{
+	for (uint32_t i = 0; x->n == s->n && i < s->n; i++)
+		if (x->args[i] != s->args[i] ||
+			(s->args[i] == VT_STEP_K &&
+				!same_const(&x->ins->site->args[i].k, &s->ins->site->args[i].k)))
+			return false;
+	return x->n == s->n;
 }
 
 /* Does the step give what another has given: for all items, or for those that both are for?  Sums
@@ -37,18 +60,82 @@ repeats(const lp_step *x, const lp_step *s)
 	bool sees = (x->guard == VT_STEP_K && !(x->flags & VT_STEP_SOFT)) ||
 		    (x->guard == s->guard && x->flags == s->flags);
 	bool simple = s->op == VT_STEP_ITEM || s->op == VT_STEP_ATTR || s->op == VT_STEP_DYN ||
-		      (s->op >= VT_STEP_SUB && s->op <= VT_STEP_NE);
+		      (s->op >= VT_STEP_SUB && s->op <= VT_STEP_NE) || gives_value(s);
 
-	return simple && sees && x->op == s->op && x->a == s->a && x->b == s->b &&
+	return simple && !x->stands && sees && x->op == s->op && x->a == s->a && x->b == s->b &&
 	       x->index == s->index && same_const(x->k, s->k) &&
 	       (x->name == s->name ||
 		       (x->name != NULL && s->name != NULL && strcmp(x->name, s->name) == 0)) &&
-	       strcmp(member_name(x), member_name(s)) == 0;
+	       strcmp(member_name(x), member_name(s)) == 0 && x->c == s->c && same_args(x, s);
+}
+
+/* A register of the program around this one, which may be open for some: it matters only where it
+ * is asked for. */
+static int
+read_outside(lp_program *t, uint8_t reg)
+{
+	lp_step s = {.op = VT_STEP_OUTER, .guard = t->guard, .flags = t->flags, .may_drop = true};
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		const lp_step *x = &t->t[i];
+		if (x->op == VT_STEP_OUTER && t->outer[x->a] == reg &&
+			((x->guard == VT_STEP_K && !(x->flags & VT_STEP_SOFT)) ||
+				(x->guard == s.guard && x->flags == s.flags)))
+			return (int)i;
+	}
+	if (t->nouter == LP_ARGS || t->n == LP_MOST)
+		return -1;
+	s.b = VT_STEP_K;
+	s.a = (uint8_t)t->nouter;
+	t->outer[t->nouter++] = reg;
+	t->mixed = true;
+	t->t[t->n] = s;
+	return (int)t->n++;
+}
+
+/*
+ * A step of a nested program that depends on what is around it alone is done there, once for all
+ * items of the list.  There it may fail: it matters to who takes it.  -1: it is no such step.
+ */
+static int
+hoisted(lp_program *t, lp_step s)
+{
+	uint8_t *of[LP_OPERANDS], *args = s.args;
+	bool any = false;
+	int r;
+
+	if (t->up == NULL || !t->e->is_query || s.text || t->folds || t->up->folds ||
+		!(s.op == VT_STEP_ATTR || gives_value(&s) ||
+			(s.op >= VT_STEP_SUB && s.op <= VT_STEP_NE) ||
+			(s.op == VT_STEP_ADD && s.k != NULL && s.k->kind == IK_INT)))
+		return -1;
+	s.guard = VT_STEP_K;
+	if (s.n > 0) {
+		s.args = vc_alloc(t->e->c, s.n);
+		memcpy(s.args, args, s.n);
+	}
+	for (uint32_t i = lp_operands(&s, of); i-- > 0;) {
+		const lp_step *from = *of[i] != VT_STEP_K ? &t->t[*of[i]] : NULL;
+		if (from == NULL)
+			continue;
+		if (from->op != VT_STEP_OUTER)
+			return -1;
+		*of[i] = t->outer[from->a];
+		any = true;
+	}
+	s.flags = (uint8_t)(VT_STEP_SOFT | (s.op == VT_STEP_ADD ? VT_STEP_PLAIN : 0));
+	s.may_drop = true;
+	r = any ? lp_push(t->up, s) : -1;
+	return r < 0 ? -1 : read_outside(t, (uint8_t)r);
 }
 
 int
 lp_push(lp_program *t, lp_step s)
 {
+	int outside = hoisted(t, s);
+
+	if (outside >= 0)
+		return outside;
 	s.guard = t->guard;
 	s.flags |= t->flags;
 	for (uint32_t i = 0; i < t->n; i++)
@@ -77,7 +164,6 @@ lp_const(lp_program *t, const ir_const *k)
 }
 
 static bool binary(lp_program *, const ir_ins *, uint8_t op);
-static int import(lp_program *, lp_program *of, int reg);
 
 /* The register that holds what the temporary is; -1: there is none. */
 int

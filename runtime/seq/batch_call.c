@@ -879,7 +879,7 @@ vt_batch_outer(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	uint32_t i;
 
 	for (i = 0; from != NULL && i < s->n; i++)
-		if ((v[i] = from[s->seg[s->at + i]]) == VT_UNDEF)
+		if ((v[i] = from[s->seg[s->at + i]]) == VT_UNDEF && !(t->flags & VT_STEP_SOFT))
 			break;
 	s->n = i;
 }
