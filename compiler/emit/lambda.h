@@ -24,6 +24,7 @@ typedef struct lp_cell {
 	const ir_ins *cut; /* LP_PIPE: the call that gives the same as an iterator, or NULL */
 	bool fresh;        /* LP_PIPE: its source is a list that nobody else has */
 	bool ordering;     /* LP_PIPE: it stands for what orderBy() gives, which has no len() */
+	bool alone;        /* LP_PIPE: nothing else reads its source */
 	bool set;          /* LP_PIPE: for a set, which is no list where it is a value */
 	bool position;     /* LP_REGISTER: surely a position that is not negative */
 	/* LP_PIECES; LP_PIPE, of its source: those that are left out in front; how many there are
@@ -196,6 +197,8 @@ lp_program *lp_nested_match(lp_program *up, const ir_func *, uint32_t n, int onl
 int lp_const(lp_program *, const ir_const *);
 
 /* ---- lambda_list.c ---- */
+/* `<=` or `>=` of a set that is written and keys().toSet(). */
+bool lp_has_keys(lp_program *, const ir_ins *);
 /* Calls that make lists: generate(), takeWhile() and skipWhile(), list(). */
 bool lp_generate(lp_program *, const ir_ins *);
 bool lp_cut_by(lp_program *, const ir_ins *);
@@ -295,6 +298,10 @@ bool lp_formats(lp_program *, const ir_ins *);
 /* str() */
 bool lp_writes(lp_program *, const ir_ins *);
 /* search() by a regular expression that is written; .value of a group of what was found. */
+/* Does the temporary hold what a call in the code at hand has given, and not a variable? */
+bool lp_is_alone(const lp_program *, int32_t temp);
+/* What of split() by an expression gives its first pieces alone; else the register itself. */
+uint8_t lp_split_less(lp_program *, uint8_t reg, uint64_t pieces);
 /* regex().searchAll() and replaceBy(). */
 bool lp_finds_all(lp_program *, const ir_ins *);
 /* Do the steps from `from` on read groups by their text alone, and (texts) only put texts

@@ -227,10 +227,11 @@ cut_list(lp_program *t, const ir_ins *in)
 	if (in->d < 0 || n < 0 || (!is_limit(in) && !is_call_of(in, "skip", 1)))
 		return false;
 	if (!has_no_stages(&c) || c.values) {
+		bool alone = c.is == LP_REGISTER && lp_is_alone(t, in->a[0]);
 		r = c.is == LP_PIPE ? lp_collect(t, &c) : lp_reg(t, in->a[0]);
 		if (r < 0)
 			return false;
-		c = (lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .most = LP_ALL};
+		c = (lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .most = LP_ALL, .alone = alone};
 	}
 	c.ordering = c.set = false;
 	if (is_limit(in)) {
@@ -281,6 +282,8 @@ lp_reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, ui
 	lp_nest *nest = vc_alloc(t->e->c, sizeof *nest);
 	lp_step s = {.op = VT_STEP_NEST, .a = c->reg, .b = VT_STEP_K, .c = start, .nest = nest};
 
+	if (c->is == LP_PIPE && c->most != LP_ALL && c->alone)
+		s.a = lp_split_less(t, c->reg, (uint64_t)c->skip + c->most);
 	memset(nest, 0, sizeof *nest);
 	nest->reduce = how;
 	nest->skip = c->skip;
@@ -965,8 +968,12 @@ lp_function(lp_program *t, const ir_ins *in)
 	if (of >= 0 && !soft && is_call_of(in, "#operator_!~", 2) && text_arg(in, 1))
 		return lp_unary(t, in, of, VT_STEP_UNMATCH, text_arg(in, 1));
 	if (of >= 0 && is_call_of(in, "#indexer", 2) && second->kind == VT_A_NUMBER &&
-		second->k.kind == IK_INT && second->k.i >= 0)
+		second->k.kind == IK_INT && second->k.i >= 0) {
+		if (t->cells[of].is == LP_REGISTER && lp_is_alone(t, of))
+			t->cells[of].reg =
+				lp_split_less(t, t->cells[of].reg, (uint64_t)second->k.i + 1);
 		return lp_unary(t, in, of, VT_STEP_INDEX, &second->k);
+	}
 	if (is_call_of(in, "#operator_in", 2))
 		return (in->d >= 0 && among(t, in)) || call(t, in, -1, VT_STEP_IN);
 	return call(t, in, -1, VT_STEP_CALL);

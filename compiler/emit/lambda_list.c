@@ -414,6 +414,77 @@ is_collection(const lp_program *p, uint32_t r)
 	return any;
 }
 
+/* ---- sets of keys ---- */
+
+/* The text that the i-th argument of the call is; or NULL. */
+static const ir_const *
+text_given(const lp_program *t, const lp_step *s, uint32_t i)
+{
+	const ir_const *k = s->args[i] == VT_STEP_K                ? &s->ins->site->args[i].k
+			    : t->t[s->args[i]].op == VT_STEP_CONST ? t->t[s->args[i]].k
+								   : NULL;
+
+	return k != NULL && k->kind == IK_STR ? k : NULL;
+}
+
+/* The register of the dict whose keys().toSet() the cell is; -1: it is something else. */
+static int
+dict_of_keys(lp_program *t, const lp_cell *c)
+{
+	const lp_step *s = c->is == LP_PIPE && c->set ? &t->t[c->reg] : NULL;
+
+	if (s == NULL || s->op != VT_STEP_NEST || s->nest->reduce != VT_NEST_DISTINCT ||
+		s->nest->n > 0 || s->nest->skip > 0 || s->nest->most != LP_ALL ||
+		t->t[s->a].op != VT_STEP_CALL || t->t[s->a].c != VT_CALL_KEYS)
+		return -1;
+	t->t[s->a].may_drop = true; /* who asks for keys fails where keys() does */
+	return t->t[s->a].a;
+}
+
+/* set(a, b) <= dict.keys().toSet(): it has all these keys.  No set is made. */
+bool
+lp_has_keys(lp_program *t, const ir_ins *in)
+{
+	int32_t few = in->op == IR_LE ? in->a[0] : in->a[1],
+		all = in->op == IR_LE ? in->a[1] : in->a[0];
+	int set = few >= 0 && t->cells[few].is == LP_REGISTER ? t->cells[few].reg : -1, dict,
+	    r = -1;
+	const lp_step *s = set >= 0 ? &t->t[set] : NULL;
+
+	if (s == NULL || all < 0 || in->d < 0 || s->op != VT_STEP_CALL || s->a != VT_STEP_K ||
+		s->n == 0 || strcmp(s->ins->site->name, "set") != 0 ||
+		!lp_plain_args(s->ins, false) || !t->e->is_query ||
+		(dict = dict_of_keys(t, &t->cells[all])) < 0)
+		return false;
+	for (uint32_t i = 0; i < t->t[set].n; i++)
+		if (text_given(t, &t->t[set], i) == NULL)
+			return false;
+	for (uint32_t i = 0; i < t->t[set].n; i++) {
+		int key = lp_const(t, text_given(t, &t->t[set], i));
+		lp_step has = {.op = VT_STEP_CALL,
+			.a = (uint8_t)dict,
+			.b = VT_STEP_K,
+			.c = VT_CALL_KEY,
+			.n = 1,
+			.args = vc_alloc(t->e->c, 1),
+			.ins = lp_call_of(t, in, "containsKey", 1, true)};
+		has.args[0] = (uint8_t)key;
+		key = key < 0 ? -1 : lp_push(t, has);
+		if (key < 0)
+			return false;
+		r = r < 0 ? key
+			  : lp_push(t,
+				    (lp_step){
+					    .op = VT_STEP_AND, .a = (uint8_t)r, .b = (uint8_t)key});
+		if (r < 0)
+			return false;
+	}
+	t->t[set].may_drop = true;
+	t->calls = t->mixed = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
 /* ---- lists in place of iterators, for who comes next ---- */
 
 enum { ROW = LP_MOST, NOTHING }; /* what a register holds beside a result: all of the row */

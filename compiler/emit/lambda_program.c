@@ -537,9 +537,9 @@ instruction(lp_program *t, const ir_ins *in)
 	case IR_DIV: return binary(t, in, VT_STEP_DIV);
 	case IR_MOD: return binary(t, in, VT_STEP_MOD);
 	case IR_LT: return binary(t, in, VT_STEP_LT);
-	case IR_LE: return binary(t, in, VT_STEP_LE);
+	case IR_LE: return lp_has_keys(t, in) || binary(t, in, VT_STEP_LE);
 	case IR_GT: return binary(t, in, VT_STEP_GT);
-	case IR_GE: return binary(t, in, VT_STEP_GE);
+	case IR_GE: return lp_has_keys(t, in) || binary(t, in, VT_STEP_GE);
 	case IR_EQ: return binary(t, in, VT_STEP_EQ);
 	case IR_NE: return binary(t, in, VT_STEP_NE);
 	case IR_NOT: return lp_unary(t, in, in->a[0], VT_STEP_NOT, NULL);

@@ -717,6 +717,46 @@ lp_searches(lp_program *t, const ir_ins *in)
 
 /* ---- regex().searchAll() and replaceBy() ---- */
 
+static bool
+is_expression(const lp_program *t, uint8_t reg)
+{
+	return reg != VT_STEP_K && flags_of(site_of(t, &t->t[reg])) >= 0;
+}
+
+bool
+lp_is_alone(const lp_program *t, int32_t temp)
+{
+	const lp_step *s = &t->t[t->cells[temp].reg];
+
+	return s->op == VT_STEP_CALL && s->ins >= t->code->ins &&
+	       s->ins < t->code->ins + t->code->n && s->ins->d == temp;
+}
+
+/* Each match makes a piece at least, so no more matches than pieces have to be found. */
+uint8_t
+lp_split_less(lp_program *t, uint8_t reg, uint64_t pieces)
+{
+	const lp_step *was = &t->t[reg];
+	lp_step s = *was;
+	int most, r;
+
+	if (was->op != VT_STEP_CALL || !is_call_of(was->ins, "split", 1) || was->a == VT_STEP_K ||
+		was->n != 1 || was->args[0] == VT_STEP_K || pieces == 0 || pieces > 1000 ||
+		(!is_expression(t, was->a) && !is_expression(t, was->args[0])) ||
+		(most = lp_const(t, lp_number(t, (int64_t)pieces))) < 0)
+		return reg;
+	s.ins = lp_call_of(t, was->ins, "split", 2, true);
+	s.args = vc_alloc(t->e->c, 2);
+	s.args[0] = was->args[0];
+	s.args[1] = (uint8_t)most;
+	s.n = 2;
+	s.flags = 0;
+	if ((r = lp_push(t, s)) < 0)
+		return reg;
+	t->t[reg].may_drop = true;
+	return (uint8_t)r;
+}
+
 /* The only group that the program reads of its rows; -1: it reads several. */
 static int
 group_read(const lp_program *p)
