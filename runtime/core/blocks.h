@@ -7,6 +7,7 @@
 #define VT_BLOCKS_H
 
 #include "runtime/core/bytes.h"
+#include "runtime/core/value.h"
 
 /* The first eight bytes of a text; a string of the heap has eight to be read. */
 static inline uint64_t
@@ -45,6 +46,20 @@ vt_same_words(const char *a, size_t n, const char *b, size_t m)
 
 	return ((differ & ~beyond) | (n ^ m)) == 0 &&
 	       (n <= 16 || vt_same_bytes(a + 8, b + 8, n - 16));
+}
+
+/* Of two that are mostly the same where they have one length.  Whether they are one object is
+ * nobody's guess, so that is asked of long ones only. */
+static inline bool
+vt_same_text(const vt_str *a, const vt_str *b)
+{
+	unsigned beyond = 4 * (8 - a->bytes);
+
+	if (a->bytes != b->bytes)
+		return false;
+	if (a->bytes > 8)
+		return (a->bytes > VT_BLOCK && a == b) || vt_same_bytes(a->s, b->s, a->bytes);
+	return (vt_word8(a->s, a->bytes) ^ vt_word8(b->s, b->bytes)) << beyond << beyond == 0;
 }
 
 /* memchr() for texts that are mostly short. */

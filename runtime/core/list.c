@@ -212,7 +212,7 @@ vt_list_trim(vt_list *l)
 	l->cap = l->n;
 }
 
-static bool
+static __attribute__((noinline)) bool
 are_final(uint32_t n, const vt_value *items)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -221,13 +221,18 @@ are_final(uint32_t n, const vt_value *items)
 	return true;
 }
 
-/* Copies n items; are all final? They are where `final` says so. */
+/* Copies n items; are all final? They are where `final` says so.  One loop: where it ends is mostly
+ * guessed wrong. */
 static bool
 copy_items(vt_value *to, uint32_t n, const vt_value *items, bool final)
 {
-	for (uint32_t i = 0; i < n; i++)
+	bool now = true;
+
+	for (uint32_t i = 0; i < n; i++) {
+		now &= vt_final_now(items[i]);
 		to[i] = vt_copy(items[i]);
-	return final || are_final(n, items);
+	}
+	return now || final || are_final(n, items);
 }
 
 void

@@ -29,13 +29,22 @@ typedef struct piece {
 
 /* ---- values to their items ---- */
 
-/* The first one is the sum.  Integers start from 0, so that no branch asks which are the first. */
+/* The first one is the sum.  Which are the first, no branch asks where all are words. */
 static bool
 add(nest *p, vt_value *sum, vt_value v)
 {
-	vt_value begun = *sum == VT_UNDEF ? vt_mkint(0) : *sum, made = VT_UNDEF;
+	bool first = *sum == VT_UNDEF;
+	vt_value begun = vt_pick(first, vt_mkint(0), *sum), made = VT_UNDEF;
 	int64_t total;
 
+	if (vt_is_float_word(v)) {
+		begun = vt_pick(first, v, *sum);
+		if (vt_is_float_word(begun) &&
+			vt_float_put(vt_float_of_word(begun) + vt_float_of_word(v), &made)) {
+			*sum = vt_pick(first, v, made);
+			return true;
+		}
+	}
 	if (vt_both_int(begun, v) &&
 		!__builtin_add_overflow((int64_t)begun, (int64_t)(v - 1), &total)) {
 		*sum = (vt_value)total;
@@ -379,6 +388,7 @@ narrow_to_first(nest *p, piece *q)
 static void
 narrow_to_best(piece *q, bool greater, bool last)
 {
+	static const double start[] = {0, -INFINITY};
 	double key[VT_BULK], begins[VT_BULK], best = 0;
 	uint8_t place[VT_BULK];
 	uint32_t m = 0, of = VT_BULK, at = 0;
@@ -387,7 +397,7 @@ narrow_to_best(piece *q, bool greater, bool last)
 		if (!plain_number(q->cur[k], &key[k]))
 			return;
 		key[k] = greater ? key[k] : -key[k];
-		begins[k] = q->of[k] != of ? -INFINITY : 0;
+		begins[k] = start[q->of[k] != of];
 		of = q->of[k];
 	}
 	for (uint32_t k = 0; k < q->n; k++) {

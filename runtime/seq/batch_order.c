@@ -6,6 +6,7 @@
 #include "runtime/seq/batch.h"
 #include "runtime/seq/seq.h"
 
+#include "runtime/core/blocks.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/number.h"
@@ -256,8 +257,7 @@ is_among(uint32_t n, const vt_value *v, vt_value x)
 	}
 	s = vt_as_str(x);
 	for (uint32_t i = 0; i < n; i++) {
-		const vt_str *of = vt_as_str(v[i]);
-		if (of == s || (of->bytes == s->bytes && vt_same_bytes(of->s, s->s, s->bytes)))
+		if (vt_same_text(vt_as_str(v[i]), s))
 			return true;
 	}
 	return false;
@@ -379,8 +379,7 @@ same_key(vt_value a, vt_value b)
 	if (a == b || vt_both_int(a, b))
 		return a == b;
 	if (vt_is(a, STR) && vt_is(b, STR))
-		return vt_as_str(a)->bytes == vt_as_str(b)->bytes &&
-		       vt_same_bytes(vt_as_str(a)->s, vt_as_str(b)->s, vt_as_str(a)->bytes);
+		return vt_same_text(vt_as_str(a), vt_as_str(b));
 	return vt_same(a, b);
 }
 

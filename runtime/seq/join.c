@@ -9,7 +9,7 @@
  * Where a key cannot be looked up (unhashable, or NaN, which equals nothing) it is compared with
  * all others.
  */
-#include "runtime/core/bytes.h"
+#include "runtime/core/blocks.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/seq/lambda_program.h"
@@ -300,8 +300,7 @@ bucket_of(const vt_dict *index, vt_value key, const vt_list *right, lookups *loo
 	if (!vt_is(key, STR) || !look->borrows)
 		return look_up(index, key, right);
 	at = &look->near[(vt_str_hash(s) ^ vt_str_hash(s) >> 8) & look->mask];
-	if (at->key == NULL || at->key->bytes != s->bytes ||
-		!vt_same_bytes(at->key->s, s->s, s->bytes)) {
+	if (at->key == NULL || !vt_same_text(at->key, s)) {
 		*at = look_up(index, key, right);
 		at->key = s;
 	}

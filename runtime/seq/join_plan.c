@@ -9,7 +9,7 @@
  * right side there is no index, and where one is not for an item of the left side, this item is
  * compared with all.  So pairs and errors come in the order of the nested loops.
  */
-#include "runtime/core/bytes.h"
+#include "runtime/core/blocks.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/args.h"
@@ -113,9 +113,7 @@ same_key(vt_rt *rt, vt_value a, vt_value b)
 	if (vt_both_int(a, b))
 		return a == b;
 	if (vt_is(a, STR) && vt_is(b, STR))
-		return a == b || (vt_as_str(a)->bytes == vt_as_str(b)->bytes &&
-					 vt_same_bytes(vt_as_str(a)->s, vt_as_str(b)->s,
-						 vt_as_str(a)->bytes));
+		return vt_same_text(vt_as_str(a), vt_as_str(b));
 	return vt_equal(rt, a, b);
 }
 
