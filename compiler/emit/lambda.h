@@ -206,7 +206,8 @@ bool lp_lists(lp_program *, const ir_ins *);
 /* How often the program walks each of the results of `made` that stand for iterators is added to
  * walks[].  False: it does something else with one of them. */
 bool lp_only_walks(lp_program *, const lp_program *made, uint8_t walks[LP_MOST]);
-/* Are these results, as far as they stand for iterators, nothing else in `made`, and walked once? */
+/* Are these results, as far as they stand for iterators, nothing else in `made`, and walked once?
+ */
 bool lp_may_list(lp_program *made, const uint8_t walks[LP_MOST]);
 
 /* ---- lambda_call.c ---- */

@@ -31,7 +31,7 @@ member_name(const lp_step *s)
 	return s->op == VT_STEP_ATTR ? s->ins->site->args[1].k.s : "";
 }
 
-/* A value that several may read, from values alone.  Folds change what they read, in their place. */
+/* A value that several may read, from values alone. */
 static bool
 gives_value(const lp_step *s)
 {

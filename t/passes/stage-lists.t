@@ -41,7 +41,8 @@ sub walk { return pick('.len()', '.first(0)', '.last(0)', '.count()', '.toList()
 sub reads {
 	my ($at) = @_;
 	return pick($at . walk(), $at . walk(), "[$at" . walk() . ", $at" . walk() . ']', "switch($at" . walk() . " = 1 => 1, true => $at" . walk() . ')',
-		"isList($at)", "3 in $at", "$at + [1]", "list($at)", "list(7, $at).len()", "$at = []", "{a => $at" . walk() . ', b => 1}', "str($at" . walk() . ')',
+		"isList($at)", "3 in $at", "$at + [1]", "list($at)", "list(7, $at).len()", "$at = []", "{a => $at" . walk() . ', b => 1}',
+		"str($at" . walk() . ')',
 		"dict($at)", "let(y => $at) -> \$y" . walk(), "set($at).len()", "[3, 4].where(\$ in $at).len()", "[3, 4].select(\$ + $at.len())");
 }
 sub bool { return pick("$_[0]", "$_[0].len() > 1", "$_[0].any()", "$_[0].first(0) != 3", "$_[0].where(\$ != 2).any()") }
