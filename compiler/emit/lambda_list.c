@@ -156,6 +156,32 @@ lp_lists(lp_program *t, const ir_ins *in)
 	return true;
 }
 
+/* How many items it has, of a collection: texts and dicts are none. */
+static int
+items_in(lp_program *t, const ir_ins *in, int of, bool member)
+{
+	lp_step s = {.op = VT_STEP_CALL,
+		.a = VT_STEP_K,
+		.b = VT_STEP_K,
+		.c = VT_CALL_LIST,
+		.n = 1,
+		.ins = lp_call_of(t, in, "isList", 1, false)};
+	int is;
+
+	if (!member)
+		return lp_reduced(t, &(lp_cell){.is = LP_REGISTER, .reg = (uint8_t)of},
+			VT_NEST_COUNT, NULL, VT_STEP_K);
+	s.args = vc_alloc(t->e->c, 1);
+	s.args[0] = (uint8_t)of;
+	is = lp_push(t, s);
+	if ((of = lp_choose(t, is, of, VT_STEP_K)) < 0)
+		return -1;
+	return lp_push(t, (lp_step){.op = VT_STEP_LEN,
+				  .a = (uint8_t)of,
+				  .b = VT_STEP_K,
+				  .ins = lp_call_of(t, in, "len", 0, true)});
+}
+
 /* defaultIfEmpty(): one of two collections. */
 bool
 lp_or_default(lp_program *t, const ir_ins *in)
@@ -166,10 +192,10 @@ lp_or_default(lp_program *t, const ir_ins *in)
 		!lp_plain_args(in, false) || (of = collection(t, in->a[0])) < 0)
 		return false;
 	other = in->nlist > 0 && in->list[0] >= 0 ? collection(t, in->list[0]) : -1;
-	/* counted as a collection: a dict is none */
 	n = other < 0 ? -1
-		      : lp_reduced(t, &(lp_cell){.is = LP_REGISTER, .reg = (uint8_t)of},
-				VT_NEST_COUNT, NULL, VT_STEP_K);
+		      : items_in(t, in, of,
+				t->t[of].op == VT_STEP_ATTR || t->t[of].op == VT_STEP_ITEM ||
+					t->t[of].op == VT_STEP_GET || t->t[of].op == VT_STEP_INDEX);
 	any = n < 0 ? -1
 		    : lp_push(t, (lp_step){.op = VT_STEP_GT,
 					 .a = (uint8_t)n,
