@@ -114,6 +114,7 @@ struct lp_program {
 	uint8_t nargs, kind, nout, out[LP_MOST];
 	const char *keys[LP_MOST];
 	bool calls, mixed, iterates;
+	bool opens; /* the step that holds what is being nested comes last, and is not made yet */
 	uint32_t layers;      /* of the functions that it sees */
 	bool folds;           /* called with what was made so far and an item */
 	bool whole;           /* of the expression itself */

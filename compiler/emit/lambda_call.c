@@ -281,6 +281,7 @@ lp_reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, ui
 {
 	lp_nest *nest = vc_alloc(t->e->c, sizeof *nest);
 	lp_step s = {.op = VT_STEP_NEST, .a = c->reg, .b = VT_STEP_K, .c = start, .nest = nest};
+	bool ok = true;
 
 	if (c->is == LP_PIPE && c->most != LP_ALL && c->alone)
 		s.a = lp_split_less(t, c->reg, (uint64_t)c->skip + c->most);
@@ -292,11 +293,14 @@ lp_reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, ui
 		nest->program[0] = values_only(t);
 		nest->filter[nest->n++] = VT_NEST_WHERE;
 	}
-	for (uint32_t i = 0; c->is == LP_PIPE && c->ins != NULL && i < c->ins->nstages; i++)
-		if (!lp_add_stage(
-			    t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE, false))
-			return -1;
-	if (last != NULL && !lp_add_stage(t, nest, last, how == VT_NEST_ANY, how == VT_NEST_FLAT))
+	t->opens = true;
+	for (uint32_t i = 0; ok && c->is == LP_PIPE && c->ins != NULL && i < c->ins->nstages; i++)
+		ok = lp_add_stage(
+			t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE, false);
+	ok = ok &&
+	     (last == NULL || lp_add_stage(t, nest, last, how == VT_NEST_ANY, how == VT_NEST_FLAT));
+	t->opens = false;
+	if (!ok)
 		return -1;
 	t->calls = t->mixed = true;
 	return lp_push(t, s);

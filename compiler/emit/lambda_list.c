@@ -143,12 +143,12 @@ lp_lists(lp_program *t, const ir_ins *in)
 			continue;
 		}
 		if (n > 0)
-			list = list_with(t, in, list, VT_LIST_APPEND, n, row);
+			list = list_with(t, in, list, VT_LIST_ITEMS, n, row);
 		n = 0;
 		list = list_with(t, in, list, VT_LIST_CONCAT, 1, &(uint8_t){(uint8_t)r});
 	}
 	if (n > 0)
-		list = list_with(t, in, list, VT_LIST_APPEND, n, row);
+		list = list_with(t, in, list, VT_LIST_ITEMS, n, row);
 	if (list < 0)
 		return false;
 	t->calls = t->mixed = true;

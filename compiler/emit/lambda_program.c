@@ -31,11 +31,11 @@ member_name(const lp_step *s)
 	return s->op == VT_STEP_ATTR ? s->ins->site->args[1].k.s : "";
 }
 
-/* A value that several may read, from values alone. */
+/* A value that several may read, of what is not used up: not the length, which an iterator has. */
 static bool
 gives_value(const lp_step *s)
 {
-	return s->op == VT_STEP_GET || s->op == VT_STEP_LEN || s->op == VT_STEP_INDEX ||
+	return s->op == VT_STEP_GET || s->op == VT_STEP_INDEX ||
 	       (s->op == VT_STEP_CALL &&
 		       (s->c == VT_CALL_AT || s->c == VT_CALL_KEY ||
 			       (s->c >= VT_CALL_STRING && s->c <= VT_CALL_BOOLEAN)));
@@ -104,7 +104,8 @@ hoisted(lp_program *t, lp_step s)
 	bool any = false;
 	int r;
 
-	if (t->up == NULL || !t->e->is_query || s.text || t->folds || t->up->folds ||
+	if (t->up == NULL || !t->up->opens || !t->e->is_query || s.text || t->folds ||
+		t->up->folds ||
 		!(s.op == VT_STEP_ATTR || gives_value(&s) ||
 			(s.op >= VT_STEP_SUB && s.op <= VT_STEP_NE) ||
 			(s.op == VT_STEP_ADD && s.k != NULL && s.k->kind == IK_INT)))

@@ -309,6 +309,7 @@ enum vt_list_step {
 	VT_LIST_INSERT,
 	VT_LIST_INSERT_MANY,
 	VT_LIST_APPEND,
+	VT_LIST_ITEMS, /* the same, where none of them is an iterator */
 	VT_LIST_CONCAT,
 	VT_LIST_ENUMERATE,
 	VT_LIST_ZIP,

@@ -180,7 +180,8 @@ appended(const making *m, vt_value *out)
 	vt_value v[VT_STEPS_MOST];
 
 	for (uint32_t k = 0; k < m->t->n; k++)
-		if ((v[k] = argument(m, k)) == VT_UNDEF)
+		if ((v[k] = argument(m, k)) == VT_UNDEF ||
+			(m->t->c == VT_LIST_ITEMS && vt_is(v[k], ITER)))
 			return false;
 	*out = spliced(m, m->from->n, 0, m->t->n, v);
 	return true;
@@ -426,6 +427,7 @@ make(const making *m, vt_value *out)
 	case VT_LIST_INSERT_MANY: return put_in(m, out);
 	case VT_LIST_DELETE:
 		return replaced(m, 0, NULL, m->t->n > 1 ? argument(m, 1) : vt_mkint(1), out);
+	case VT_LIST_ITEMS:
 	case VT_LIST_APPEND: return appended(m, out);
 	case VT_LIST_CONCAT: return chained(m, out);
 	case VT_LIST_ENUMERATE: return numbered(m, out);

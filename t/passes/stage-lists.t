@@ -53,13 +53,17 @@ sub between {
 		: '{a => ' . gives() . ', b => ' . pick(gives(), '$.id') . '}';
 	my $expr = "select($row)";
 	$expr .= '.where(' . bool(pick(@at)) . ')' if rand() < 0.4;
+	my $same = reads(pick(@at));
+	return $expr . ".select([$same, $same])" . pick('', '.len()') if rand() < 0.2;
 	$expr .= '.select(' . ($made ne 'whole' && rand() < 0.3 ? '[' . join(', ', map { reads($_) } @at) . ']' : reads(pick(@at))) . ')' if rand() < 0.85;
 	$expr .= '.where($ != 1)' if rand() < 0.2;
 	return $expr . pick('', '', '.len()', '.limit(4)', '.first(0)', '.toList()');
 }
 sub bound {
 	my $with = pick('let(y => ' . gives() . ') -> ', 'let(y => ' . gives() . ', z => $.id) -> ');
-	my $use = pick(reads('$y'), '[' . reads('$y') . ', ' . reads('$y') . ']', '$y.selectMany(let(a => $) -> $y.where($ != $a).select([$a, $]))',
+	my $same = reads('$y');
+	my $use = pick("[$same, $same]", "\$.w.select($same)",
+		'$.l.toDict($.k, ' . $same . ')', reads('$y'), '[' . reads('$y') . ', ' . reads('$y') . ']', '$y.selectMany(let(a => $) -> $y.where($ != $a).select([$a, $]))',
 		'$y.zip($y.skip(1)).toList()', '$.w.where($ in $y)', '$.w.select(let(q => $) -> $y.where($ = $q).len())');
 	return "select($with$use)" . pick('', '', '.len()', '.where($ != 1)');
 }
