@@ -194,7 +194,10 @@ lw_take(lw *l, const chain *c, const loop *to, item *x)
 	int32_t value;
 
 	switch ((enum sink)to->sink) {
-	case TO_LIST: put(l, to, lw_op1(l, IR_FINAL, lw_whole(l, x))); break;
+	case TO_LIST:
+		x->changes = false; /* a pair that is final at once is made so */
+		put(l, to, lw_op1(l, IR_FINAL, lw_whole(l, x)));
+		break;
 	case TO_PLAIN:
 	case TO_ITEMS: put(l, to, lw_whole(l, x)); break;
 	case TO_KEYS: put_keys(l, c, to, x); break;

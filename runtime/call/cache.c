@@ -119,11 +119,12 @@ static __attribute__((cold)) bool
 is_plain_but_lambdas(const call *c, const vt_fnrow *r)
 {
 	uint32_t n = nstandard(r);
-	if (r->nparams > VT_MOST_PLAIN || c->npos > n || c->nkw > 0 || vt_metered(c->rt) ||
-		any_naive(c))
+	const vt_fnparam *rest = r->lazy >> 31 ? rest_param(r, 1) : NULL;
+	if (r->nparams > VT_MOST_PLAIN || (c->npos > n && rest == NULL) || c->nkw > 0 ||
+		vt_metered(c->rt) || any_naive(c))
 		return false;
 	for (uint32_t i = 0; i < c->npos; i++) {
-		const vt_fnparam *p = &r->params[i];
+		const vt_fnparam *p = i < n ? &r->params[i] : rest;
 		const vt_arg *a = written(c, i);
 		if (a != NULL && a->keyword != NULL)
 			return false;

@@ -544,6 +544,13 @@ vt_call_named(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_val
 
 /* ---- rows with lambdas ---- */
 
+/* Bit i: the row of LAMBDA_KEY gets argument i, of which nv have a parameter, as a lambda. */
+static inline uint32_t
+lambdas_of(const vt_fnrow *r, uint32_t nv)
+{
+	return r->lazy >> 31 ? r->lazy | ~UINT32_C(0) << nv : r->lazy;
+}
+
 /*
  * The values for the row of LAMBDA_KEY; VT_UNDEF is where a lambda is to be made. False: the kinds
  * are others. Nothing is evaluated here, so that nothing is lost when another way is gone.
@@ -554,6 +561,7 @@ lambda_values(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_val
 {
 	const vt_fnrow *r = ic->target;
 	uint32_t n = 0, from = recv != VT_UNDEF, nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
+	uint32_t lambdas = lambdas_of(r, nv);
 	uint64_t t = 0;
 	if (from + s->nargs != (uint16_t)ic->aux2 ||
 		(from == 0 && any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
@@ -561,7 +569,7 @@ lambda_values(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_val
 	if (from)
 		t = vt_tag_of(v[n++] = recv);
 	for (uint32_t i = 0; i < s->nargs; i++, n++) {
-		bool lazy = r->lazy >> n & 1;
+		bool lazy = lambdas >> n & 1;
 		if (lazy && argv[i] != VT_UNDEF)
 			return false;
 		v[n] = lazy ? VT_UNDEF : argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
@@ -575,16 +583,17 @@ lambda_values(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_val
 	return true;
 }
 
-/* What the row of LAMBDA_KEY gets and nobody has yet: lambdas, and texts that are defaults. */
-static void
+/* What the row of LAMBDA_KEY gets and nobody has yet: the lambdas of those bits, and texts that are
+ * defaults.  Of n arguments the first `from` is the receiver; nv have parameters. */
+static inline void
 make_lambdas(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_fnrow *r, vt_value *v,
-	uint32_t from, uint32_t n)
+	uint32_t lambdas, uint32_t from, uint32_t n, uint32_t nv)
 {
-	for (uint32_t i = from; i < n; i++)
-		if (r->lazy >> i & 1) {
-			v[i] = vt_lambda_new(rt, s->args[i - from].code, sc);
-			VT_AS(vt_lambda, v[i])->method = vt_is_method_lambda(r->params[i].type);
-		}
+	for (uint32_t i; lambdas != 0; lambdas &= lambdas - 1) {
+		i = (uint32_t)__builtin_ctz(lambdas);
+		v[i] = vt_lambda_new(rt, s->args[i - from].code, sc);
+		VT_AS(vt_lambda, v[i])->method = i < nv && vt_is_method_lambda(r->params[i].type);
+	}
 	for (uint32_t i = n; i < r->nparams; i++)
 		if (r->params[i].dflt_str != NULL)
 			v[i] = vt_str_c(rt, r->params[i].dflt_str);
@@ -597,15 +606,18 @@ vt_call_lambdas(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_v
 {
 	const vt_fnrow *r = ic->target;
 	vt_value v[VT_PLAIN_VALUES];
-	uint32_t n, from = recv != VT_UNDEF;
+	uint32_t n, from = recv != VT_UNDEF, lambdas;
 	vt_args a;
 	if (!lambda_values(rt, sc, s, ic, recv, argv, v, &n))
 		return false;
-	make_lambdas(rt, sc, s, r, v, from, n);
 	vt_plain_args(&a, rt, sc, s, ic, v, n);
+	lambdas = lambdas_of(r, a.nv) & ~(~UINT32_C(0) << n) & ~UINT32_C(0) << from;
+	make_lambdas(rt, sc, s, r, v, lambdas, from, n, a.nv);
 	*st = r->fn(&a, out);
-	for (uint32_t i = from; i < r->nparams; i++)
-		if (i < n ? r->lazy >> i & 1 : r->params[i].dflt_str != NULL)
+	for (; lambdas != 0; lambdas &= lambdas - 1)
+		vt_release(v[__builtin_ctz(lambdas)]);
+	for (uint32_t i = n; i < r->nparams; i++)
+		if (r->params[i].dflt_str != NULL)
 			vt_release(v[i]);
 	return true;
 }

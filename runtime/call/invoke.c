@@ -450,15 +450,20 @@ native_body(struct call *c, vt_value *out)
 	uint32_t npos = nstandard(c->m);
 	vt_value r = VT_NULL;
 	vt_status st;
-	vt_args a = {.rt = c->rt,
-		.unit = c->caller ? c->caller : unit_of(c->m),
-		.method = c->m,
-		.self = is_static(c->m) ? c->receiver : c->self,
-		.v = c->argv,
-		.nv = npos,
-		.rest = c->n > npos ? c->args + npos : NULL,
-		.nrest = c->n > npos ? c->n - npos : 0,
-		.kw = c->rest_kw};
+	vt_args a;
+	a.rt = c->rt;
+	a.scope = NULL;
+	a.unit = c->caller ? c->caller : unit_of(c->m);
+	a.site = NULL;
+	a.row = NULL;
+	a.method = c->m;
+	a.self = is_static(c->m) ? c->receiver : c->self;
+	a.from = NULL;
+	a.v = c->argv;
+	a.nv = npos;
+	a.rest = c->n > npos ? c->args + npos : NULL;
+	a.nrest = c->n > npos ? c->n - npos : 0;
+	a.kw = c->rest_kw;
 	st = c->m->native(&a, &r);
 	if (st != VT_OK)
 		return st;

@@ -197,14 +197,19 @@ numbers(vt_rt *rt, int op, const vt_site *site, vt_value a, vt_value b, vt_value
 	return vt_num_binary(rt, op, a, b, out) == VT_OK ? VT_OK : vt_placed(rt, site);
 }
 
+/* Of which one is large, or the result is. */
+static __attribute__((noinline)) vt_status
+integers(vt_rt *rt, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
+{
+	return vt_big_few(rt, op, a, b, out) ? VT_OK : numbers(rt, op, site, a, b, out);
+}
+
 /* What is neither two small integers nor a float and a number. */
 static __attribute__((noinline)) vt_status
 others(vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
 {
 	vt_value argv[2] = {a, b};
 	if (vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out))
-		return VT_OK;
-	if (vt_is_integer(a) && vt_is_integer(b) && op < VT_OP_LT && vt_big_few(rt, op, a, b, out))
 		return VT_OK;
 	if (vt_is_number(a) && vt_is_number(b))
 		return numbers(rt, op, site, a, b, out);
@@ -226,6 +231,8 @@ vt_binary(
 	if (vt_both_int(a, b) ? small_ints(op, vt_toint(a), vt_toint(b), out)
 			      : floats(rt, op, a, b, out))
 		return VT_OK;
+	if (op < VT_OP_LT && vt_is_integer(a) && vt_is_integer(b))
+		return integers(rt, op, site, a, b, out);
 	if (op >= VT_OP_LT && vt_is(a, STR) && vt_is(b, STR)) {
 		*out = text_order(op, vt_as_str(a), vt_as_str(b));
 		return VT_OK;
@@ -295,19 +302,27 @@ add_pairs(vt_rt *rt, const vt_site *site, vt_shape *shape, vt_value a, uint32_t 
 	return final && vt_call_known(rt, site, (vt_value[]){a, vt_mkptr(&b.d)}, out);
 }
 
-vt_status
-vt_add_record(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_ic *ic, vt_value a, uint32_t n,
+/* By a dict of those pairs. */
+static __attribute__((noinline)) vt_status
+add_made_record(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_ic *ic, vt_value a, uint32_t n,
 	const vt_value *pairs, vt_value *out)
 {
 	vt_value b = VT_UNDEF;
 	vt_status st;
-	if (likely(ic->key != NULL && sc == NULL && n <= FEW_PAIRS && vt_is(a, DICT)) &&
-		add_pairs(rt, site, (vt_shape *)(uintptr_t)ic->key, a, n, pairs, out))
-		return VT_OK;
 	VT_TRY(vt_record_of(rt, ic, n, pairs, &b));
 	st = vt_binary(rt, sc, VT_OP_ADD, site, a, b, out);
 	vt_release(b);
 	return st;
+}
+
+vt_status
+vt_add_record(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_ic *ic, vt_value a, uint32_t n,
+	const vt_value *pairs, vt_value *out)
+{
+	if (likely(ic->key != NULL && sc == NULL && n <= FEW_PAIRS && vt_is(a, DICT)) &&
+		add_pairs(rt, site, (vt_shape *)(uintptr_t)ic->key, a, n, pairs, out))
+		return VT_OK;
+	return add_made_record(rt, sc, site, ic, a, n, pairs, out);
 }
 
 vt_status

@@ -171,6 +171,8 @@ drop_values(vt_rt *rt)
 	s->places = NULL;
 	vt_bigs_free(s->bigs);
 	s->bigs = NULL;
+	vt_etype_names_free(s->etype_names);
+	s->etype_names = NULL;
 	vt_statics_drop(rt);
 	/* What may hold objects and type references is gone; now they themselves. */
 	vt_store_destroy(rt);

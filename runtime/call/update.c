@@ -224,14 +224,18 @@ members(const update *u, bool add)
 static bool
 unite(const update *u)
 {
+	uint8_t final = VT_F_FINAL;
 	vt_value member;
 	if (!vt_is(u->x, SET) || !is_free(u) || !vt_is(u->v[1], SET) || u->v[1] == u->x)
 		return false;
-	for (uint32_t i = 0; vt_set_at(vt_as_set(u->v[1]), &i, &member);)
+	for (uint32_t i = 0; vt_set_at(vt_as_set(u->v[1]), &i, &member);) {
 		if (!vt_stays(member) || member == u->x)
 			return false;
-	for (uint32_t i = 0; vt_set_at(vt_as_set(u->v[1]), &i, &member);)
-		(void)vt_set_add(u->rt, vt_as_set(u->x), member);
+		final = vt_is_final(member) ? final : 0;
+	}
+	final &= vt_head_of(u->x)->flags;
+	vt_set_take(u->rt, vt_as_set(u->x), vt_as_set(u->v[1]), NULL, true);
+	vt_head_of(u->x)->flags |= final; /* also where the other set is not marked */
 	return true;
 }
 
@@ -385,15 +389,23 @@ change_plainly(update *u, const vt_site *s, vt_value recv, const vt_value *argv)
 	return change(u, what);
 }
 
+/* What is no set() or replace() of one value. */
+static __attribute__((noinline)) int
+update_else(
+	vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
+{
+	update u = {.rt = rt, .x = x};
+	return cut_plainly(rt, s, recv, x, argv) || change_plainly(&u, s, recv, argv) ||
+	       update_of(&u, sc, s, recv, argv);
+}
+
 int
 vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv)
 {
-	update u = {.rt = rt, .x = x};
 	if (!vt_may_change(x, holders))
 		return 0;
-	return put_plainly(rt, s, recv, x, argv) || cut_plainly(rt, s, recv, x, argv) ||
-	       change_plainly(&u, s, recv, argv) || update_of(&u, sc, s, recv, argv);
+	return put_plainly(rt, s, recv, x, argv) || update_else(rt, sc, s, recv, x, argv);
 }
 
 /* The property's value, which a temporary has read. */

@@ -6,7 +6,9 @@
  * number on the C stack.  Results above MAX_BITS are refused before GMP would end the process.
  */
 #include "runtime/core/base.h"
+#include "runtime/core/bytes.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/heap.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
 
@@ -77,9 +79,9 @@ from_limbs(vt_rt *rt, const mp_limb_t *limb, size_t n, bool negative)
 		int64_t i = n == 0 ? 0 : (int64_t)limb[0];
 		return vt_mkint(negative ? -i : i);
 	}
-	b = vt_alloc(rt, sizeof *b + n * sizeof(mp_limb_t), VT_K_BIGINT);
+	b = vt_heap_take(rt->s->heap, sizeof *b + n * sizeof(mp_limb_t), VT_K_BIGINT, 0);
 	b->size = negative ? -(int32_t)n : (int32_t)n;
-	memcpy(b->limb, limb, n * sizeof(mp_limb_t));
+	vt_copy_short((char *)b->limb, (const char *)limb, n * sizeof(mp_limb_t));
 	return vt_mkptr(b);
 }
 
@@ -245,23 +247,74 @@ is_once(mp_limb_t *r, const magnitude *a, const magnitude *b)
 	return mpn_cmp(r, b->l, b->n) < 0;
 }
 
-/* Of two limbs, with one sign, where the quotient is 1: the rest. */
-static inline bool
-rest_of_once(vt_rt *rt, const magnitude *a, const magnitude *b, vt_value *out)
+static inline vt_value
+from_two(vt_rt *rt, two_limbs x, bool negative)
 {
-	two_limbs x, y, z;
-	mp_limb_t r[2];
-	if (a->n != 2 || b->n != 2 || a->negative != b->negative)
-		return false;
-	x = as_two(a);
-	y = as_two(b);
-	z = x - y;
-	if (x < y || z >= y)
-		return false;
-	r[0] = (mp_limb_t)z;
-	r[1] = (mp_limb_t)(z >> 64);
-	*out = from_limbs(rt, r, 2, b->negative);
-	return true;
+	mp_limb_t r[2] = {(mp_limb_t)x, (mp_limb_t)(x >> 64)};
+	return from_limbs(rt, r, 2, negative);
+}
+
+/* Quotient or rest of numbers of at most two limbs, the second of which is not 0. */
+static vt_value
+parts_of_two(vt_rt *rt, bool rest, const magnitude *a, const magnitude *b)
+{
+	two_limbs x = as_two(a), y = as_two(b), q, r;
+	bool across = a->negative != b->negative;
+	if (x >= y && x - y < y) {
+		q = 1;
+		r = x - y;
+	} else {
+		q = x / y;
+		r = x - q * y;
+	}
+	if (across && r != 0) {
+		q++; /* there is a rest: y is not 1, and q not the largest */
+		r = y - r;
+	}
+	return rest ? from_two(rt, r, b->negative) : from_two(rt, q, across);
+}
+
+/*
+ * The rest of a number of a few limbs by one of two, as Moeller and Granlund have it in "Improved
+ * division by invariant integers": a step is two products with what stands for 1/d.
+ */
+static two_limbs
+rest_by_two(const magnitude *a, two_limbs d)
+{
+	unsigned shift = (unsigned)__builtin_clzll((mp_limb_t)(d >> 64));
+	mp_limb_t d0 = (mp_limb_t)(d <<= shift), d1 = (mp_limb_t)(d >> 64), p, v, top;
+	two_limbs t, q, r;
+	v = (mp_limb_t)(((two_limbs)~d1 << 64 | ~(mp_limb_t)0) / d1);
+	p = d1 * v + d0;
+	if (p < d0) {
+		v--;
+		v -= p >= d1;
+		p -= p >= d1 ? d1 : 0;
+		p -= d1;
+	}
+	t = (two_limbs)v * d0;
+	p += (mp_limb_t)(t >> 64);
+	if (p < (mp_limb_t)(t >> 64)) {
+		v--;
+		v -= ((two_limbs)p << 64 | (mp_limb_t)t) >= d;
+	}
+	top = a->l[a->n - 1];
+	r = (two_limbs)(shift > 0 ? top >> (64 - shift) : 0) << 64;
+	r |= shift > 0 ? top << shift | a->l[a->n - 2] >> (64 - shift) : top;
+	for (mp_size_t i = a->n - 1; i-- > 0;) {
+		mp_limb_t u = a->l[i] << shift, q1;
+		if (shift > 0 && i > 0)
+			u |= a->l[i - 1] >> (64 - shift);
+		q = (two_limbs)v * (mp_limb_t)(r >> 64) + r;
+		q1 = (mp_limb_t)(q >> 64);
+		r = (two_limbs)((mp_limb_t)r - q1 * d1) << 64 | u;
+		r -= (two_limbs)d0 * q1 + d;
+		if ((mp_limb_t)(r >> 64) >= (mp_limb_t)q)
+			r += d;
+		if (unlikely(r >= d))
+			r -= d;
+	}
+	return r >> shift;
 }
 
 /* Quotient or rest of numbers that are not 0, towards minus infinity: the rest has b's sign. */
@@ -311,8 +364,12 @@ vt_big_few(vt_rt *rt, int op, vt_value va, vt_value vb, vt_value *out)
 	else if (op == VT_OP_MOD && !vt_is_bool(va) && a.negative == b.negative &&
 		 compare(&a, &b) < 0)
 		*out = vt_copy(va);
-	else if (op != VT_OP_MOD || !rest_of_once(rt, &a, &b, out))
-		*out = a.n == 0 ? vt_mkint(0) : parts_of(rt, op == VT_OP_MOD, &a, &b);
+	else if (a.n <= 2 && b.n <= 2)
+		*out = parts_of_two(rt, op == VT_OP_MOD, &a, &b);
+	else if (op == VT_OP_MOD && b.n == 2 && a.negative == b.negative)
+		*out = from_two(rt, rest_by_two(&a, as_two(&b)), b.negative);
+	else
+		*out = parts_of(rt, op == VT_OP_MOD, &a, &b);
 	return true;
 }
 

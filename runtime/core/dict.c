@@ -59,27 +59,6 @@ vt_dict_new_cap(vt_rt *rt, bool frozen, uint32_t cap)
 	return d;
 }
 
-vt_dict *
-vt_dict_room(vt_rt *rt, bool frozen, vt_shape *s)
-{
-	uint32_t cap = s->n < VT_DICT_INLINE ? s->n : VT_DICT_INLINE;
-	vt_dict *d = vt_heap_take(rt->s->heap, sizeof *d + cap * sizeof(vt_value), VT_K_DICT,
-		frozen ? VT_F_FROZEN : 0);
-	d->shape = s;
-	d->n = d->cap = s->n;
-	d->v = likely(s->n == cap) ? d->inl : vt_block_new(rt->s->heap, s->n * sizeof(vt_value));
-	return d;
-}
-
-vt_dict *
-vt_dict_shaped(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
-{
-	vt_dict *d = vt_dict_room(rt, frozen, s);
-	for (uint32_t i = 0; i < s->n; i++)
-		d->v[i] = owned ? owned[i] : VT_NULL;
-	return d;
-}
-
 uint32_t
 vt_dict_len(const vt_dict *d)
 {
@@ -188,16 +167,21 @@ probe(vt_table *t, uint32_t mask, vt_value key, uint64_t hash)
 	return NULL;
 }
 
-/* Without an index of the plain hashes: few entries, or a keyed table. */
-static __attribute__((noinline)) entry *
-scan(vt_table *t, vt_value key, uint64_t hash)
+static inline entry *
+scan_few(vt_table *t, vt_value key, uint64_t hash)
 {
-	if (unlikely(is_keyed(t)))
-		return probe(t, t->far, key, vt_hash_keyed(seed_of(t), key));
 	for (uint32_t i = 0; i < t->used; i++)
 		if (is_entry(&t->e[i], key, hash))
 			return &t->e[i];
 	return NULL;
+}
+
+/* Without an index of the plain hashes: few entries, or a keyed table. */
+static __attribute__((noinline)) entry *
+scan(vt_table *t, vt_value key, uint64_t hash)
+{
+	return unlikely(is_keyed(t)) ? probe(t, t->far, key, vt_hash_keyed(seed_of(t), key))
+				     : scan_few(t, key, hash);
 }
 
 static inline entry *
@@ -450,8 +434,7 @@ vt_dict_done(vt_rt *rt, vt_dict *d)
 	return d->n < t->cap;
 }
 
-/* Places that are looked at to find the key: what tests hold against keys that were made to
- * meet. */
+/* Places that are looked at to find the key, for tests with keys that were made to meet. */
 uint32_t
 vt_dict_probes(const vt_dict *d, vt_value key)
 {
@@ -470,19 +453,39 @@ vt_dict_probes(const vt_dict *d, vt_value key)
 
 /* ---- reading ---- */
 
-/* Of a text, in a table with an index of the plain hashes, from that place of the index on.  Texts
- * with one hash are most often the same, so comparing them is no call. */
-static inline __attribute__((always_inline)) vt_value
-text_from(const vt_table *t, uint32_t at, const vt_str *key, uint64_t hash)
+/* Of a text, in a table with an index.  Those with one hash are most often the same: no call. */
+static inline __attribute__((always_inline)) entry *
+text_entry(vt_table *t, const vt_str *key, uint64_t hash)
 {
 	uint32_t h = spread(hash), word;
-	for (; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
-		const entry *e = &t->e[(word & t->mask) - 1];
-		if (((word ^ h) & ~t->mask) == 0 && e->hash == hash &&
-			vt_is(e->key, STR) && vt_same_text(vt_as_str(e->key), key))
-			return e->value;
+	for (uint32_t at = h & t->mask; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
+		entry *e = &t->e[(word & t->mask) - 1];
+		if (((word ^ h) & ~t->mask) == 0 && e->hash == hash && vt_is(e->key, STR) &&
+			vt_same_text(vt_as_str(e->key), key))
+			return e;
 	}
-	return VT_UNDEF;
+	return NULL;
+}
+
+/* Of an integer, there too.  False: there is another key that may equal it; *e NULL: none. */
+static inline __attribute__((always_inline)) bool
+int_entry(vt_table *t, vt_value key, entry **e)
+{
+	uint32_t h = spread((uint64_t)vt_toint(key)), word; /* see vt_num_hash */
+	for (uint32_t at = h & t->mask; (word = t->index[at]) != 0; at = (at + 1) & t->mask)
+		if (((word ^ h) & ~t->mask) == 0) {
+			*e = &t->e[(word & t->mask) - 1];
+			return (*e)->key == key;
+		}
+	*e = NULL;
+	return true;
+}
+
+/* Is it an integer that is its own hash? */
+static inline bool
+is_hash(vt_value key)
+{
+	return vt_is_int(key) && (uint64_t)vt_toint(key) < (uint64_t)1 << 60;
 }
 
 vt_value
@@ -495,22 +498,29 @@ vt_dict_get_str(const vt_dict *d, const vt_str *key)
 		return i < 0 ? VT_UNDEF : d->v[i];
 	}
 	hash = vt_str_hash(key);
-	if (d->t != NULL && d->t->mask != 0)
-		return text_from(d->t, spread(hash) & d->t->mask, key, hash);
-	e = find_in(d->t, vt_mkptr(key), hash);
+	e = d->t != NULL && d->t->mask != 0 ? text_entry(d->t, key, hash)
+					    : find_in(d->t, vt_mkptr(key), hash);
+	return e ? e->value : VT_UNDEF;
+}
+
+static __attribute__((noinline)) vt_value
+get_hashed(vt_table *t, vt_value key)
+{
+	uint64_t hash;
+	const entry *e = hash_now(key, &hash) ? find_in(t, key, hash) : NULL;
 	return e ? e->value : VT_UNDEF;
 }
 
 vt_value
 vt_dict_get(const vt_dict *d, vt_value key)
 {
-	uint64_t hash;
 	entry *e;
 	if (vt_is(key, STR))
 		return vt_dict_get_str(d, vt_as_str(key));
-	if (d->shape || !hash_now(key, &hash))
+	if (d->shape || d->t == NULL)
 		return VT_UNDEF;
-	e = find_in(d->t, key, hash);
+	if (d->t->mask == 0 || !is_hash(key) || !int_entry(d->t, key, &e))
+		return get_hashed(d->t, key);
 	return e ? e->value : VT_UNDEF;
 }
 
@@ -540,9 +550,10 @@ get_shaped(const vt_dict *d, const vt_str *key, vt_value absent, vt_value *out)
 }
 
 static __attribute__((noinline)) int
-get_from(const vt_table *t, uint32_t at, const vt_str *key, vt_value absent, vt_value *out)
+get_text(vt_table *t, const vt_str *key, vt_value absent, vt_value *out)
 {
-	return given_or(text_from(t, at, key, key->hash), absent, out);
+	const entry *e = text_entry(t, key, vt_str_hash(key));
+	return given_or(e ? e->value : VT_UNDEF, absent, out);
 }
 
 /* In a table with an index, without a call for a key that is there itself. */
@@ -550,49 +561,28 @@ int
 vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 {
 	const vt_dict *d = vt_as_dict(dict);
-	const vt_table *t = d->shape == NULL ? d->t : NULL;
+	vt_table *t = d->shape == NULL ? d->t : NULL;
 	uint64_t hash;
 	uint32_t h, word;
 	if (d->shape != NULL && vt_is(key, STR))
 		return get_shaped(d, vt_as_str(key), absent, out);
 	if (unlikely(t == NULL || t->mask == 0 || absent == VT_UNDEF || !knows_hash(key, &hash)))
-		return get_slowly(dict, key, absent, out);
+		return t != NULL && t->mask != 0 && vt_is(key, STR)
+			       ? get_text(t, vt_as_str(key), absent, out)
+			       : get_slowly(dict, key, absent, out);
 	h = spread(hash);
 	for (uint32_t at = h & t->mask; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
 		const entry *e = &t->e[(word & t->mask) - 1];
 		if (((word ^ h) & ~t->mask) != 0)
 			continue;
 		if (e->key != key)
-			return vt_is(key, STR) ? get_from(t, at, vt_as_str(key), absent, out)
+			return vt_is(key, STR) ? get_text(t, vt_as_str(key), absent, out)
 					       : get_slowly(dict, key, absent, out);
 		absent = e->value;
 		break;
 	}
 	*out = vt_copy(absent);
 	return 1;
-}
-
-vt_value
-vt_dict_get_ic(const vt_dict *d, const vt_str *key, vt_ic *ic)
-{
-	int i;
-	if (likely(d->shape != NULL && ic->key == d->shape))
-		return ic->aux == 0 ? VT_UNDEF : d->v[ic->aux - 1];
-	if (d->shape == NULL)
-		return vt_dict_get_str(d, key);
-	i = vt_shape_find(d->shape, key);
-	ic->key = d->shape;
-	ic->aux = (uint64_t)(i + 1);
-	return i < 0 ? VT_UNDEF : d->v[i];
-}
-
-vt_value *
-vt_dict_record(vt_dict *d, uint32_t *n)
-{
-	if (d->h.flags & VT_F_BORROWED)
-		vt_settle_row(&d->h);
-	*n = d->n;
-	return d->shape ? d->v : NULL;
 }
 
 bool
@@ -638,23 +628,24 @@ vt_dict_read(
 	vt_rt *rt, const vt_dict *d, enum vt_view what, uint32_t *pos, uint32_t room, vt_value *out)
 {
 	enum { AHEAD = 8 };
-	uint32_t n = 0;
-	vt_value kv[2];
+	uint32_t n = 0, i = *pos;
 	if (d->shape != NULL) {
-		for (; n < room && *pos < d->n; ++*pos)
-			out[n++] = view_item(rt, what, vt_mkptr(d->shape->key[*pos]), d->v[*pos]);
+		for (; n < room && i < d->n; i++)
+			out[n++] = view_item(rt, what, vt_mkptr(d->shape->key[i]), d->v[i]);
+		*pos = i;
 		return n;
 	}
-	while (n < room && vt_dict_at(d, pos, &kv[0], &kv[1])) {
-		if (*pos + AHEAD < used(d)) {
-			const entry *e = &d->t->e[*pos + AHEAD];
-			if (what != VT_VIEW_VALUES)
-				__builtin_prefetch((const char *)(uintptr_t)e->key);
-			if (what != VT_VIEW_KEYS)
-				__builtin_prefetch((const char *)(uintptr_t)e->value);
-		}
-		out[n++] = view_item(rt, what, kv[0], kv[1]);
+	for (; n < room && i < used(d); i++) {
+		const entry *e = &d->t->e[i];
+		if (e->key == VT_UNDEF)
+			continue;
+		if (i + AHEAD < used(d) && what != VT_VIEW_VALUES)
+			__builtin_prefetch((const char *)(uintptr_t)e[AHEAD].key);
+		if (i + AHEAD < used(d) && what != VT_VIEW_KEYS)
+			__builtin_prefetch((const char *)(uintptr_t)e[AHEAD].value);
+		out[n++] = view_item(rt, what, e->key, e->value);
 	}
+	*pos = i;
 	return n;
 }
 
@@ -691,44 +682,6 @@ stain(vt_dict *d, vt_value key, vt_value value)
 		d->h.flags &= (uint8_t)~VT_F_FINAL;
 }
 
-static void
-room_for_value(vt_rt *rt, vt_dict *d)
-{
-	uint32_t cap = d->cap < 4 ? 8 : d->cap * 2;
-	if (d->n < d->cap)
-		return;
-	if (d->v == d->inl)
-		d->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), d->inl,
-			d->n * sizeof(vt_value));
-	else
-		d->v = vt_block_resize(d->v, cap * sizeof(vt_value));
-	d->cap = cap;
-}
-
-/* True when the shape could take the pair. */
-static bool
-shaped_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
-{
-	shape *longer;
-	int i;
-	if (!vt_is(key, STR))
-		return false;
-	i = vt_shape_find(d->shape, vt_as_str(key));
-	if (i >= 0) {
-		vt_move(&d->v[i], vt_copy(value));
-		return true;
-	}
-	if (unlikely(vt_head_of(key)->flags & VT_F_STAMP))
-		return false; /* other dicts with that text are not to share the mark */
-	longer = vt_shape_add(rt, d->shape, vt_as_str(key));
-	if (longer == NULL)
-		return false;
-	room_for_value(rt, d);
-	d->v[d->n++] = vt_copy(value);
-	d->shape = longer;
-	return true;
-}
-
 /* The dict has another value at the key: see vt_item_class. */
 static inline void
 note_pair(vt_dict *d, vt_value key, vt_value value)
@@ -752,7 +705,7 @@ put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	if (d->h.flags & VT_F_BORROWED)
 		vt_settle_row(&d->h);
 	if (d->shape) {
-		if (shaped_set(rt, d, key, value))
+		if (vt_is(key, STR) && vt_dict_put_shaped(rt, d, key, value))
 			return VT_OK;
 		unshape(rt, d);
 	}
@@ -813,12 +766,11 @@ vt_dict_del(vt_rt *rt, vt_dict *d, vt_value key)
  * it leaves the tree of shapes at once.
  */
 enum { FEW_KEYS = 16 };
-vt_status
-vt_dict_put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+static __attribute__((noinline)) vt_status
+put_otherwise(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
-	int i = d->shape && vt_is(key, STR) && d->h.aux == 0 && !(d->h.flags & VT_F_BORROWED)
-			? vt_shape_find(d->shape, vt_as_str(key))
-			: -1;
+	bool plain = d->shape && vt_is(key, STR) && !(d->h.flags & VT_F_BORROWED) && !d->h.aux;
+	int i = plain ? vt_shape_find(d->shape, vt_as_str(key)) : -1;
 	if (i >= 0) {
 		vt_move(&d->v[i], vt_copy(value));
 		return VT_OK;
@@ -830,6 +782,28 @@ vt_dict_put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 		unshape(rt, d);
 	}
 	return put(rt, d, key, value);
+}
+
+vt_status
+vt_dict_put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+{
+	entry *e;
+	uint64_t hash;
+	if (d->shape != NULL && d->n < FEW_KEYS && vt_is(key, STR) && d->h.aux == 0 &&
+		!(d->h.flags & VT_F_BORROWED))
+		return vt_dict_put_shaped(rt, d, key, value) ? VT_OK : put(rt, d, key, value);
+	if (d->shape != NULL || d->h.aux != 0 || d->t == NULL || d->t->mask == 0 ||
+		!knows_hash(key, &hash))
+		return put_otherwise(rt, d, key, value);
+	if (vt_is(key, STR))
+		e = text_entry(d->t, vt_as_str(key), hash);
+	else if (!int_entry(d->t, key, &e))
+		return put_otherwise(rt, d, key, value);
+	if (e != NULL)
+		vt_move(&e->value, vt_copy(value));
+	else
+		append(rt, d, key, hash, value);
+	return VT_OK;
 }
 
 vt_value *
@@ -964,7 +938,7 @@ vt_set_few(vt_rt *rt, vt_set *s, uint32_t n, const vt_value *v)
 	uint64_t hash;
 	uint32_t i = 0;
 	for (; i < n && t->cap == SCAN && t->used < SCAN && knows_hash(v[i], &hash); i++)
-		if (scan(t, v[i], hash) == NULL) {
+		if (scan_few(t, v[i], hash) == NULL) {
 			t->e[t->used++] = (entry){hash, vt_copy(v[i]), VT_NULL};
 			s->d.n++;
 		}

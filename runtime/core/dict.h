@@ -116,6 +116,8 @@ void vt_dict_put_all(vt_rt *, vt_dict *a, const vt_dict *b);
 vt_dict *vt_dict_shaped(vt_rt *, bool frozen, vt_shape *, const vt_value *owned);
 /* The same, whose values are still to be written. */
 vt_dict *vt_dict_room(vt_rt *, bool frozen, vt_shape *);
+/* Of a dict with a shape, which could take the pair, whose key is a text; false: it could not. */
+bool vt_dict_put_shaped(vt_rt *, vt_dict *, vt_value key, vt_value value);
 
 /* Of a dictionary with a table: where its next value is kept; NULL: there is none. */
 vt_value *vt_dict_place(vt_dict *, uint32_t *pos, vt_value *key);

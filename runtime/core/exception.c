@@ -4,6 +4,7 @@
  * Frames are taken where the exception is raised, from the chain of activations, outermost first.
  */
 #include "runtime/core/base.h"
+#include "runtime/core/bytes.h"
 #include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -33,6 +34,30 @@ const char *
 vt_etype_fqn(enum vt_etype t)
 {
 	return types[t].fqn;
+}
+
+vt_value
+vt_etype_names(vt_rt *rt, enum vt_etype t)
+{
+	vt_value *names = rt->s->etype_names, name;
+	if (names == NULL) {
+		names = rt->s->etype_names = vt_xmalloc(VT_E_COUNT * sizeof *names);
+		for (int i = 0; i < VT_E_COUNT; i++)
+			names[i] = VT_UNDEF;
+	}
+	if (names[t] == VT_UNDEF) {
+		name = vt_str_c(rt, types[t].fqn);
+		names[t] = vt_mkptr(vt_list_owned(rt, VT_K_TUPLE, 1, &name));
+	}
+	return vt_copy(names[t]);
+}
+
+void
+vt_etype_names_free(vt_value *names)
+{
+	for (int i = 0; names != NULL && i < VT_E_COUNT; i++)
+		vt_release(names[i]);
+	free(names);
 }
 
 const char *
@@ -92,6 +117,29 @@ take_frames(vt_rt *rt, vt_exc *e)
 	for (const vt_act *a = rt->act; a && n > 0; a = a->up)
 		e->frames[--n] = (vt_trace){a->hold.method, a->at};
 	e->traced = 1;
+}
+
+__attribute__((cold)) static vt_value
+long_message(vt_rt *rt, const char *const *parts)
+{
+	vt_buf b = {0};
+	for (; *parts != NULL; parts++)
+		vt_buf_puts(&b, *parts);
+	return vt_str_take(rt, &b);
+}
+
+vt_value
+vt_message_of(vt_rt *rt, const char *const *parts)
+{
+	char text[240]; /* most are shorter */
+	size_t n = 0, k;
+	for (uint32_t i = 0; parts[i] != NULL; i++, n += k) {
+		k = strlen(parts[i]);
+		if (k > sizeof text - n)
+			return long_message(rt, parts);
+		vt_copy_short(text + n, parts[i], k);
+	}
+	return vt_str_new(rt, text, n);
 }
 
 static vt_exc *

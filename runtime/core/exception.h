@@ -17,6 +17,9 @@ enum vt_etype {
 };
 const char *vt_etype_shown(enum vt_etype);
 const char *vt_etype_fqn(enum vt_etype);
+/* Its qualified name as the only one, as a Catch sees it: owned.  The session keeps them. */
+vt_value vt_etype_names(vt_rt *, enum vt_etype);
+void vt_etype_names_free(vt_value *);           /* NULL too */
 const char *vt_fqn_of_class(const char *shown); /* the same text when it is no class of these */
 
 /* A running method where an exception was raised: constants of the program, which outlive it. */

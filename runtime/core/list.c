@@ -379,7 +379,8 @@ vt_tuple_of(vt_rt *rt, uint32_t n, const vt_value *items, vt_value *out)
 vt_value
 vt_pair_of(vt_heap *h, vt_value a, vt_value b)
 {
-	uint8_t final = vt_is_final(a) && vt_is_final(b) ? VT_F_FINAL : 0;
+	bool are = (vt_final_now(a) || vt_is_final(a)) && (vt_final_now(b) || vt_is_final(b));
+	uint8_t final = are ? VT_F_FINAL : 0;
 	vt_list *l = vt_heap_take(h, sizeof *l + 2 * sizeof(vt_value), VT_K_TUPLE, final);
 	l->n = l->cap = 2;
 	l->v = l->inl;

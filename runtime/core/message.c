@@ -297,17 +297,21 @@ vt_redact(vt_buf *b, size_t from)
 	*b = out;
 }
 
-vt_value
-vt_redacted(vt_rt *rt, vt_value v)
+static __attribute__((noinline)) vt_value
+redacted_text(vt_rt *rt, vt_value v)
 {
 	vt_buf b = {0};
 
-	if (nforms == 0 || !vt_is(v, STR))
-		return v;
 	vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
 	vt_redact(&b, 0);
 	vt_release(v);
 	return vt_str_take(rt, &b);
+}
+
+vt_value
+vt_redacted(vt_rt *rt, vt_value v)
+{
+	return nforms == 0 || !vt_is(v, STR) ? v : redacted_text(rt, v);
 }
 
 /* ---- values in messages ---- */
@@ -355,16 +359,6 @@ put_cut(vt_buf *b, const char *s, size_t n, const char *more)
 		vt_buf_printf(
 			b, "... (%s%zu characters more)", more, characters(s + shown, n - shown));
 	vt_buf_free(&whole);
-}
-
-__attribute__((cold)) vt_value
-vt_message_of(vt_rt *rt, const char *const *parts)
-{
-	vt_buf b = {0};
-	(void)vt_buf_room(&b, 120);
-	for (; *parts != NULL; parts++)
-		vt_buf_puts(&b, *parts);
-	return vt_str_take(rt, &b);
 }
 
 void

@@ -105,6 +105,7 @@ typedef struct vt_session {
 	struct vt_scope *contexts; /* seq/context.c, or NULL */
 	struct vt_places *places;  /* str.c, or NULL */
 	struct vt_bigs *bigs;      /* const.c, or NULL */
+	vt_value *etype_names;     /* exception.c, or NULL */
 	struct vt_found *found;    /* call/resolve.c, or NULL */
 	/* Compiles an expression for a function of the host; the code stays until the session ends.
 	 * NULL: cannot. */

@@ -251,23 +251,95 @@ vt_shape_path(vt_shape *s)
 	return s->path;
 }
 
-/* Of at most SUM_KEYS keys together.  The answer holds until the next call; NULL: there is no
- * such shape. */
-static const shape_sum *
-shapes_sum(vt_rt *rt, vt_shape *a, const vt_shape *b)
+vt_dict *
+vt_dict_room(vt_rt *rt, bool frozen, vt_shape *s)
 {
-	uintptr_t mix = ((uintptr_t)a >> 4) * 31 + ((uintptr_t)b >> 4);
-	shape_sum *m = &rt->s->shapes->sum[(mix ^ mix >> 7) % SUMS];
+	uint32_t cap = s->n < VT_DICT_INLINE ? s->n : VT_DICT_INLINE;
+	vt_dict *d = vt_heap_take(rt->s->heap, sizeof *d + cap * sizeof(vt_value), VT_K_DICT,
+		frozen ? VT_F_FROZEN : 0);
+	d->shape = s;
+	d->n = d->cap = s->n;
+	d->v = likely(s->n == cap) ? d->inl : vt_block_new(rt->s->heap, s->n * sizeof(vt_value));
+	return d;
+}
+
+vt_dict *
+vt_dict_shaped(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
+{
+	vt_dict *d = vt_dict_room(rt, frozen, s);
+	for (uint32_t i = 0; i < s->n; i++)
+		d->v[i] = owned ? owned[i] : VT_NULL;
+	return d;
+}
+
+vt_value *
+vt_dict_record(vt_dict *d, uint32_t *n)
+{
+	if (d->h.flags & VT_F_BORROWED)
+		vt_settle_row(&d->h);
+	*n = d->n;
+	return d->shape ? d->v : NULL;
+}
+
+vt_value
+vt_dict_get_ic(const vt_dict *d, const vt_str *key, vt_ic *ic)
+{
+	int i;
+	if (likely(d->shape != NULL && ic->key == d->shape))
+		return ic->aux == 0 ? VT_UNDEF : d->v[ic->aux - 1];
+	if (d->shape == NULL)
+		return vt_dict_get_str(d, key);
+	i = vt_shape_find(d->shape, key);
+	ic->key = d->shape;
+	ic->aux = (uint64_t)(i + 1);
+	return i < 0 ? VT_UNDEF : d->v[i];
+}
+
+static void
+room_for_value(vt_rt *rt, vt_dict *d)
+{
+	uint32_t cap = d->cap < 4 ? 8 : d->cap * 2;
+	if (d->n < d->cap)
+		return;
+	if (d->v == d->inl)
+		d->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), d->inl,
+			d->n * sizeof(vt_value));
+	else
+		d->v = vt_block_resize(d->v, cap * sizeof(vt_value));
+	d->cap = cap;
+}
+
+bool
+vt_dict_put_shaped(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+{
+	shape *longer;
+	int i = vt_shape_find(d->shape, vt_as_str(key));
+	if (i >= 0) {
+		vt_move(&d->v[i], vt_copy(value));
+		return true;
+	}
+	if (unlikely(vt_head_of(key)->flags & VT_F_STAMP))
+		return false; /* other dicts with that text are not to share the mark */
+	longer = vt_shape_add(rt, d->shape, vt_as_str(key));
+	if (longer == NULL)
+		return false;
+	room_for_value(rt, d);
+	d->v[d->n++] = vt_copy(value);
+	d->shape = longer;
+	return true;
+}
+
+/* Finds out what such a sum is; NULL: there is no such shape. */
+static __attribute__((noinline)) const shape_sum *
+new_sum(vt_rt *rt, shape_sum *m, vt_shape *a, const vt_shape *b)
+{
 	shape *to = a;
-	if (likely(m->a == a && m->b == b))
-		return m;
 	memset(m->from, SUM_FIRST, sizeof m->from);
+	m->a = NULL;
 	for (uint32_t i = 0; i < b->n; i++) {
 		int slot = vt_shape_find(to, b->key[i]);
-		if (slot < 0 && (to = vt_shape_add(rt, to, b->key[i])) == NULL) {
-			m->a = NULL;
+		if (slot < 0 && (to = vt_shape_add(rt, to, b->key[i])) == NULL)
 			return NULL;
-		}
 		m->from[slot < 0 ? (int)to->n - 1 : slot] = (uint8_t)i;
 	}
 	m->a = a;
@@ -276,18 +348,33 @@ shapes_sum(vt_rt *rt, vt_shape *a, const vt_shape *b)
 	return m;
 }
 
+/* Of at most SUM_KEYS keys together.  The answer holds until the next call; NULL: there is no
+ * such shape. */
+static inline const shape_sum *
+shapes_sum(vt_rt *rt, vt_shape *a, const vt_shape *b)
+{
+	uintptr_t mix = ((uintptr_t)a >> 4) * 31 + ((uintptr_t)b >> 4);
+	shape_sum *m = &rt->s->shapes->sum[(mix ^ mix >> 7) % SUMS];
+	return likely(m->a == a && m->b == b) ? m : new_sum(rt, m, a, b);
+}
+
 vt_dict *
 vt_dict_sum(vt_rt *rt, const vt_dict *a, const vt_dict *b)
 {
 	const shape_sum *m;
+	uint32_t n;
 	vt_dict *d;
 	if (a->shape == NULL || b->shape == NULL || a->n + b->n > SUM_KEYS ||
 		(m = shapes_sum(rt, a->shape, b->shape)) == NULL)
 		return NULL;
-	d = vt_dict_room(rt, true, m->to);
-	d->h.flags |= a->h.flags & b->h.flags & VT_F_FINAL;
-	for (uint32_t k = 0; k < d->n; k++)
-		d->v[k] = vt_copy(m->from[k] == SUM_FIRST ? a->v[k] : b->v[m->from[k]]);
+	n = m->to->n; /* at most SUM_KEYS: they have room behind the head */
+	d = vt_heap_take(rt->s->heap, sizeof *d + n * sizeof(vt_value), VT_K_DICT,
+		VT_F_FROZEN | (a->h.flags & b->h.flags & VT_F_FINAL));
+	d->shape = m->to;
+	d->n = d->cap = n;
+	d->v = d->inl;
+	for (uint32_t k = 0; k < n; k++)
+		d->inl[k] = vt_copy(m->from[k] == SUM_FIRST ? a->v[k] : b->v[m->from[k]]);
 	return d;
 }
 

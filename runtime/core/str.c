@@ -114,16 +114,21 @@ is_one_character(const char *p, size_t bytes)
 	return bytes == 1 && (unsigned char)*p < 128;
 }
 
-static vt_str *
-blank(vt_rt *rt, size_t bytes)
+static __attribute__((cold, noreturn)) void
+too_long(void)
 {
 	static const char text[] = "vetro: a string of more than 2 GiB\n";
-	vt_str *s;
-	if (bytes > INT32_MAX) {
-		if (write(2, text, sizeof text - 1) < 0)
-			_exit(3);
+	if (write(2, text, sizeof text - 1) < 0)
 		_exit(3);
-	}
+	_exit(3);
+}
+
+static inline vt_str *
+blank(vt_rt *rt, size_t bytes)
+{
+	vt_str *s;
+	if (unlikely(bytes > INT32_MAX))
+		too_long();
 	s = vt_heap_take(rt->s->heap, sizeof *s + bytes + 1, VT_K_STR, 0);
 	s->bytes = (uint32_t)bytes;
 	s->hash = 0;
@@ -240,62 +245,82 @@ put_parts(char *to, uint32_t n, const parts *t)
 	return points;
 }
 
-/* How many digits, and a sign. */
+/* How many digits, and a sign: 1233 / 4096 is a little more than log10(2). */
 static inline uint32_t
 int_points(int64_t i)
 {
+	static const uint64_t power[] = {0, 10, 100, 1000, 10000, 100000, 1000000, 10000000,
+		100000000, 1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000,
+		100000000000000, 1000000000000000, 10000000000000000, 100000000000000000,
+		1000000000000000000, UINT64_C(10000000000000000000)};
 	uint64_t u = i < 0 ? -(uint64_t)i : (uint64_t)i;
-	uint32_t n = 1 + (i < 0);
-	for (; u >= 1000; u /= 1000)
-		n += 3;
-	return n + (u >= 10) + (u >= 100);
+	uint32_t n = (uint32_t)(64 - __builtin_clzll(u | 1)) * 1233 >> 12;
+	return n + (u >= power[n]) + (i < 0);
 }
 
-/* What n texts come to, of which some may be digits yet to be written: how many, in their place. */
+/* What n texts come to, of which some may be digits yet to be written, and each of them. */
 typedef struct measure {
 	uint64_t bytes;
 	uint32_t points;
-	uint8_t digits[VT_SUMMED];
+	uint32_t of[VT_SUMMED];
 } measure;
 
-/* False: one of them is no text. */
-static inline bool
-measured(measure *m, uint32_t n, const vt_value *v)
+static inline __attribute__((always_inline)) bool
+measured_one(measure *m, uint32_t i, vt_value v)
 {
-	m->bytes = 0;
-	m->points = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		if (likely(vt_is(v[i], STR))) {
-			m->bytes += vt_as_str(v[i])->bytes;
-			m->points += vt_as_str(v[i])->points;
-		} else if (vt_is_later(v[i])) {
-			m->digits[i] = (uint8_t)int_points((int64_t)v[i] >> 6);
-			m->bytes += m->digits[i];
-			m->points += m->digits[i];
-		} else {
-			return false;
-		}
+	uint32_t points;
+	if (likely(vt_is(v, STR))) {
+		points = vt_as_str(v)->points;
+		m->of[i] = vt_as_str(v)->bytes;
+	} else if (vt_is_later(v)) {
+		m->of[i] = points = int_points((int64_t)v >> 6);
+	} else {
+		return false;
 	}
+	m->bytes += m->of[i];
+	m->points += points;
 	return true;
 }
 
+/* False: one of them is no text.  Up to three need no loop, where n is a constant. */
+static inline __attribute__((always_inline)) bool
+measured(measure *m, uint32_t n, const vt_value *v)
+{
+	*m = (measure){.bytes = 0};
+	if (__builtin_constant_p(n) && n <= 3)
+		return measured_one(m, 0, v[0]) && (n < 2 || measured_one(m, 1, v[1])) &&
+		       (n < 3 || measured_one(m, 2, v[2]));
+	for (uint32_t i = 0; i < n; i++)
+		if (!measured_one(m, i, v[i]))
+			return false;
+	return true;
+}
+
+/* Where it ends. */
+static inline __attribute__((always_inline)) char *
+write_one(char *to, const measure *m, uint32_t i, vt_value v, bool near)
+{
+	if (unlikely(!vt_is_ptr(v)))
+		(void)vt_int_digits(to + m->of[i], (int64_t)v >> 6);
+	else if (near)
+		vt_copy_near(to, vt_as_str(v)->s, m->of[i]);
+	else
+		vt_copy_short(to, vt_as_str(v)->s, m->of[i]);
+	return to + m->of[i];
+}
+
 /* One behind the other; near: they have some hundred bytes together. */
-static inline void
+static inline __attribute__((always_inline)) void
 write_texts(char *to, const measure *m, uint32_t n, const vt_value *v, bool near)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		const vt_str *x = vt_as_str(v[i]);
-		if (unlikely(!vt_is_ptr(v[i]))) {
-			to += m->digits[i];
-			(void)vt_int_digits(to, (int64_t)v[i] >> 6);
-			continue;
-		}
-		if (near)
-			vt_copy_near(to, x->s, x->bytes);
-		else
-			vt_copy_short(to, x->s, x->bytes);
-		to += x->bytes;
+	if (__builtin_constant_p(n) && n <= 3) {
+		to = write_one(to, m, 0, v[0], near);
+		to = n > 1 ? write_one(to, m, 1, v[1], near) : to;
+		(void)(n > 2 ? write_one(to, m, 2, v[2], near) : to);
+		return;
 	}
+	for (uint32_t i = 0; i < n; i++)
+		to = write_one(to, m, i, v[i], near);
 }
 
 vt_value
@@ -308,7 +333,7 @@ vt_text_now(vt_rt *rt, vt_value v)
 	return vt_str_new(rt, t.of[0].p, t.of[0].bytes);
 }
 
-enum { SHORT = 256 };
+enum { SHORT = 256, ROOM = 32 };
 
 /* A short text has its cell of the heap: is that large enough for so many bytes? */
 static inline bool
@@ -332,7 +357,6 @@ grown_short(vt_str *s, uint32_t bytes, uint32_t points)
 static inline void
 append_short(vt_rt *rt, vt_value *var, uint32_t n, const parts *p)
 {
-	enum { ROOM = 32 };
 	vt_str *s = (vt_str *)vt_head_of(*var), *t = s;
 	uint32_t before = s->bytes, points = s->points, bytes = before + (uint32_t)p->bytes;
 	if (s->h.rc != 1 || !has_room(s, bytes)) {
@@ -405,19 +429,11 @@ vt_texts(vt_value var, uint32_t n, const vt_value *v)
 	       vt_as_str(var)->bytes + m.bytes <= INT32_MAX;
 }
 
-/* In one step where it stays short, or one text after the other. */
+/* What does not stay short: one text after the other. */
 static __attribute__((noinline)) int
 add_texts_elsewhere(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
 {
-	parts t;
-	uint64_t bytes;
 	vt_value next, sum;
-	if (!gather(&t, n, v) || (bytes = vt_as_str(*var)->bytes + t.bytes) > INT32_MAX)
-		return 0;
-	if (bytes < SHORT) {
-		append_short(rt, var, n, &t);
-		return 1;
-	}
 	for (uint32_t i = 0; i < n; i++) {
 		next = vt_text_now(rt, v[i]);
 		if (!vt_str_append(rt, var, vt_as_str(next))) {
@@ -429,34 +445,75 @@ add_texts_elsewhere(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
 	return 1;
 }
 
-/* In place where nobody else has the text and its cell has room. */
-int
-vt_add_texts(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
+/* In place where nobody else has the text and its cell has room; one of the texts may be the
+ * variable's own.  What grows gets a cell with room for more. */
+static inline __attribute__((always_inline)) int
+add_texts(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
 {
 	measure m;
 	uint64_t bytes;
-	vt_str *s = (vt_str *)vt_head_of(*var);
-	if (n > VT_SUMMED || !vt_is(*var, STR) || !measured(&m, n, v))
+	vt_str *s = (vt_str *)vt_head_of(*var), *t = s;
+	if (!vt_is(*var, STR) || !measured(&m, n, v) || (bytes = s->bytes + m.bytes) > INT32_MAX)
 		return 0;
-	bytes = s->bytes + m.bytes;
-	if (s->h.rc != 1 || bytes >= SHORT || !has_room(s, bytes))
+	if (unlikely(bytes >= SHORT))
 		return add_texts_elsewhere(rt, var, n, v);
-	write_texts(s->s + s->bytes, &m, n, v, true);
-	grown_short(s, (uint32_t)bytes, s->points + m.points);
+	if (s->h.rc != 1 || !has_room(s, bytes)) {
+		t = vt_heap_take(rt->s->heap, sizeof *s + bytes + 1 + ROOM, VT_K_STR, 0);
+		vt_copy_near(t->s, s->s, s->bytes);
+	}
+	write_texts(t->s + s->bytes, &m, n, v, true);
+	grown_short(t, (uint32_t)bytes, s->points + m.points);
+	if (t != s) {
+		*var = vt_mkptr(t);
+		vt_release(vt_mkptr(s));
+	}
 	return 1;
+}
+
+static __attribute__((noinline)) int
+add_many_texts(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
+{
+	return n <= VT_SUMMED && add_texts(rt, var, n, v);
+}
+
+/* Few texts are the rule: one and two of them have code without a loop. */
+int
+vt_add_texts(vt_rt *rt, vt_value *var, uint32_t n, const vt_value *v)
+{
+	return n == 1   ? add_texts(rt, var, 1, v)
+	       : n == 2 ? add_texts(rt, var, 2, v)
+			: add_many_texts(rt, var, n, v);
+}
+
+static inline __attribute__((always_inline)) int
+written(vt_rt *rt, const measure *m, uint32_t n, const vt_value *v, bool near, vt_value *out)
+{
+	vt_str *s;
+	s = vt_heap_take(rt->s->heap, sizeof *s + (size_t)m->bytes + 1, VT_K_STR, 0);
+	s->bytes = (uint32_t)m->bytes;
+	s->hash = 0;
+	s->s[m->bytes] = '\0';
+	write_texts(s->s, m, n, v, near);
+	*out = finish(s, m->points);
+	return 1;
+}
+
+static __attribute__((noinline)) int
+concat_many(vt_rt *rt, uint32_t n, const vt_value *v, vt_value *out)
+{
+	measure m;
+	return measured(&m, n, v) && m.bytes <= INT32_MAX && written(rt, &m, n, v, false, out);
 }
 
 int
 vt_concat(vt_rt *rt, uint32_t n, const vt_value *v, vt_value *out)
 {
 	measure m;
-	vt_str *s;
-	if (!measured(&m, n, v) || m.bytes > INT32_MAX)
-		return 0;
-	s = blank(rt, (size_t)m.bytes);
-	write_texts(s->s, &m, n, v, m.bytes < SHORT);
-	*out = finish(s, m.points);
-	return 1;
+	if (n == 2 && measured(&m, 2, v) && m.bytes < SHORT)
+		return written(rt, &m, 2, v, true, out);
+	if (n == 3 && measured(&m, 3, v) && m.bytes < SHORT)
+		return written(rt, &m, 3, v, true, out);
+	return concat_many(rt, n, v, out);
 }
 
 int
@@ -613,8 +670,8 @@ note_places(struct text *t, const vt_str *s)
 	t->point = t->byte = 0;
 }
 
-static struct text *
-text_of(vt_rt *rt, const vt_str *s)
+static __attribute__((noinline)) struct text *
+other_text(vt_rt *rt, const vt_str *s)
 {
 	struct vt_places *p = rt->s->places;
 	if (p == NULL) {
@@ -623,14 +680,20 @@ text_of(vt_rt *rt, const vt_str *s)
 		for (uint32_t i = 0; i < TEXTS; i++)
 			p->v[i].s = VT_UNDEF;
 	}
-	if (likely(p->v[p->last].s == vt_mkptr(s)))
-		return &p->v[p->last];
 	for (uint32_t i = 0; i < TEXTS; i++)
 		if (p->v[i].s == vt_mkptr(s))
 			return &p->v[p->last = i];
 	p->next = (p->next + 1) % TEXTS;
 	note_places(&p->v[p->next], s);
 	return &p->v[p->last = p->next];
+}
+
+static inline struct text *
+text_of(vt_rt *rt, const vt_str *s)
+{
+	struct vt_places *p = rt->s->places;
+	return likely(p != NULL && p->v[p->last].s == vt_mkptr(s)) ? &p->v[p->last]
+								   : other_text(rt, s);
 }
 
 /* As vt_str_offset. */

@@ -68,8 +68,9 @@ void (*vt_finaliser(unsigned kind))(vt_head *)
 	return kind < VT_K_COUNT ? vt_kinds[kind].free : NULL;
 }
 
+/* A member of a list or record that goes, whose own members are others' business. */
 static inline void
-free_nested(vt_value v)
+free_deeper(vt_value v)
 {
 	vt_head *h = vt_head_of(v);
 	void (*drop)(vt_head *);
@@ -86,11 +87,11 @@ free_nested(vt_value v)
 
 /*
  * A list or record with its members behind it, which most are: without the calls that a finaliser
- * takes.  It counts as no level of nesting; so each second one is done by vt_free_with, which
+ * takes.  It counts as no level of nesting; so each third one is done by vt_free_with, which
  * bounds them.
  */
-static inline bool
-free_in_place(vt_head *h)
+static inline __attribute__((always_inline)) bool
+free_with_members(vt_head *h, void (*let_go)(vt_value))
 {
 	vt_record *r = (vt_record *)(void *)h;
 	vt_list *l = (vt_list *)(void *)h;
@@ -101,15 +102,37 @@ free_in_place(vt_head *h)
 		if (r->shape == NULL || r->v != ((vt_dict *)(void *)h)->inl)
 			return false;
 		for (uint32_t i = 0; i < r->n; i++)
-			free_nested(r->v[i]);
+			let_go(r->v[i]);
 	} else {
 		if (l->v != l->inl)
 			return false;
 		for (uint32_t i = 0; i < l->n; i++)
-			free_nested(l->v[i]);
+			let_go(l->v[i]);
 	}
 	vt_heap_give(h);
 	return true;
+}
+
+static __attribute__((noinline)) bool
+free_inner(vt_head *h)
+{
+	return free_with_members(h, free_deeper);
+}
+
+static inline void
+free_member(vt_value v)
+{
+	vt_head *h = vt_head_of(v);
+
+	if (!vt_is_ptr(v) || h->rc != 1 || h->kind <= VT_K_STR || h->kind > VT_K_DICT ||
+		!free_inner(h))
+		free_deeper(v);
+}
+
+static inline bool
+free_in_place(vt_head *h)
+{
+	return free_with_members(h, free_member);
 }
 
 void

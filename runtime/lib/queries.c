@@ -439,6 +439,13 @@ fold_small(const fold *f, uint32_t n, const vt_value *items, vt_value *sum)
 			total += vt_float_of(items[i]);
 		vt_move(sum, vt_mkfloat(f->a->rt, total));
 	}
+	if (f->op != VT_OP_ADD && vt_is_float_word(*sum)) {
+		bool up = f->op == FOLD_MAX; /* as combine() has it, for NaN and -0.0 too */
+		for (; i < n && vt_is_float_word(items[i]); i++)
+			if ((vt_float_of_word(items[i]) > vt_float_of_word(*sum)) == up)
+				*sum = items[i];
+		return i;
+	}
 	if (!vt_is_int(*sum))
 		return i;
 	if (f->op == VT_OP_ADD) {

@@ -135,30 +135,38 @@ leaf(vt_rt *rt, vt_cx *cx)
 	return VT_ERROR;
 }
 
-enum { SHORT = 64 }; /* bytes of a text that is shown as it is */
-/* "before value after"; the value as the reference's format_scalar shows it. */
-__attribute__((cold)) vt_status
-vt_c_violated(vt_rt *rt, vt_cx *cx, const char *before, vt_value v, const char *after)
+/* What is no short text or small integer is shown in part. */
+static __attribute__((cold, noinline)) vt_value
+cut_message(vt_rt *rt, const char *before, vt_value v, const char *after)
 {
 	vt_buf b = {0}, whole = {0};
-	char digits[VT_INT_TEXT + 1] = {0};
-	bool text = vt_is(v, STR) && vt_as_str(v)->bytes <= SHORT &&
-		    strlen(vt_as_str(v)->s) == vt_as_str(v)->bytes;
-	if (text || vt_is_int(v)) { /* nothing is cut */
-		const char *quote = text ? "'" : "",
-			   *shown = text ? vt_as_str(v)->s
-					 : vt_int_digits(digits + VT_INT_TEXT, vt_toint(v));
-		(void)vt_raise_value(rt, VT_E_CONTRACT,
-			vt_message_of(rt,
-				(const char *const[]){before, quote, shown, quote, after, NULL}));
-		return cx ? leaf(rt, cx) : VT_ERROR;
-	}
 	vt_buf_puts(&b, before);
 	vt_format_scalar(rt, &whole, v);
 	vt_put_cut(&b, whole.p ? whole.p : "", whole.n);
 	vt_buf_free(&whole);
 	vt_buf_puts(&b, after);
-	(void)vt_raise_value(rt, VT_E_CONTRACT, vt_str_take(rt, &b));
+	return vt_str_take(rt, &b);
+}
+
+enum { SHORT = 64 }; /* bytes of a text that is shown as it is */
+/* "before value after"; the value as the reference's format_scalar shows it. */
+vt_status
+vt_c_violated(vt_rt *rt, vt_cx *cx, const char *before, vt_value v, const char *after)
+{
+	char digits[VT_INT_TEXT + 1];
+	bool text = vt_is(v, STR) && vt_as_str(v)->bytes <= SHORT &&
+		    strlen(vt_as_str(v)->s) == vt_as_str(v)->bytes;
+	const char *quote = text ? "'" : "", *shown = NULL;
+	vt_value message;
+	digits[VT_INT_TEXT] = '\0';
+	if (text)
+		shown = vt_as_str(v)->s;
+	else if (vt_is_int(v))
+		shown = vt_int_digits(digits + VT_INT_TEXT, vt_toint(v));
+	message = shown == NULL ? cut_message(rt, before, v, after)
+				: vt_message_of(rt, (const char *const[]){before, quote, shown,
+							    quote, after, NULL});
+	(void)vt_raise_value(rt, VT_E_CONTRACT, message);
 	return cx ? leaf(rt, cx) : VT_ERROR;
 }
 

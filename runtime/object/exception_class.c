@@ -22,15 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static vt_value
-tuple_of_one(vt_rt *rt, vt_value owned)
-{
-	vt_value t = VT_UNDEF;
-	vt_tuple_of(rt, 1, &owned, &t);
-	vt_release(owned);
-	return t;
-}
-
 vt_status
 vt_caught(vt_rt *rt, vt_value *out)
 {
@@ -41,7 +32,7 @@ vt_caught(vt_rt *rt, vt_value *out)
 	v = vt_exc_take(rt);
 	e = VT_AS(vt_exc, v);
 	if (!vt_is_sequence(e->names))
-		e->names = tuple_of_one(rt, vt_str_c(rt, vt_etype_fqn(e->type)));
+		e->names = vt_etype_names(rt, e->type);
 	*out = v;
 	return VT_OK;
 }
@@ -85,18 +76,20 @@ vt_rethrow_outside(vt_rt *rt)
 	return vt_raise(rt, VT_E_TYPE, "Rethrow must be inside Catch");
 }
 
-__attribute__((cold)) void
+void
 vt_contract_prefix(vt_rt *rt, const char *const *where)
 {
 	vt_exc *e = vt_pending(rt);
-	const char *parts[12] = {"["};
+	const char *parts[12];
 	uint32_t n = 1;
 	if (e == NULL || e->type != VT_E_CONTRACT)
 		return;
+	parts[0] = "[";
 	while (*where != NULL)
 		parts[n++] = *where++;
 	parts[n++] = "] ";
-	parts[n] = vt_is(e->message, STR) ? vt_as_str(e->message)->s : "";
+	parts[n++] = vt_is(e->message, STR) ? vt_as_str(e->message)->s : "";
+	parts[n] = NULL;
 	vt_move(&e->message, vt_message_of(rt, parts));
 }
 

@@ -872,13 +872,11 @@ run_inits(vt_rt *rt, const vt_maker *m, vt_object *o, const vt_value *given)
 }
 
 /* Does what is given lie in the object as it is? */
-static inline bool
+static bool
 fits(vt_rt *rt, const vt_maker *m, const vt_value *argv)
 {
 	for (const struct vt_quick_prop *q = m->quick, *end = q + m->nquick; q < end; q++) {
 		vt_value v = argv[q->arg];
-		if (vt_is_int(v) && (q->takes & 1))
-			continue;
 		if (v == VT_UNDEF ||
 			(!(vt_takes(v, q->takes) && vt_final_now(v)) && !vt_sees(q->seen, v) &&
 				!(q->accept != NULL && vt_may_accept(q->accept, v) &&
@@ -896,28 +894,40 @@ fill_copy(struct vt_store *s, vt_object *o, uint8_t where, const vt_maker *m, co
 		o->v[q->slot] = vt_copy(argv[q->arg]);
 }
 
-/* Where garbage is to be looked for first, or the heap has no cell at hand. */
-static __attribute__((cold, noinline)) vt_status
-make_room_and_copy(vt_rt *rt, const vt_maker *m, const vt_value *argv, vt_value *out)
+/* Where something has to be asked first: whether a value fits, for garbage, or for more of the
+ * heap. */
+static __attribute__((noinline)) vt_status
+make_copy_slowly(vt_rt *rt, vt_scope *sc, const vt_site *site, const vt_maker *m,
+	const vt_value *argv, vt_value *out)
 {
+	struct vt_store *s = rt->s->store;
 	vt_object *o;
-	vt_store_room(rt);
+	if (rt->s->storing.dry || s->looks || rt->s->drawn != NULL || !fits(rt, m, argv))
+		return rt->s->calls->call(rt, sc, site, VT_UNDEF, argv, out);
+	if (s->nmade >= s->room)
+		vt_store_room(rt);
 	o = vt_heap_take(rt->s->heap, m->size, VT_K_OBJECT, VT_F_FINAL);
-	fill_copy(rt->s->store, o, o->h.flags, m, argv);
+	fill_copy(s, o, o->h.flags, m, argv);
 	*out = vt_mkptr(o);
 	return VT_OK;
 }
 
+/* It calls nothing that returns to it, so that nothing has to be kept in between. */
 vt_status
 vt_make_copy(vt_rt *rt, vt_scope *sc, const vt_site *site, const vt_maker *m, const vt_value *argv,
 	vt_value *out)
 {
 	struct vt_store *s = rt->s->store;
 	vt_object *o;
-	if (unlikely(rt->s->storing.dry || s->looks || rt->s->drawn != NULL || !fits(rt, m, argv)))
-		return rt->s->calls->call(rt, sc, site, VT_UNDEF, argv, out);
-	if (unlikely(s->nmade >= s->room || (o = vt_heap_at_hand(rt->s->heap, m->size)) == NULL))
-		return make_room_and_copy(rt, m, argv, out);
+	for (const struct vt_quick_prop *q = m->quick, *end = q + m->nquick; q < end; q++) {
+		vt_value v = argv[q->arg];
+		if (!(vt_is_int(v) && (q->takes & 1)) && !vt_sees(q->seen, v) &&
+			!(vt_is(v, STR) && vt_takes(v, q->takes)))
+			return make_copy_slowly(rt, sc, site, m, argv, out);
+	}
+	if (unlikely(rt->s->storing.dry || s->looks || rt->s->drawn != NULL ||
+		     s->nmade >= s->room || (o = vt_heap_at_hand(rt->s->heap, m->size)) == NULL))
+		return make_copy_slowly(rt, sc, site, m, argv, out);
 	fill_copy(s, o, 0, m, argv);
 	*out = vt_mkptr(o);
 	return VT_OK;

@@ -7,6 +7,7 @@
  *
  * Everything is looked at before anything is changed.
  */
+#include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/session.h"
@@ -452,8 +453,31 @@ leads_to(vt_way *w, vt_value root, vt_value x)
 	return true;
 }
 
-int
-vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, const vt_value *path,
+/* Is it the item at that place of a list, from 0 on, and may both be changed? */
+static inline bool
+is_item(vt_value list, vt_value key, vt_value x)
+{
+	const vt_list *l = vt_as_list(list);
+	return vt_is(list, TUPLE) && vt_is_int(key) && (uint64_t)vt_toint(key) < l->n &&
+	       l->v[vt_toint(key)] == x && vt_may_change(list, 1) && vt_may_change(x, 2);
+}
+
+/* One plain value, to a list that is an element of a dict or list and has room for it. */
+static inline bool
+grow_element(vt_value root, vt_value key, vt_value x, const vt_list *more)
+{
+	vt_list *l = vt_as_list(x);
+	if (more->n != 1 || l->n >= l->cap || l->n >= VT_MOST_ITEMS ||
+		(vt_is_ptr(more->v[0]) && !vt_is(more->v[0], STR)) ||
+		(!is_element(root, key, x) && !is_item(root, key, x)))
+		return false;
+	vt_note_item(l, more->v[0]);
+	l->v[l->n++] = vt_copy(more->v[0]);
+	return true;
+}
+
+static __attribute__((noinline)) int
+grow_there(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, const vt_value *path,
 	vt_value x, vt_value more, vt_value twice)
 {
 	vt_way w = {.rt = rt,
@@ -473,4 +497,14 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 		return 0;
 	vt_list_add_final(rt, vt_as_list(x), m);
 	return 1;
+}
+
+int
+vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, const vt_value *path,
+	vt_value x, vt_value more, vt_value twice)
+{
+	if (n == 1 && twice == VT_UNDEF && vt_is(x, TUPLE) && vt_is_sequence(more) &&
+		grow_element(root, path[0], x, vt_as_list(more)))
+		return 1;
+	return grow_there(rt, u, ic, root, n, path, x, more, twice);
 }

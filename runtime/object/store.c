@@ -153,12 +153,19 @@ blank(vt_object *o, vt_class *cls)
 {
 	vt_value *v = (vt_value *)(void *)(o + 1);
 	uint32_t n = cls->nslots;
-	*o = (vt_object){.h = o->h,
-		.cls = cls,
-		.id = VT_UNDEF,
-		.name = VT_NULL,
-		.more = &vt_object_plain,
-		.v = v};
+	_Static_assert(
+		sizeof *o == 96, "one by one, for clearing all at once is a loop: all are here");
+	o->cls = cls;
+	o->id = VT_UNDEF;
+	o->v = v;
+	o->name = VT_NULL;
+	o->owner = o->next = NULL;
+	o->initialized = o->destroyed = o->doomed = 0;
+	o->held = o->owns = o->runs = 0;
+	o->mark = o->inner = o->rank = 0;
+	o->order = 0;
+	o->fill = NULL;
+	o->more = &vt_object_plain;
 	for (uint32_t i = 0; i < n; i++)
 		v[i] = VT_UNDEF;
 }

@@ -11,6 +11,12 @@
 static void
 random_bytes(unsigned char *p, size_t n)
 {
+#ifdef VT_STEADY /* as in vt_seed_new */
+	static uint64_t drawn;
+	for (size_t i = 0; i < n; i++, drawn++)
+		p[i] = (unsigned char)(drawn * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+	n = 0;
+#endif
 	while (n > 0) {
 		ssize_t k = getrandom(p, n, 0);
 		if (k < 0 && errno == EINTR)

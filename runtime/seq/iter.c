@@ -672,8 +672,8 @@ final_view(vt_rt *rt, const vt_view_obj *view, vt_value *out)
 	for (uint32_t pos = 0; vt_dict_at(d, &pos, &key, &v);)
 		if (!vt_is_scalar(key) || (view->h.aux == VT_VIEW_ITEMS && !vt_is_scalar(v)))
 			return false;
-	l = vt_list_new(rt, VT_K_TUPLE, vt_dict_len(d));
-	l->n = vt_dict_read(rt, d, (enum vt_view)view->h.aux, &(uint32_t){0}, l->n, l->v);
+	l = vt_list_grow(rt, VT_K_TUPLE, vt_dict_len(d));
+	l->n = vt_dict_read(rt, d, (enum vt_view)view->h.aux, &(uint32_t){0}, vt_dict_len(d), l->v);
 	l->h.flags |= VT_F_FINAL;
 	*out = vt_mkptr(l);
 	return true;

@@ -4,6 +4,7 @@
  * All orderings of a session are in a list: thenBy() can make one hold a lambda whose scope holds
  * the ordering, and the end of a session cuts that.
  */
+#include "runtime/core/blocks.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/number.h"
@@ -557,6 +558,52 @@ vt_ordering_sorted(vt_rt *rt, vt_ordering *o, vt_value *out)
 	return st;
 }
 
+/* A word whose order is the key's among keys of its kind: integers, floats, texts of at most seven
+ * bytes.  False: it has none. */
+static inline bool
+word_of_key(const vt_rt *rt, vt_value first, vt_value key, uint64_t *w)
+{
+	const uint64_t sign = UINT64_C(1) << 63;
+	double d;
+	if (vt_is_int(key) && vt_is_int(first)) {
+		*w = key ^ sign;
+	} else if (vt_is_float_word(key) && vt_is_float_word(first)) {
+		d = vt_float_of_word(key) + 0.0; /* -0.0 equals 0.0 */
+		memcpy(w, &d, sizeof *w);
+		*w = *w & sign ? ~*w : *w | sign;
+		return d == d;
+	} else if (vt_is(key, STR) && vt_is(first, STR) && vt_as_str(key)->bytes < 8 &&
+		   !rt->s->host_hides) {
+		const vt_str *t = vt_as_str(key);
+		*w = __builtin_bswap64(vt_first8(t->s, t->bytes)) | t->bytes;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* By one key each; idx counts up.  False: nothing was done. */
+static bool
+sort_words(const vt_rt *rt, const vt_value *keys, bool down, uint32_t *idx, uint32_t n)
+{
+	uint64_t w[FEW_KEYS], x;
+	uint32_t k;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!word_of_key(rt, keys[0], keys[i], &w[i]))
+			return false;
+		w[i] = down ? ~w[i] : w[i];
+	}
+	for (uint32_t i = 1; i < n; i++) {
+		for (x = w[i], k = i; k > 0 && w[k - 1] > x; k--) {
+			w[k] = w[k - 1];
+			idx[k] = idx[k - 1];
+		}
+		w[k] = x;
+		idx[k] = i;
+	}
+	return true;
+}
+
 /* So many keys for each item, or none, where nothing is compared. */
 vt_status
 vt_sort_few(vt_rt *rt, const vt_unit *u, vt_value items, vt_value keys, int down, vt_value *sorted)
@@ -571,11 +618,13 @@ vt_sort_few(vt_rt *rt, const vt_unit *u, vt_value items, vt_value keys, int down
 		idx[i] = i;
 	if (by->n > 0) {
 		s.m = by->n / l->n;
-		VT_TRY(sort_few(&s, idx, l->n));
+		if (s.m != 1 || !sort_words(rt, by->v, down & 1, idx, l->n))
+			VT_TRY(sort_few(&s, idx, l->n));
 	}
-	made = vt_list_new(rt, VT_K_TUPLE, l->n);
+	made = vt_list_grow(rt, VT_K_TUPLE, l->n);
 	for (uint32_t i = 0; i < l->n; i++)
 		made->v[i] = vt_copy(l->v[idx[i]]);
+	made->n = l->n;
 	*sorted = vt_mkptr(made);
 	return VT_OK;
 }

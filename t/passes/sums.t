@@ -41,7 +41,8 @@ unlike(ir('--after=update', '-fno-update'), qr/one text of/, '-fno-update leaves
 
 ($package, $class) = ("$data/oracle-sums", 't.sums.Main');
 @methods = qw(
-	testLog testLimits testDigits testOther testGrow testSelf testKept testBad testArguments testCopies testConstants testRefused testTied testGroups);
+	testLog testLimits testDigits testOther testGrow testSelf testKept testBad testArguments testCopies testConstants testRefused testTied testGroups
+	testExtremes testSorted);
 compare('sums', qr/testDigits: .*"value":\["x0","0x","00",/);
 my @lines = split /\n/, ir('--after=update');
 ok((grep { /= call .* function "str" .* # no text of its own for str\(\)$/ } @lines) > 20, 'str() in a sum makes no text');

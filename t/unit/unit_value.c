@@ -794,6 +794,54 @@ test_meeting_texts(vt_rt *rt)
 	vt_release(vt_mkptr(d));
 }
 
+/* Keys of all kinds, some of which equal each other: made texts too, which meet. */
+static vt_value
+some_key(vt_rt *rt, uint32_t r)
+{
+	int64_t i = (int64_t)(r / 8 % 60) - 4;
+	switch (r % 8) {
+	case 0: return vt_float_new(rt, (double)i);
+	case 1: return vt_mkbool(i & 1);
+	case 2: return made_text(rt, r / 8 % 12);
+	case 3: return made_place((uint32_t)(i + 4));
+	case 4:
+	case 5: return vt_str_printf(rt, "%ld", (long)i);
+	default: return vt_mkint(i);
+	}
+}
+
+/* What is put and read in place is what the general functions put and read. */
+static void
+test_in_place(vt_rt *rt)
+{
+	uint32_t x = 1, wrong = 0;
+	for (uint32_t round = 0; round < 40; round++) {
+		vt_dict *a = vt_dict_new(rt, false), *b = vt_dict_new(rt, false);
+		vt_value k, v, got;
+		for (uint32_t i = 0; i < 400; i++) {
+			x = x * 1664525 + 1013904223;
+			k = some_key(rt, (x >> 9) % (round < 20 ? 480 : 96));
+			if (x >> 28 == 0) {
+				wrong += vt_dict_del(rt, a, k) != vt_dict_del(rt, b, k);
+			} else if (x >> 28 < 10) {
+				wrong += vt_dict_put(rt, a, k, vt_mkint(i)) != VT_OK;
+				wrong += vt_dict_set(rt, b, k, vt_mkint(i)) != VT_OK;
+			}
+			v = vt_dict_get(b, k);
+			got = VT_UNDEF;
+			(void)vt_get_in_place(vt_mkptr(a), k, VT_UNDEF, &got);
+			wrong += got != v || vt_dict_get(a, k) != v;
+			wrong += !vt_get_in_place(vt_mkptr(a), k, VT_NULL, &got) ||
+				 got != (v == VT_UNDEF ? VT_NULL : v);
+			vt_release(k);
+		}
+		wrong += !vt_eq(vt_mkptr(a), vt_mkptr(b)) || vt_dict_len(a) != vt_dict_len(b);
+		vt_release(vt_mkptr(a));
+		vt_release(vt_mkptr(b));
+	}
+	ok(wrong == 0, "what is put and read in place is what the general functions put and read");
+}
+
 static void
 test_made_keys(vt_rt *rt, enum made kind, const char *what)
 {
@@ -1303,6 +1351,7 @@ main(void)
 	test_many_keys(&rt, true, 5000);
 	test_many_keys(&rt, false, 5000);
 	test_meeting_texts(&rt);
+	test_in_place(&rt);
 	test_made_keys(&rt, MADE_TEXT, "texts with one hash");
 	test_made_keys(&rt, MADE_PLACE, "integers with one place");
 	test_made_keys(&rt, MADE_BIG, "large integers with one hash");

@@ -37,12 +37,25 @@ my %do = (
 	'=' => sub { $_[0] == $_[1] },
 );
 my @ops = sort keys %do;
+
+# Three and four words by two have a way of their own: the divisor's highest bit anywhere, quotients of which words are full or empty.
+sub by_two {
+	my $ones = Math::BigInt->new(2)->bpow(64) - 1;
+	my $y = Math::BigInt->from_hex(join '', map { sprintf '%x', rand 16 } 0 .. 31)->brsft(int rand 64);
+	$y = rand() < 0.5 ? $y->blsft(64)->bmod(Math::BigInt->new(2)->bpow(128)) : $y | $ones if rand() < 0.3;
+	$y = Math::BigInt->new(2)->bpow(64 + int rand 64) - int(rand 2) if rand() < 0.2 || $y <= $ones;
+	my $q = rand() < 0.5 ? $ones * (1 + int rand 3) : Math::BigInt->from_hex(join '', map { sprintf '%x', rand 16 } 0 .. 15 + int rand 16);
+	my $x = $y * $q + (rand() < 0.5 ? $y - 1 - int(rand 2) : int rand 2);
+	my $sign = rand() < 0.7 ? 1 : -1;
+	return ($x * $sign, $y * (rand() < 0.8 ? $sign : -$sign));
+}
 my $json = JSON::PP->new->canonical->allow_nonref->allow_bignum;
 my (@asked, @want);
-while (@asked < 3000) {
+while (@asked < 4000) {
 	my ($x, $y) = (number(), number());
 	$y = $x->copy->bmul(rand() < 0.5 ? 1 : -1)->badd(int(rand 3) - 1) if rand() < 0.15;
 	my $op = $ops[rand @ops];
+	(($x, $y), $op) = (by_two(), 'mod') if @asked % 3 == 0;
 	next if $op =~ /^(?:\/|mod)$/ && $y->is_zero;
 	push @asked, "($x) $op ($y)";
 	my $r = scalar $do{$op}->($x, $y);
