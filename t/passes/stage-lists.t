@@ -63,7 +63,8 @@ sub bound {
 	my $with = pick('let(y => ' . gives() . ') -> ', 'let(y => ' . gives() . ', z => $.id) -> ');
 	my $same = reads('$y');
 	my $use = pick("[$same, $same]", "\$.w.select($same)",
-		'$.l.toDict($.k, ' . $same . ')', reads('$y'), '[' . reads('$y') . ', ' . reads('$y') . ']', '$y.selectMany(let(a => $) -> $y.where($ != $a).select([$a, $]))',
+		'$.l.toDict($.k, ' . $same . ')',
+		reads('$y'), '[' . reads('$y') . ', ' . reads('$y') . ']', '$y.selectMany(let(a => $) -> $y.where($ != $a).select([$a, $]))',
 		'$y.zip($y.skip(1)).toList()', '$.w.where($ in $y)', '$.w.select(let(q => $) -> $y.where($ = $q).len())');
 	return "select($with$use)" . pick('', '', '.len()', '.where($ != 1)');
 }
