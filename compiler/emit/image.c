@@ -288,8 +288,8 @@ pipe_of(loader *l, const ir_ins *in)
 	bool filter = in->stages[in->nstages - 1] == IR_STAGE_WHERE;
 
 	for (uint32_t i = 0; i < in->nstages; i++)
-		stages[i] = (vt_pipe_stage){
-			code_of(l, in->fs[i]), in->stages[i] == IR_STAGE_WHERE, NULL};
+		stages[i] = (vt_pipe_stage){code_of(l, in->fs[i]), in->stages[i] == IR_STAGE_WHERE,
+			em_stage_lists(&l->e, in, i), NULL};
 	*ops = (vt_pipe_ops){
 		.ops = {.name = filter ? "filter" : "map"}, .n = in->nstages, .stages = stages};
 	return &ops->ops;

@@ -203,6 +203,8 @@ bool em_jumps(const ir_ins *); /* may it go to its label? */
 /* lambda_program.c: lambdas of expressions as programs, &q_name */
 bool em_has_lambda_program(em *, const ir_func *);
 bool em_has_lambda_many(em *, const ir_func *);
+/* enum vt_stage_lists of the i-th stage of a pipeline. */
+uint8_t em_stage_lists(em *, const ir_ins *, uint32_t i);
 /* The C of vt_code's program, join and many.  After the code of the function, which numbers the
  * caches. */
 const char *em_lambda_program(em *, const ir_func *);

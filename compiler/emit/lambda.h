@@ -24,6 +24,7 @@ typedef struct lp_cell {
 	const ir_ins *cut; /* LP_PIPE: the call that gives the same as an iterator, or NULL */
 	bool fresh;        /* LP_PIPE: its source is a list that nobody else has */
 	bool ordering;     /* LP_PIPE: it stands for what orderBy() gives, which has no len() */
+	bool alone;        /* LP_PIPE: nothing else reads its source */
 	bool set;          /* LP_PIPE: for a set, which is no list where it is a value */
 	bool position;     /* LP_REGISTER: surely a position that is not negative */
 	/* LP_PIECES; LP_PIPE, of its source: those that are left out in front; how many there are
@@ -31,6 +32,7 @@ typedef struct lp_cell {
 	uint32_t skip, most;
 	const struct lp_order
 		*by; /* LP_PIPE: what orderBy() and thenBy() have put in order; or NULL */
+	const struct lp_bound *bound; /* LP_PIPE: it is read from a variable; or NULL */
 } lp_cell;
 
 /* What is put in order, by which keys; falls: bits of those from the greatest to the least. */
@@ -49,11 +51,15 @@ typedef struct lp_nest {
 	uint8_t filter[LP_STAGES + 1]; /* enum vt_nest_filter */
 } lp_nest;
 
+/* What a list stands for: an iterator gives its items once, what orderBy() gives any time. */
+enum lp_walked { LP_NO_ITERATOR, LP_ITERATOR, LP_ORDERING };
+
 typedef struct lp_step {
 	uint8_t op, a, b, c, guard, flags;
-	bool text;     /* makes a text */
-	bool may_drop; /* need not be done where nobody reads it */
-	bool stands;   /* GROUP: for the dict of the group, and never done */
+	bool text;      /* makes a text */
+	bool may_drop;  /* need not be done where nobody reads it */
+	bool stands;    /* GROUP: for the dict of the group, and never done */
+	uint8_t walked; /* a list that stands for an iterator: enum lp_walked */
 	uint8_t uses, n;
 	uint8_t *args;
 	const ir_const *k, *by;
@@ -72,6 +78,14 @@ typedef struct lp_junction {
 	uint8_t op, left, guard, flags, was_guard, was_flags;
 } lp_junction;
 
+/* What let() binds is an iterator that is read once, or what orderBy() gives: a list stands for it.
+ * other: the register of what the code gives, VT_STEP_K: there is none. */
+typedef struct lp_bound {
+	lp_program *of;
+	uint8_t list, other;
+	bool ordering;
+} lp_bound;
+
 /* What `$1` and names stand for in code that is read in place: registers of the program. */
 typedef struct lp_env {
 	const struct lp_env *up;
@@ -81,6 +95,7 @@ typedef struct lp_env {
 	bool closed;   /* no argument beyond it may be read: what a function of def() sees */
 	const char *name[LP_ARGS];
 	uint8_t reg[LP_ARGS], arg[LP_ARGS];
+	lp_bound *bound[LP_ARGS]; /* of the names; or NULL */
 } lp_env;
 
 struct lp_program {
@@ -99,6 +114,7 @@ struct lp_program {
 	uint8_t nargs, kind, nout, out[LP_MOST];
 	const char *keys[LP_MOST];
 	bool calls, mixed, iterates;
+	bool opens; /* the step that holds what is being nested comes last, and is not made yet */
 	uint32_t layers;      /* of the functions that it sees */
 	bool folds;           /* called with what was made so far and an item */
 	bool whole;           /* of the expression itself */
@@ -176,7 +192,24 @@ typedef struct lp_field {
 	int part;         /* LP_WHOLE: the item */
 } lp_field;
 lp_program *lp_nested_row(lp_program *up, uint32_t n, const lp_field *);
+/* One of a lambda that gets the n groups of a match: the item is a row of their texts, or the text
+ * of group `only`; -1: none. */
+lp_program *lp_nested_match(lp_program *up, const ir_func *, uint32_t n, int only);
 int lp_const(lp_program *, const ir_const *);
+
+/* ---- lambda_list.c ---- */
+/* `<=` or `>=` of a set that is written and keys().toSet(). */
+bool lp_has_keys(lp_program *, const ir_ins *);
+/* Calls that make lists: generate(), takeWhile() and skipWhile(), list(). */
+bool lp_generate(lp_program *, const ir_ins *);
+bool lp_cut_by(lp_program *, const ir_ins *);
+bool lp_lists(lp_program *, const ir_ins *);
+/* How often the program walks each of the results of `made` that stand for iterators is added to
+ * walks[].  False: it does something else with one of them. */
+bool lp_only_walks(lp_program *, const lp_program *made, uint8_t walks[LP_MOST]);
+/* Are these results, as far as they stand for iterators, nothing else in `made`, and walked once?
+ */
+bool lp_may_list(lp_program *made, const uint8_t walks[LP_MOST]);
 
 /* ---- lambda_call.c ---- */
 bool lp_method(lp_program *, const ir_ins *);
@@ -198,6 +231,12 @@ int lp_cut(lp_program *, const ir_ins *);
 bool lp_pipe(lp_program *, const ir_ins *);
 /* What comes out of one, as a list: its register; -1: there is none. */
 int lp_collect(lp_program *, const lp_cell *);
+/* The same where the code gives an iterator. */
+int lp_stand_in(lp_program *, const lp_cell *);
+/* filter: enum vt_nest_filter. */
+bool lp_add_stage(lp_program *, lp_nest *, const ir_func *, uint8_t filter, bool many);
+/* A step that uses up an iterator must not be done where its list is not read after all. */
+int lp_droppable(lp_program *, int r);
 /* The same as the iterator that the code gives. */
 int lp_iterate(lp_program *, const lp_cell *);
 /* The list in the register stands for the iterator that the call gives, for what reads all. */
@@ -261,6 +300,15 @@ bool lp_formats(lp_program *, const ir_ins *);
 /* str() */
 bool lp_writes(lp_program *, const ir_ins *);
 /* search() by a regular expression that is written; .value of a group of what was found. */
+/* Does the temporary hold what a call in the code at hand has given, and not a variable? */
+bool lp_is_alone(const lp_program *, int32_t temp);
+/* What of split() by an expression gives its first pieces alone; else the register itself. */
+uint8_t lp_split_less(lp_program *, uint8_t reg, uint64_t pieces);
+/* regex().searchAll() and replaceBy(). */
+bool lp_finds_all(lp_program *, const ir_ins *);
+/* Do the steps from `from` on read groups by their text alone, and (texts) only put texts
+ * together? */
+bool lp_reads_texts(lp_program *, uint32_t from, int result, bool texts);
 bool lp_searches(lp_program *, const ir_ins *);
 bool lp_group_value(lp_program *, const ir_ins *);
 

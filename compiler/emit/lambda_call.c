@@ -176,8 +176,8 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 
 /* ---- pipelines over lists of the items ---- */
 
-static bool
-add_stage(lp_program *t, lp_nest *nest, const ir_func *f, uint8_t filter, bool many)
+bool
+lp_add_stage(lp_program *t, lp_nest *nest, const ir_func *f, uint8_t filter, bool many)
 {
 	lp_program *p = nest->n < LP_STAGES ? lp_nested(t, f, many) : NULL;
 
@@ -210,6 +210,7 @@ lp_pipe(lp_program *t, const ir_ins *in)
 		return false;
 	c.ins = in;
 	c.cut = NULL;
+	c.bound = NULL;
 	c.ordering = c.set = false;
 	t->cells[in->d] = c;
 	return true;
@@ -226,10 +227,11 @@ cut_list(lp_program *t, const ir_ins *in)
 	if (in->d < 0 || n < 0 || (!is_limit(in) && !is_call_of(in, "skip", 1)))
 		return false;
 	if (!has_no_stages(&c) || c.values) {
+		bool alone = c.is == LP_REGISTER && lp_is_alone(t, in->a[0]);
 		r = c.is == LP_PIPE ? lp_collect(t, &c) : lp_reg(t, in->a[0]);
 		if (r < 0)
 			return false;
-		c = (lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .most = LP_ALL};
+		c = (lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .most = LP_ALL, .alone = alone};
 	}
 	c.ordering = c.set = false;
 	if (is_limit(in)) {
@@ -239,6 +241,7 @@ cut_list(lp_program *t, const ir_ins *in)
 		c.most -= c.most == LP_ALL ? 0 : (uint32_t)n < c.most ? (uint32_t)n : c.most;
 	}
 	c.cut = in;
+	c.bound = NULL;
 	t->cells[in->d] = c;
 	return true;
 }
@@ -278,7 +281,10 @@ lp_reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, ui
 {
 	lp_nest *nest = vc_alloc(t->e->c, sizeof *nest);
 	lp_step s = {.op = VT_STEP_NEST, .a = c->reg, .b = VT_STEP_K, .c = start, .nest = nest};
+	bool ok = true;
 
+	if (c->is == LP_PIPE && c->most != LP_ALL && c->alone)
+		s.a = lp_split_less(t, c->reg, (uint64_t)c->skip + c->most);
 	memset(nest, 0, sizeof *nest);
 	nest->reduce = how;
 	nest->skip = c->skip;
@@ -287,10 +293,14 @@ lp_reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, ui
 		nest->program[0] = values_only(t);
 		nest->filter[nest->n++] = VT_NEST_WHERE;
 	}
-	for (uint32_t i = 0; c->is == LP_PIPE && c->ins != NULL && i < c->ins->nstages; i++)
-		if (!add_stage(t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE, false))
-			return -1;
-	if (last != NULL && !add_stage(t, nest, last, how == VT_NEST_ANY, how == VT_NEST_FLAT))
+	t->opens = true;
+	for (uint32_t i = 0; ok && c->is == LP_PIPE && c->ins != NULL && i < c->ins->nstages; i++)
+		ok = lp_add_stage(
+			t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE, false);
+	ok = ok &&
+	     (last == NULL || lp_add_stage(t, nest, last, how == VT_NEST_ANY, how == VT_NEST_FLAT));
+	t->opens = false;
+	if (!ok)
 		return -1;
 	t->calls = t->mixed = true;
 	return lp_push(t, s);
@@ -315,9 +325,8 @@ is_whole(const lp_cell *c)
 	return c->fresh && has_no_stages(c) && c->skip == 0 && c->most == LP_ALL;
 }
 
-/* A step that uses up an iterator must not be done where its list is not read after all. */
-static int
-droppable(lp_program *t, int r)
+int
+lp_droppable(lp_program *t, int r)
 {
 	if (r >= 0)
 		t->t[r].may_drop = true;
@@ -329,7 +338,18 @@ lp_collect(lp_program *t, const lp_cell *c)
 {
 	if (is_whole(c))
 		return c->reg;
-	return c->order ? -1 : droppable(t, lp_reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K));
+	return c->order ? -1 : lp_droppable(t, lp_reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K));
+}
+
+int
+lp_stand_in(lp_program *t, const lp_cell *c)
+{
+	int r = lp_collect(t, c);
+
+	t->made_many = true;
+	if (r >= 0)
+		t->t[r].walked = c->ordering ? LP_ORDERING : LP_ITERATOR;
+	return r;
 }
 
 int
@@ -390,26 +410,6 @@ static bool
 gives_item(const lp_program *t)
 {
 	return t->n == 1 && t->t[0].op == VT_STEP_ITEM && t->kind == VT_PROGRAM_VALUE;
-}
-
-/* takeWhile() and skipWhile(): the same. */
-static bool
-cut_by(lp_program *t, const ir_ins *in)
-{
-	lp_cell c = t->cells[in->a[0]];
-	const ir_arg *a = in->site->args;
-	uint8_t how = is_call_of(in, "takeWhile", 1)   ? VT_NEST_TAKE_WHILE
-		      : is_call_of(in, "skipWhile", 1) ? VT_NEST_SKIP_WHILE
-						       : 0;
-	int r;
-
-	if (!t->e->is_query || in->d < 0 || how == 0 || a->code == NULL || a->keyword || a->key ||
-		(c.is != LP_REGISTER && (c.is != LP_PIPE || c.order)))
-		return false;
-	if ((r = droppable(t, lp_reduced(t, &c, VT_NEST_LIST, NULL, VT_STEP_K))) < 0 ||
-		!add_stage(t, t->t[r].nest, a->code, how, false))
-		return false;
-	return lp_fresh_list(t, in, r);
 }
 
 static lp_order *
@@ -679,15 +679,33 @@ case_at(lp_program *t, const ir_ins *in, uint8_t reg, uint32_t i)
 	return lp_choose(t, here, yes, no);
 }
 
-/* selectCase().switchCase() */
+/* What switchCase() is asked of, which has to be an integer. */
+static int
+position_given(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = &t->cells[in->a[0]];
+	lp_step s = {.op = VT_STEP_CALL,
+		.a = VT_STEP_K,
+		.b = VT_STEP_K,
+		.c = VT_CALL_INTEGER,
+		.n = 1,
+		.ins = lp_call_of(t, in, "isInteger", 1, false)};
+	int r = c->position ? c->reg : lp_reg(t, in->a[0]);
+
+	if (c->position || r < 0)
+		return r;
+	s.args = vc_alloc(t->e->c, 1);
+	s.args[0] = (uint8_t)r;
+	return lp_choose(t, lp_push(t, s), r, VT_STEP_K);
+}
+
 static bool
 choice_at(lp_program *t, const ir_ins *in)
 {
-	const lp_cell *c = &t->cells[in->a[0]];
 	int r;
 
-	if (strcmp(in->site->name, "switchCase") != 0 || !c->position ||
-		!lp_plain_args(in, false) || (r = case_at(t, in, c->reg, 0)) < 0)
+	if (strcmp(in->site->name, "switchCase") != 0 || !lp_plain_args(in, false) ||
+		(r = position_given(t, in)) < 0 || (r = case_at(t, in, (uint8_t)r, 0)) < 0)
 		return false;
 	t->calls = t->mixed = true;
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
@@ -725,39 +743,6 @@ lp_is_of_library(const lp_program *t, const char *name)
 		if (rows[i].layer & others)
 			return false;
 	return !em_is_extension(t->e, name);
-}
-
-/* generate(): a list in place of the iterator. */
-static bool
-generate(lp_program *t, const ir_ins *in)
-{
-	const ir_ins *next = in + 1;
-	lp_nest *nest = vc_alloc(t->e->c, sizeof *nest);
-	lp_step s = {.op = VT_STEP_NEST, .b = VT_STEP_K, .c = VT_STEP_K, .nest = nest};
-	uint32_t n = in->site->nargs;
-	int r;
-
-	if (!t->e->is_query || in->d < 0 || (n != 3 && n != 4) ||
-		strcmp(in->site->name, "generate") != 0 || in->site->args[0].keyword ||
-		in->site->args[0].key || (r = lp_given(t, in, 0)) < 0)
-		return false;
-	s.a = (uint8_t)r;
-	memset(nest, 0, sizeof *nest);
-	nest->reduce = VT_NEST_LIST;
-	nest->generates = 1;
-	nest->most = LP_ALL;
-	for (uint32_t i = 1; i < n; i++) {
-		const ir_arg *a = &in->site->args[i];
-		if (a->keyword || a->key || a->code == NULL ||
-			!add_stage(t, nest, a->code, i == 1, false))
-			return false;
-	}
-	if (next->op == IR_CALLM && next->a[0] == in->d && is_limit(next) &&
-		small_int(next, 0) >= 0)
-		nest->most = (uint32_t)small_int(next, 0);
-	t->calls = t->mixed = true;
-	r = lp_push(t, s);
-	return r >= 0 && lp_fresh_list(t, in, r);
 }
 
 /* Are the arguments names with values, each name once? */
@@ -870,7 +855,7 @@ lp_method(lp_program *t, const ir_ins *in)
 	if (in->a[0] < 0 || in->d < 0 || !lp_is_of_library(t, in->site->name))
 		return false;
 	if (lp_unpacks(t, in) || choice_at(t, in) || lp_formats(t, in) || lp_searches(t, in) ||
-		edit(t, in))
+		lp_finds_all(t, in) || edit(t, in))
 		return true;
 	if (t->cells[in->a[0]].is == LP_PIECES && lp_is_of_pieces(in))
 		return lp_piece(t, in, &t->cells[in->a[0]]);
@@ -889,7 +874,7 @@ lp_method(lp_program *t, const ir_ins *in)
 	if ((is_order(in) && begin_order(t, in)) || lp_makes_dict(t, in))
 		return true;
 	return lp_assertion(t, in) || reduction(t, in) || cut_list(t, in) || flatten(t, in) ||
-	       arranged(t, in) || cut_by(t, in) || lp_folds(t, in) || lp_parts(t, in) ||
+	       arranged(t, in) || lp_cut_by(t, in) || lp_folds(t, in) || lp_parts(t, in) ||
 	       lp_makes_list(t, in) || lp_or_default(t, in) || lp_then_by(t, in) ||
 	       lp_groups(t, in) || call(t, in, in->a[0], VT_STEP_CALL);
 }
@@ -974,7 +959,8 @@ lp_function(lp_program *t, const ir_ins *in)
 	if (lp_is_hidden(t, in->site->name))
 		return lp_stands_before_library(in) && lp_defined(t, in);
 	if (lp_brings_names(t, in) || choice(t, in) || record(t, in) || lp_all_cases(t, in) ||
-		lp_by_name(t, in) || lp_writes(t, in) || generate(t, in) || lp_makes_dict(t, in))
+		lp_by_name(t, in) || lp_lists(t, in) || lp_writes(t, in) || lp_generate(t, in) ||
+		lp_makes_dict(t, in))
 		return true;
 	for (uint32_t i = 0; i < in->nlist && i < 2; i++)
 		if (in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIECES)
@@ -986,8 +972,12 @@ lp_function(lp_program *t, const ir_ins *in)
 	if (of >= 0 && !soft && is_call_of(in, "#operator_!~", 2) && text_arg(in, 1))
 		return lp_unary(t, in, of, VT_STEP_UNMATCH, text_arg(in, 1));
 	if (of >= 0 && is_call_of(in, "#indexer", 2) && second->kind == VT_A_NUMBER &&
-		second->k.kind == IK_INT && second->k.i >= 0)
+		second->k.kind == IK_INT && second->k.i >= 0) {
+		if (t->cells[of].is == LP_REGISTER && lp_is_alone(t, of))
+			t->cells[of].reg =
+				lp_split_less(t, t->cells[of].reg, (uint64_t)second->k.i + 1);
 		return lp_unary(t, in, of, VT_STEP_INDEX, &second->k);
+	}
 	if (is_call_of(in, "#operator_in", 2))
 		return (in->d >= 0 && among(t, in)) || call(t, in, -1, VT_STEP_IN);
 	return call(t, in, -1, VT_STEP_CALL);

@@ -79,6 +79,109 @@ lp_makes_list(lp_program *t, const ir_ins *in)
 	return (r = lp_push(t, s)) >= 0 && lp_fresh_list(t, in, r);
 }
 
+/* May what the register holds be an iterator?  Calls are told to give none. */
+static bool
+gives_iterator(lp_program *t, uint8_t r)
+{
+	lp_step *s = &t->t[r];
+
+	switch (s->op) {
+	case VT_STEP_CHOOSE:
+		return gives_iterator(t, s->a) || (s->b != VT_STEP_K && gives_iterator(t, s->b));
+	case VT_STEP_CALL:
+	case VT_STEP_ADD: s->flags |= VT_STEP_SHARED; return false;
+	case VT_STEP_NEST: return s->nest->iterator != 0;
+	case VT_STEP_DEFINED: return true;
+	}
+	return false;
+}
+
+static int
+list_with(lp_program *t, const ir_ins *in, int list, uint8_t how, uint32_t n, const uint8_t *r)
+{
+	lp_step s = {.op = VT_STEP_LISTED, .a = (uint8_t)list, .b = VT_STEP_K, .c = how, .ins = in};
+
+	s.args = vc_alloc(t->e->c, n + 1);
+	memcpy(s.args, r, n);
+	s.n = (uint8_t)n;
+	return list < 0 ? -1 : lp_push(t, s);
+}
+
+/* Does the code give an iterator, and not a list that it has been given? */
+static bool
+is_iterator(const lp_program *t, const lp_cell *c)
+{
+	if (c->is != LP_PIPE || c->ordering || c->set || c->bound != NULL)
+		return false;
+	return !c->fresh || c->ins != NULL ||
+	       (c->cut != NULL && c->cut->op == IR_CALLM && t->t[c->reg].op != VT_STEP_DEFINED &&
+		       strcmp(c->cut->site->name, "defaultIfEmpty") != 0 &&
+		       strcmp(c->cut->site->name, "insert") != 0);
+}
+
+/* list(): a list of its arguments, with the items of those that are pipelines. */
+bool
+lp_lists(lp_program *t, const ir_ins *in)
+{
+	int list, r;
+	uint8_t row[LP_ARGS], n = 0;
+
+	if (strcmp(in->site->name, "list") != 0 || !t->e->is_query || in->d < 0 ||
+		in->site->nargs > LP_ARGS || !lp_plain_args(in, false))
+		return false;
+	list = lp_push(t, (lp_step){.op = VT_STEP_LIST, .args = vc_alloc(t->e->c, 1)});
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		const lp_cell *c = in->list[i] >= 0 ? &t->cells[in->list[i]] : NULL;
+		bool walks = c != NULL && is_iterator(t, c);
+		if (c != NULL && c->is == LP_PIPE && !walks && !c->ordering && !c->set)
+			return false;
+		r = walks ? lp_collect(t, c) : lp_given(t, in, i);
+		if (r < 0 || (!walks && gives_iterator(t, (uint8_t)r)))
+			return false;
+		if (!walks) {
+			row[n++] = (uint8_t)r;
+			continue;
+		}
+		if (n > 0)
+			list = list_with(t, in, list, VT_LIST_ITEMS, n, row);
+		n = 0;
+		list = list_with(t, in, list, VT_LIST_CONCAT, 1, &(uint8_t){(uint8_t)r});
+	}
+	if (n > 0)
+		list = list_with(t, in, list, VT_LIST_ITEMS, n, row);
+	if (list < 0)
+		return false;
+	t->calls = t->mixed = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)list};
+	return true;
+}
+
+/* How many items it has, of a collection: texts and dicts are none. */
+static int
+items_in(lp_program *t, const ir_ins *in, int of, bool member)
+{
+	lp_step s = {.op = VT_STEP_CALL,
+		.a = VT_STEP_K,
+		.b = VT_STEP_K,
+		.c = VT_CALL_LIST,
+		.n = 1,
+		.ins = lp_call_of(t, in, "isList", 1, false)};
+	int is;
+
+	if (!member)
+		return lp_reduced(t, &(lp_cell){.is = LP_REGISTER, .reg = (uint8_t)of},
+			VT_NEST_COUNT, NULL, VT_STEP_K);
+	s.args = vc_alloc(t->e->c, 1);
+	s.args[0] = (uint8_t)of;
+	is = lp_push(t, s);
+	if ((of = lp_choose(t, is, of, VT_STEP_K)) < 0)
+		return -1;
+	return lp_push(t, (lp_step){.op = VT_STEP_LEN,
+				  .a = (uint8_t)of,
+				  .b = VT_STEP_K,
+				  .ins = lp_call_of(t, in, "len", 0, true)});
+}
+
 /* defaultIfEmpty(): one of two collections. */
 bool
 lp_or_default(lp_program *t, const ir_ins *in)
@@ -90,10 +193,9 @@ lp_or_default(lp_program *t, const ir_ins *in)
 		return false;
 	other = in->nlist > 0 && in->list[0] >= 0 ? collection(t, in->list[0]) : -1;
 	n = other < 0 ? -1
-		      : lp_push(t, (lp_step){.op = VT_STEP_LEN,
-					   .a = (uint8_t)of,
-					   .b = VT_STEP_K,
-					   .ins = lp_call_of(t, in, "len", 0, true)});
+		      : items_in(t, in, of,
+				t->t[of].op == VT_STEP_ATTR || t->t[of].op == VT_STEP_ITEM ||
+					t->t[of].op == VT_STEP_GET || t->t[of].op == VT_STEP_INDEX);
 	any = n < 0 ? -1
 		    : lp_push(t, (lp_step){.op = VT_STEP_GT,
 					 .a = (uint8_t)n,
@@ -105,6 +207,57 @@ lp_or_default(lp_program *t, const ir_ins *in)
 }
 
 /* ---- what lambdas make of the items ---- */
+
+bool
+lp_generate(lp_program *t, const ir_ins *in)
+{
+	const ir_ins *next = in + 1;
+	lp_nest *nest = vc_alloc(t->e->c, sizeof *nest);
+	lp_step s = {.op = VT_STEP_NEST, .b = VT_STEP_K, .c = VT_STEP_K, .nest = nest};
+	uint32_t n = in->site->nargs;
+	int r;
+
+	if (!t->e->is_query || in->d < 0 || (n != 3 && n != 4) ||
+		strcmp(in->site->name, "generate") != 0 || in->site->args[0].keyword ||
+		in->site->args[0].key || (r = lp_given(t, in, 0)) < 0)
+		return false;
+	s.a = (uint8_t)r;
+	memset(nest, 0, sizeof *nest);
+	nest->reduce = VT_NEST_LIST;
+	nest->generates = 1;
+	nest->most = LP_ALL;
+	for (uint32_t i = 1; i < n; i++) {
+		const ir_arg *a = &in->site->args[i];
+		if (a->keyword || a->key || a->code == NULL ||
+			!lp_add_stage(t, nest, a->code, i == 1, false))
+			return false;
+	}
+	if (next->op == IR_CALLM && next->a[0] == in->d && is_limit(next) &&
+		small_int(next, 0) >= 0)
+		nest->most = (uint32_t)small_int(next, 0);
+	t->calls = t->mixed = true;
+	r = lp_push(t, s);
+	return r >= 0 && lp_fresh_list(t, in, r);
+}
+
+bool
+lp_cut_by(lp_program *t, const ir_ins *in)
+{
+	lp_cell c = t->cells[in->a[0]];
+	const ir_arg *a = in->site->args;
+	uint8_t how = is_call_of(in, "takeWhile", 1)   ? VT_NEST_TAKE_WHILE
+		      : is_call_of(in, "skipWhile", 1) ? VT_NEST_SKIP_WHILE
+						       : 0;
+	int r;
+
+	if (!t->e->is_query || in->d < 0 || how == 0 || a->code == NULL || a->keyword || a->key ||
+		(c.is != LP_REGISTER && (c.is != LP_PIPE || c.order)))
+		return false;
+	if ((r = lp_droppable(t, lp_reduced(t, &c, VT_NEST_LIST, NULL, VT_STEP_K))) < 0 ||
+		!lp_add_stage(t, t->t[r].nest, a->code, how, false))
+		return false;
+	return lp_fresh_list(t, in, r);
+}
 
 /* reduce(), aggregate() and accumulate() of a list. */
 bool
@@ -285,6 +438,155 @@ is_collection(const lp_program *p, uint32_t r)
 		if (p->out[i] == r)
 			return false;
 	return any;
+}
+
+/* ---- sets of keys ---- */
+
+/* The text that the i-th argument of the call is; or NULL. */
+static const ir_const *
+text_given(const lp_program *t, const lp_step *s, uint32_t i)
+{
+	const ir_const *k = s->args[i] == VT_STEP_K                ? &s->ins->site->args[i].k
+			    : t->t[s->args[i]].op == VT_STEP_CONST ? t->t[s->args[i]].k
+								   : NULL;
+
+	return k != NULL && k->kind == IK_STR ? k : NULL;
+}
+
+/* The register of the dict whose keys().toSet() the cell is; -1: it is something else. */
+static int
+dict_of_keys(lp_program *t, const lp_cell *c)
+{
+	const lp_step *s = c->is == LP_PIPE && c->set ? &t->t[c->reg] : NULL;
+
+	if (s == NULL || s->op != VT_STEP_NEST || s->nest->reduce != VT_NEST_DISTINCT ||
+		s->nest->n > 0 || s->nest->skip > 0 || s->nest->most != LP_ALL ||
+		t->t[s->a].op != VT_STEP_CALL || t->t[s->a].c != VT_CALL_KEYS)
+		return -1;
+	t->t[s->a].may_drop = true; /* who asks for keys fails where keys() does */
+	return t->t[s->a].a;
+}
+
+/* set(a, b) <= dict.keys().toSet(): it has all these keys.  No set is made. */
+bool
+lp_has_keys(lp_program *t, const ir_ins *in)
+{
+	int32_t few = in->op == IR_LE ? in->a[0] : in->a[1],
+		all = in->op == IR_LE ? in->a[1] : in->a[0];
+	int set = few >= 0 && t->cells[few].is == LP_REGISTER ? t->cells[few].reg : -1, dict,
+	    r = -1;
+	const lp_step *s = set >= 0 ? &t->t[set] : NULL;
+
+	if (s == NULL || all < 0 || in->d < 0 || s->op != VT_STEP_CALL || s->a != VT_STEP_K ||
+		s->n == 0 || strcmp(s->ins->site->name, "set") != 0 ||
+		!lp_plain_args(s->ins, false) || !t->e->is_query ||
+		(dict = dict_of_keys(t, &t->cells[all])) < 0)
+		return false;
+	for (uint32_t i = 0; i < t->t[set].n; i++)
+		if (text_given(t, &t->t[set], i) == NULL)
+			return false;
+	for (uint32_t i = 0; i < t->t[set].n; i++) {
+		int key = lp_const(t, text_given(t, &t->t[set], i));
+		lp_step has = {.op = VT_STEP_CALL,
+			.a = (uint8_t)dict,
+			.b = VT_STEP_K,
+			.c = VT_CALL_KEY,
+			.n = 1,
+			.args = vc_alloc(t->e->c, 1),
+			.ins = lp_call_of(t, in, "containsKey", 1, true)};
+		has.args[0] = (uint8_t)key;
+		key = key < 0 ? -1 : lp_push(t, has);
+		if (key < 0)
+			return false;
+		r = r < 0 ? key
+			  : lp_push(t,
+				    (lp_step){
+					    .op = VT_STEP_AND, .a = (uint8_t)r, .b = (uint8_t)key});
+		if (r < 0)
+			return false;
+	}
+	t->t[set].may_drop = true;
+	t->calls = t->mixed = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
+/* ---- lists in place of iterators, for who comes next ---- */
+
+enum { ROW = LP_MOST, NOTHING }; /* what a register holds beside a result: all of the row */
+
+/* Which result of `made` the step takes of its row. */
+static uint8_t
+result_taken(const lp_program *made, const lp_step *s)
+{
+	for (uint8_t k = 0; k < made->nout; k++)
+		if (made->kind == VT_PROGRAM_LIST
+				? s->op == VT_STEP_INDEX && s->b == VT_STEP_K && s->k->i == k
+				: s->op == VT_STEP_ATTR &&
+					  strcmp(s->ins->site->args[1].k.s, made->keys[k]) == 0)
+			return k;
+	return ROW;
+}
+
+/* What reads a list as it would read an iterator. */
+static bool
+is_walk(const lp_step *s, bool ordering)
+{
+	switch (s->op) {
+	case VT_STEP_NEST: return !s->nest->generates;
+	case VT_STEP_LEN: return !ordering; /* which has none */
+	case VT_STEP_SUM: return true;
+	case VT_STEP_LISTED: return s->c >= VT_LIST_ENUMERATE;
+	}
+	return false;
+}
+
+bool
+lp_only_walks(lp_program *p, const lp_program *made, uint8_t walks[LP_MOST])
+{
+	uint8_t holds[LP_MOST];
+
+	for (uint32_t r = 0; r < p->n; r++) {
+		lp_step *s = &p->t[r];
+		uint8_t *of[LP_OPERANDS];
+		holds[r] = s->op != VT_STEP_ITEM            ? NOTHING
+			   : made->kind == VT_PROGRAM_VALUE ? 0
+							    : ROW;
+		for (uint32_t k = lp_operands(s, of); k-- > 0;) {
+			uint8_t from = *of[k] == VT_STEP_K ? NOTHING : holds[*of[k]];
+			if (from == ROW && of[k] == &s->a)
+				holds[r] = result_taken(made, s);
+			if (from == NOTHING || (from == ROW && of[k] == &s->a && holds[r] != ROW))
+				continue;
+			if (from == ROW ||
+				(made->t[made->out[from]].walked &&
+					(of[k] != &s->a ||
+						!is_walk(s, made->t[made->out[from]].walked ==
+								    LP_ORDERING))))
+				return false;
+			walks[from]++;
+		}
+	}
+	for (uint32_t k = 0; k < p->nout; k++)
+		if (holds[p->out[k]] != NOTHING &&
+			(holds[p->out[k]] == ROW || made->t[made->out[holds[p->out[k]]]].walked))
+			return false;
+	return true;
+}
+
+bool
+lp_may_list(lp_program *made, const uint8_t walks[LP_MOST])
+{
+	uint8_t *of[LP_OPERANDS];
+
+	for (uint32_t r = 0; r < made->n; r++)
+		for (uint32_t k = lp_operands(&made->t[r], of); k-- > 0;)
+			if (*of[k] != VT_STEP_K && made->t[*of[k]].walked)
+				return false;
+	for (uint32_t k = 0; k < made->nout; k++)
+		if (made->t[made->out[k]].walked == LP_ITERATOR && walks[k] > 1)
+			return false;
+	return true;
 }
 
 /* What the aggregator of groupBy() looks at: values, or [key, values] as YAQL 1.1.1 gave it.

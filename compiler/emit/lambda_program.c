@@ -23,10 +23,33 @@ same_const(const ir_const *a, const ir_const *b)
 				 : a->kind == IK_TRUE || a->kind == IK_FALSE || a->kind == IK_NULL;
 }
 
+static int import(lp_program *, lp_program *of, int reg);
+
 static const char *
 member_name(const lp_step *s)
 {
 	return s->op == VT_STEP_ATTR ? s->ins->site->args[1].k.s : "";
+}
+
+/* A value that several may read, of what is not used up: not the length, which an iterator has. */
+static bool
+gives_value(const lp_step *s)
+{
+	return s->op == VT_STEP_GET || s->op == VT_STEP_INDEX ||
+	       (s->op == VT_STEP_CALL &&
+		       (s->c == VT_CALL_AT || s->c == VT_CALL_KEY ||
+			       (s->c >= VT_CALL_STRING && s->c <= VT_CALL_BOOLEAN)));
+}
+
+static bool
+same_args(const lp_step *x, const lp_step *s)
+{
+	for (uint32_t i = 0; x->n == s->n && i < s->n; i++)
+		if (x->args[i] != s->args[i] ||
+			(s->args[i] == VT_STEP_K &&
+				!same_const(&x->ins->site->args[i].k, &s->ins->site->args[i].k)))
+			return false;
+	return x->n == s->n;
 }
 
 /* Does the step give what another has given: for all items, or for those that both are for?  Sums
@@ -37,18 +60,83 @@ repeats(const lp_step *x, const lp_step *s)
 	bool sees = (x->guard == VT_STEP_K && !(x->flags & VT_STEP_SOFT)) ||
 		    (x->guard == s->guard && x->flags == s->flags);
 	bool simple = s->op == VT_STEP_ITEM || s->op == VT_STEP_ATTR || s->op == VT_STEP_DYN ||
-		      (s->op >= VT_STEP_SUB && s->op <= VT_STEP_NE);
+		      (s->op >= VT_STEP_SUB && s->op <= VT_STEP_NE) || gives_value(s);
 
-	return simple && sees && x->op == s->op && x->a == s->a && x->b == s->b &&
+	return simple && !x->stands && sees && x->op == s->op && x->a == s->a && x->b == s->b &&
 	       x->index == s->index && same_const(x->k, s->k) &&
 	       (x->name == s->name ||
 		       (x->name != NULL && s->name != NULL && strcmp(x->name, s->name) == 0)) &&
-	       strcmp(member_name(x), member_name(s)) == 0;
+	       strcmp(member_name(x), member_name(s)) == 0 && x->c == s->c && same_args(x, s);
+}
+
+/* A register of the program around this one, which may be open for some: it matters only where it
+ * is asked for. */
+static int
+read_outside(lp_program *t, uint8_t reg)
+{
+	lp_step s = {.op = VT_STEP_OUTER, .guard = t->guard, .flags = t->flags, .may_drop = true};
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		const lp_step *x = &t->t[i];
+		if (x->op == VT_STEP_OUTER && t->outer[x->a] == reg &&
+			((x->guard == VT_STEP_K && !(x->flags & VT_STEP_SOFT)) ||
+				(x->guard == s.guard && x->flags == s.flags)))
+			return (int)i;
+	}
+	if (t->nouter == LP_ARGS || t->n == LP_MOST)
+		return -1;
+	s.b = VT_STEP_K;
+	s.a = (uint8_t)t->nouter;
+	t->outer[t->nouter++] = reg;
+	t->mixed = true;
+	t->t[t->n] = s;
+	return (int)t->n++;
+}
+
+/*
+ * A step of a nested program that depends on what is around it alone is done there, once for all
+ * items of the list.  There it may fail: it matters to who takes it.  -1: it is no such step.
+ */
+static int
+hoisted(lp_program *t, lp_step s)
+{
+	uint8_t *of[LP_OPERANDS], *args = s.args;
+	bool any = false;
+	int r;
+
+	if (t->up == NULL || !t->up->opens || !t->e->is_query || s.text || t->folds ||
+		t->up->folds ||
+		!(s.op == VT_STEP_ATTR || gives_value(&s) ||
+			(s.op >= VT_STEP_SUB && s.op <= VT_STEP_NE) ||
+			(s.op == VT_STEP_ADD && s.k != NULL && s.k->kind == IK_INT)))
+		return -1;
+	s.guard = VT_STEP_K;
+	if (s.n > 0) {
+		s.args = vc_alloc(t->e->c, s.n);
+		memcpy(s.args, args, s.n);
+	}
+	for (uint32_t i = lp_operands(&s, of); i-- > 0;) {
+		const lp_step *from = *of[i] != VT_STEP_K ? &t->t[*of[i]] : NULL;
+		if (from == NULL)
+			continue;
+		if (from->op != VT_STEP_OUTER)
+			return -1;
+		*of[i] = t->outer[from->a];
+		any = true;
+	}
+	s.flags = (uint8_t)(VT_STEP_SOFT | (s.op == VT_STEP_ADD ? VT_STEP_PLAIN : 0));
+	s.may_drop = true;
+	r = any ? lp_push(t->up, s) : -1;
+	return r < 0 ? -1 : read_outside(t, (uint8_t)r);
 }
 
 int
 lp_push(lp_program *t, lp_step s)
 {
+	int outside = hoisted(t, s);
+
+	if (outside >= 0)
+		return outside;
 	s.guard = t->guard;
 	s.flags |= t->flags;
 	for (uint32_t i = 0; i < t->n; i++)
@@ -85,6 +173,8 @@ lp_reg(lp_program *t, int32_t temp)
 	lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
 	const ir_ins *cut = c != NULL && c->is == LP_PIPE ? c->cut : NULL;
 
+	if (c != NULL && c->is == LP_PIPE && c->bound != NULL)
+		return c->bound->other != VT_STEP_K ? import(t, c->bound->of, c->bound->other) : -1;
 	if (cut != NULL && t->t[c->reg].op == VT_STEP_DEFINED)
 		return lp_value_of(t, c->reg);
 	if (cut != NULL && cut->op != IR_ADD)
@@ -155,10 +245,9 @@ lp_part_of(lp_program *t, const ir_ins *in, int32_t temp)
 		return lp_reg(t, temp);
 	if (!t->many) {
 		t->has_iterators = true;
-		return c->cut != NULL ? lp_reg(t, temp) : lp_iterate(t, c);
+		return c->cut != NULL || c->bound != NULL ? lp_reg(t, temp) : lp_iterate(t, c);
 	}
-	t->made_many = true;
-	return lp_collect(t, c);
+	return lp_stand_in(t, c);
 }
 
 /* Of a pipeline and what else is walked: a list that stands for the chain that the code gives. */
@@ -245,7 +334,7 @@ import(lp_program *t, lp_program *of, int reg)
 	t->outer[t->nouter] = (uint8_t)r;
 	t->guard = VT_STEP_K;
 	t->flags = 0;
-	r = lp_push(t, (lp_step){.op = VT_STEP_OUTER, .a = (uint8_t)t->nouter++});
+	r = lp_push(t, (lp_step){.op = VT_STEP_OUTER, .a = (uint8_t)t->nouter++, .may_drop = true});
 	t->guard = guard;
 	t->flags = flags;
 	t->mixed = true;
@@ -288,27 +377,6 @@ register_of_argument(lp_program *t, int64_t i)
 	return -1;
 }
 
-static int
-variable(lp_program *t, const char *name)
-{
-	for (const lp_env *v = t->env; v != NULL; v = v->up) {
-		for (uint32_t i = v->nnames; i-- > 0;)
-			if (strcmp(v->name[i], name) == 0)
-				return import(t, v->of, v->reg[i]);
-		if (v->closed) /* what the caller sees: function_defined() */
-			break;
-	}
-	t->mixed = true;
-	return lp_push(t, (lp_step){.op = VT_STEP_DYN, .name = name});
-}
-
-static int
-method_variable(lp_program *t, int32_t v)
-{
-	t->mixed = true;
-	return lp_push(t, (lp_step){.op = VT_STEP_DYN, .index = v + 1});
-}
-
 static bool
 register_of(lp_program *t, int32_t d, int r)
 {
@@ -316,6 +384,45 @@ register_of(lp_program *t, int32_t d, int r)
 		return false;
 	t->cells[d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
 	return true;
+}
+
+static bool
+list_bound(lp_program *t, int32_t d, const lp_bound *b)
+{
+	int r = import(t, b->of, b->list);
+
+	if (r < 0 || d < 0)
+		return false;
+	t->cells[d] = (lp_cell){.is = LP_PIPE,
+		.reg = (uint8_t)r,
+		.fresh = true,
+		.ordering = b->ordering,
+		.most = LP_ALL,
+		.bound = b};
+	return true;
+}
+
+static bool
+variable(lp_program *t, int32_t d, const char *name)
+{
+	for (const lp_env *v = t->env; v != NULL; v = v->up) {
+		for (uint32_t i = v->nnames; i-- > 0;)
+			if (strcmp(v->name[i], name) == 0)
+				return v->bound[i] != NULL
+					       ? list_bound(t, d, v->bound[i])
+					       : register_of(t, d, import(t, v->of, v->reg[i]));
+		if (v->closed) /* what the caller sees: function_defined() */
+			break;
+	}
+	t->mixed = true;
+	return register_of(t, d, lp_push(t, (lp_step){.op = VT_STEP_DYN, .name = name}));
+}
+
+static int
+method_variable(lp_program *t, int32_t v)
+{
+	t->mixed = true;
+	return lp_push(t, (lp_step){.op = VT_STEP_DYN, .index = v + 1});
 }
 
 /* ---- instructions ---- */
@@ -420,7 +527,7 @@ instruction(lp_program *t, const ir_ins *in)
 {
 	switch (in->op) {
 	case IR_ARG: return register_of(t, in->d, register_of_argument(t, in->i[0]));
-	case IR_DYN: return register_of(t, in->d, variable(t, in->name));
+	case IR_DYN: return variable(t, in->d, in->name);
 	case IR_VAR: return register_of(t, in->d, method_variable(t, in->var));
 	case IR_CONST: t->cells[in->d] = (lp_cell){.is = LP_CONST, .k = &in->k}; return true;
 	case IR_COPY: return copy(t, in);
@@ -431,9 +538,9 @@ instruction(lp_program *t, const ir_ins *in)
 	case IR_DIV: return binary(t, in, VT_STEP_DIV);
 	case IR_MOD: return binary(t, in, VT_STEP_MOD);
 	case IR_LT: return binary(t, in, VT_STEP_LT);
-	case IR_LE: return binary(t, in, VT_STEP_LE);
+	case IR_LE: return lp_has_keys(t, in) || binary(t, in, VT_STEP_LE);
 	case IR_GT: return binary(t, in, VT_STEP_GT);
-	case IR_GE: return binary(t, in, VT_STEP_GE);
+	case IR_GE: return lp_has_keys(t, in) || binary(t, in, VT_STEP_GE);
 	case IR_EQ: return binary(t, in, VT_STEP_EQ);
 	case IR_NE: return binary(t, in, VT_STEP_NE);
 	case IR_NOT: return lp_unary(t, in, in->a[0], VT_STEP_NOT, NULL);
@@ -489,8 +596,7 @@ result_of(lp_program *t, int32_t temp)
 		t->has_iterators = true;
 		return lp_reg(t, temp);
 	}
-	t->made_many = true;
-	return lp_collect(t, &t->cells[temp]);
+	return lp_stand_in(t, &t->cells[temp]);
 }
 
 /* The register of what the code gives; -1: there is none. */
@@ -620,6 +726,50 @@ lp_nested_fold(lp_program *up, const ir_func *f)
 	return nested(up, program_of(up->e, f, up, false, false, true));
 }
 
+/* The groups of a match, which the lambda may read by `.value` alone. */
+static bool
+name_groups(lp_program *t, lp_env *env, uint32_t n, int only)
+{
+	uint8_t item = (uint8_t)own_item(t, 0);
+
+	for (uint32_t k = 0; k < n; k++) {
+		if (t->n == LP_MOST)
+			return false;
+		env->arg[env->nargs++] = (uint8_t)t->n;
+		t->t[t->n++] = (lp_step){.op = VT_STEP_INDEX,
+			.a = item,
+			.b = VT_STEP_K,
+			.guard = VT_STEP_K,
+			.k = lp_number(t, k),
+			.index = only == (int)k,
+			.may_drop = true,
+			.stands = true};
+	}
+	return true;
+}
+
+lp_program *
+lp_nested_match(lp_program *up, const ir_func *f, uint32_t n, int only)
+{
+	lp_env *base, *env = vc_alloc(up->e->c, sizeof *env);
+	lp_program *t = begin_program(up->e, f, up, false, false, &base);
+	uint32_t from;
+	int r;
+
+	memset(env, 0, sizeof *env);
+	env->up = base;
+	env->of = t;
+	env->has_args = true;
+	if (t == NULL || !name_groups(t, env, n, only))
+		return NULL;
+	from = t->n;
+	r = lp_inline(t, f, env);
+	if (r < 0 || !lp_reads_texts(t, from, r, false) || !results(t, r) || !lp_settle(t) ||
+		t->nargs > 1)
+		return NULL;
+	return nested(up, t);
+}
+
 /* A part of the item, which is a pair. */
 static int
 part_of_item(lp_program *t, int64_t i)
@@ -742,6 +892,31 @@ find(em *e, const ir_func *f)
 									: NULL;
 	}
 	return e->program;
+}
+
+/* The last stage gives what it makes to the caller: em_lambda_many() is for that. */
+uint8_t
+em_stage_lists(em *e, const ir_ins *in, uint32_t i)
+{
+	uint8_t walks[LP_MOST] = {0};
+	lp_program *made;
+	bool ends = false;
+
+	if (!e->is_query || in->stages[i] == IR_STAGE_WHERE || i + 1 == in->nstages)
+		return VT_LISTS_NEVER;
+	(void)find(e, in->fs[i]);
+	made = e->many;
+	for (uint32_t k = i + 1; made != NULL && k < in->nstages && !ends; k++) {
+		lp_program *t = find(e, in->fs[k]);
+		ends = in->stages[k] != IR_STAGE_WHERE;
+		if ((t == NULL && (!ends || e->many == NULL)) ||
+			(t != NULL && !lp_only_walks(t, made, walks)) ||
+			(t == NULL && !lp_only_walks(e->many, made, walks)))
+			return VT_LISTS_NEVER;
+	}
+	if (made == NULL || !lp_may_list(made, walks))
+		return VT_LISTS_NEVER;
+	return ends ? VT_LISTS_WALKED : VT_LISTS_COUNTED;
 }
 
 bool

@@ -490,17 +490,91 @@ names_of_elements(lp_program *t, const ir_ins *in, lp_env *env)
 	return true;
 }
 
+/* Is the variable read once at most, and not by a lambda, which may be called more often? */
+static bool
+is_read_once(const ir_func *f, const char *name)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		n += in->op == IR_DYN && strcmp(in->name, name) == 0;
+		for (uint32_t k = 0; in->site != NULL && k < in->site->nargs; k++)
+			if (arg_names(&in->site->args[k], name, false, 1))
+				return false;
+		for (uint32_t k = 0; k < in->nfs; k++)
+			if (in->fs[k] != NULL && names(in->fs[k], name, false, 1))
+				return false;
+		if (in->f != NULL && names(in->f, name, false, 1))
+			return false;
+	}
+	return n <= 1;
+}
+
+/* The list for what the i-th argument of let() gives; NULL: there is none.  It is made in any case,
+ * for what cannot be walked fails even where nobody walks it. */
+static lp_bound *
+list_for_variable(lp_program *t, const ir_ins *in, const ir_func *body, uint32_t i)
+{
+	const lp_cell *c = in->list[i] >= 0 ? &t->cells[in->list[i]] : NULL;
+	const char *name = in->site->args[i].keyword;
+	lp_bound *b = vc_alloc(t->e->c, sizeof *b);
+	int list, other;
+
+	if (c == NULL || name == NULL || c->is != LP_PIPE || c->order || c->set ||
+		c->bound != NULL || !t->e->is_query || (!c->ordering && !is_read_once(body, name)))
+		return NULL;
+	if ((list = lp_collect(t, c)) < 0 || t->t[list].op == VT_STEP_DEFINED)
+		return NULL;
+	*b = (lp_bound){t, (uint8_t)list, VT_STEP_K, c->ordering};
+	if ((other = lp_reg(t, in->list[i])) >= 0)
+		b->other = (uint8_t)other;
+	t->t[list].may_drop = false;
+	return b;
+}
+
+static bool
+is_read(lp_program *t, uint8_t reg)
+{
+	uint8_t *of[LP_OPERANDS];
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		const lp_nest *nest = t->t[i].nest;
+		for (uint32_t k = lp_operands(&t->t[i], of); k-- > 0;)
+			if (*of[k] == reg)
+				return true;
+		for (uint32_t k = 0; nest != NULL && k < nest->n; k++)
+			if (memchr(nest->program[k]->outer, reg, nest->program[k]->nouter) != NULL)
+				return true;
+	}
+	return false;
+}
+
+/* One of the list and of what the code gives need not be made. */
+static void
+settle_variable(lp_program *t, const lp_bound *b, int result)
+{
+	if (b->other == VT_STEP_K)
+		return;
+	if (result == b->list || is_read(t, b->list))
+		t->t[b->other].may_drop = true;
+	else
+		t->t[b->list].may_drop = true;
+}
+
 /* The variables that the call brings, as registers. */
 static bool
-names_of(lp_program *t, const ir_ins *in, lp_env *env)
+names_of(lp_program *t, const ir_ins *in, const ir_func *body, lp_env *env)
 {
 	if (in->op == IR_CALLM)
 		return names_of_elements(t, in, env);
 	for (uint32_t i = 0; i < in->site->nargs; i++) {
 		const ir_arg *a = &in->site->args[i];
-		int r = lp_given(t, in, i);
+		lp_bound *b = i < in->nlist ? list_for_variable(t, in, body, i) : NULL;
+		int r = b != NULL ? b->list : lp_given(t, in, i);
 		if (r < 0 || env->nnames == LP_ARGS || env->nargs == LP_ARGS)
 			return false;
+		env->bound[env->nnames] = b;
 		if (a->keyword != NULL) {
 			env->name[env->nnames] = a->keyword;
 			env->reg[env->nnames++] = (uint8_t)r;
@@ -553,12 +627,15 @@ lp_context(lp_program *t, const ir_ins *in)
 	memset(env, 0, sizeof *env);
 	env->up = t->env;
 	env->of = t;
-	if (in->d < 0 || !names_of(t, c->ins, env))
+	if (in->d < 0 || !names_of(t, c->ins, in->f, env))
 		return false;
 	t->next_tail = lp_is_tail(t, in);
 	r = lp_inline(t, in->f, env);
 	for (uint32_t i = 0; i < env->nnames; i++)
-		r = with_variable(t, r, env->reg[i]);
+		if (env->bound[i] != NULL)
+			settle_variable(t, env->bound[i], r);
+		else
+			r = with_variable(t, r, env->reg[i]);
 	for (uint32_t i = 0; i < env->nargs; i++)
 		r = with_variable(t, r, env->arg[i]);
 	if (r < 0)
@@ -771,7 +848,8 @@ lp_by_name(lp_program *t, const ir_ins *in)
 
 /* ---- what walks a collection ---- */
 
-/* Do all functions of that name that take an iterator on their left take a list in the same way? */
+/* Do all functions of that name that take an iterator on their left take a list in the same way?
+ * Two give a list itself. */
 static bool
 walks(const char *name)
 {
@@ -779,6 +857,8 @@ walks(const char *name)
 	const vt_fnrow *rows = vt_fn_find(name, &n);
 	bool any = false;
 
+	if (strcmp(name, "memorize") == 0 || strcmp(name, "defaultIfEmpty") == 0)
+		return false;
 	for (uint32_t i = 0; rows != NULL && i < n; i++) {
 		const vt_fnparam *p = rows[i].nparams > 0 ? rows[i].params : NULL;
 		if (p == NULL || p->kind == 2)

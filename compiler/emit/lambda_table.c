@@ -270,7 +270,7 @@ share_calls(lp_program *t)
 		lp_step *s = &t->t[i];
 		if (s->uses > 1 && s->op == VT_STEP_NEST && s->nest->iterator)
 			return false;
-		if (s->uses > 1 && s->op == VT_STEP_CALL)
+		if (s->uses > 1 && (s->op == VT_STEP_CALL || s->op == VT_STEP_ADD))
 			s->flags |= VT_STEP_SHARED;
 	}
 	return true;

@@ -514,8 +514,6 @@ lp_writes(lp_program *t, const ir_ins *in)
 
 /* ---- regex().search() ---- */
 
-enum { GROUPS_MOST = 10 };
-
 /* How many groups the expression has, the match itself too; 0: it has what this does not know. */
 static uint32_t
 groups_in(const ir_const *k)
@@ -542,7 +540,7 @@ groups_in(const ir_const *k)
 			n += c == '(' && next != '?';
 		}
 	}
-	return n <= GROUPS_MOST ? n : 0;
+	return n <= VT_GROUPS_MOST ? n : 0;
 }
 
 /* The call that makes the value of the step, here or in a let() around it; or NULL. */
@@ -597,20 +595,25 @@ lp_group_value(lp_program *t, const ir_ins *in)
 	const lp_cell *c = in->a[0] >= 0 ? &t->cells[in->a[0]] : NULL;
 	int a = c != NULL && c->is == LP_REGISTER ? c->reg : -1, r;
 
-	if (a < 0 || t->t[a].op != VT_STEP_GROUP || !t->t[a].stands || in->d < 0 ||
-		strcmp(in->site->args[1].k.s, "value") != 0)
+	if (a < 0 || !t->t[a].stands || in->d < 0 || strcmp(in->site->args[1].k.s, "value") != 0)
 		return false;
-	r = group(t, t->t[a].a, (uint32_t)t->t[a].index);
+	if (t->t[a].op == VT_STEP_GROUP)
+		r = group(t, t->t[a].a, (uint32_t)t->t[a].index);
+	else if (t->t[a].index) /* the item is this group */
+		r = t->t[a].a;
+	else
+		r = lp_push(t, (lp_step){.op = VT_STEP_INDEX,
+				       .a = t->t[a].a,
+				       .b = VT_STEP_K,
+				       .k = t->t[a].k});
 	if (r < 0)
 		return false;
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
 	return true;
 }
 
-/* Do the steps from `from` on read groups by their text alone, and (texts) only put texts
- * together? */
-static bool
-reads_texts(lp_program *t, uint32_t from, int result, bool texts)
+bool
+lp_reads_texts(lp_program *t, uint32_t from, int result, bool texts)
 {
 	uint8_t *of[LP_OPERANDS];
 
@@ -663,7 +666,7 @@ selected(lp_program *t, const ir_func *code, uint8_t found, uint32_t ngroups)
 			t->flags = VT_STEP_SOFT;
 		}
 		r = lp_inline(t, code, env);
-		if (r >= 0 && !reads_texts(t, n, r, texts))
+		if (r >= 0 && !lp_reads_texts(t, n, r, texts))
 			r = -1;
 		t->nopen = nopen;
 		t->guard = guard;
@@ -708,6 +711,177 @@ lp_searches(lp_program *t, const ir_ins *in)
 		return false;
 	}
 	t->calls = t->mixed = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
+/* ---- regex().searchAll() and replaceBy() ---- */
+
+static bool
+is_expression(const lp_program *t, uint8_t reg)
+{
+	return reg != VT_STEP_K && flags_of(site_of(t, &t->t[reg])) >= 0;
+}
+
+bool
+lp_is_alone(const lp_program *t, int32_t temp)
+{
+	const lp_step *s = &t->t[t->cells[temp].reg];
+
+	return s->op == VT_STEP_CALL && s->ins >= t->code->ins &&
+	       s->ins < t->code->ins + t->code->n && s->ins->d == temp;
+}
+
+/* Each match makes a piece at least, so no more matches than pieces have to be found. */
+uint8_t
+lp_split_less(lp_program *t, uint8_t reg, uint64_t pieces)
+{
+	const lp_step *was = &t->t[reg];
+	lp_step s = *was;
+	int most, r;
+
+	if (was->op != VT_STEP_CALL || !is_call_of(was->ins, "split", 1) || was->a == VT_STEP_K ||
+		was->n != 1 || was->args[0] == VT_STEP_K || pieces == 0 || pieces > 1000 ||
+		(!is_expression(t, was->a) && !is_expression(t, was->args[0])) ||
+		(most = lp_const(t, lp_number(t, (int64_t)pieces))) < 0)
+		return reg;
+	s.ins = lp_call_of(t, was->ins, "split", 2, true);
+	s.args = vc_alloc(t->e->c, 2);
+	s.args[0] = was->args[0];
+	s.args[1] = (uint8_t)most;
+	s.n = 2;
+	s.flags = 0;
+	if ((r = lp_push(t, s)) < 0)
+		return reg;
+	t->t[reg].may_drop = true;
+	return (uint8_t)r;
+}
+
+/* The only group that the program reads of its rows; -1: it reads several. */
+static int
+group_read(const lp_program *p)
+{
+	int64_t only = 0;
+	bool any = false;
+
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (p->t[i].op != VT_STEP_INDEX || p->t[p->t[i].a].op != VT_STEP_ITEM)
+			continue;
+		if (any && p->t[i].k->i != only)
+			return -1;
+		only = p->t[i].k->i;
+		any = true;
+	}
+	return (int)only;
+}
+
+/* The expression whose method is called, or that is an argument: its register, and how many groups
+ * it has; -1: it is not known. */
+static int
+expression(lp_program *t, const ir_ins *in, bool receives, uint32_t *ngroups)
+{
+	int r = receives ? (t->cells[in->a[0]].is == LP_REGISTER ? t->cells[in->a[0]].reg : -1)
+			 : lp_given(t, in, 0);
+	const ir_site *site = r >= 0 ? site_of(t, &t->t[r]) : NULL;
+
+	if (site == NULL || flags_of(site) < 0)
+		return -1;
+	*ngroups = groups_in(&site->args[0].k);
+	return site->args[0].k.n > 0 && *ngroups > 0 ? r : -1;
+}
+
+static int
+listed(lp_program *t, const ir_ins *in, uint8_t how, int of, int first, int second, int third)
+{
+	int r[] = {of, first, second, third};
+	lp_step s = {.op = VT_STEP_LISTED, .b = VT_STEP_K, .c = how, .n = 3, .ins = in};
+
+	s.args = vc_alloc(t->e->c, 3);
+	for (uint32_t i = 0; i <= 3; i++) {
+		if (r[i] < 0)
+			return -1;
+		*(i == 0 ? &s.a : &s.args[i - 1]) = (uint8_t)r[i];
+	}
+	return lp_push(t, s);
+}
+
+/* A call of searchAll() or replaceBy(): registers of the expression and the text, the number of
+ * groups. */
+typedef struct finding {
+	const ir_ins *in;
+	const ir_arg *by; /* the lambda, or NULL */
+	int re, text, groups;
+	uint32_t ngroups;
+} finding;
+
+/* What the lambda gives for all matches, as a list; *spans: where these are, or NULL. */
+static int
+found(lp_program *t, finding *f, int *spans)
+{
+	lp_program *p = f->by != NULL ? lp_nested_match(t, f->by->code, f->ngroups, -1) : NULL;
+	int only = p != NULL ? group_read(p) : 0, r, what;
+
+	if (p != NULL && only >= 0)
+		p = lp_nested_match(t, f->by->code, f->ngroups, only);
+	if (f->by != NULL && p == NULL)
+		return -1;
+	what = lp_const(t, lp_number(t, only));
+	f->groups = lp_const(t, lp_number(t, f->ngroups));
+	if (spans != NULL) {
+		r = lp_const(t, lp_number(t, VT_MATCH_SPANS));
+		*spans = listed(t, f->in, VT_LIST_FOUND, f->text, f->re, f->groups, r);
+		r = listed(t, f->in, VT_LIST_MATCHES, *spans, f->text, f->groups, what);
+	} else {
+		r = listed(t, f->in, VT_LIST_FOUND, f->text, f->re, f->groups, what);
+	}
+	if (p == NULL || r < 0)
+		return r;
+	r = lp_reduced(
+		t, &(lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r}, VT_NEST_LIST, NULL, VT_STEP_K);
+	if (r >= 0)
+		t->t[r].nest->program[t->t[r].nest->n++] = p;
+	return r;
+}
+
+/* Also with the text in front: text.replaceBy(regex, ..). */
+static bool
+is_finding(lp_program *t, const ir_ins *in, bool all, finding *f)
+{
+	uint32_t n = in->site->nargs;
+
+	*f = (finding){.in = in, .by = n == 2 ? &in->site->args[1] : NULL};
+	if (!t->e->is_query || in->d < 0 || n < 1 || n > 2 || (!all && n < 2) ||
+		in->site->args[0].keyword || in->site->args[0].key ||
+		(f->by != NULL && (f->by->keyword || f->by->key || !f->by->code)))
+		return false;
+	if ((f->re = expression(t, in, true, &f->ngroups)) >= 0)
+		f->text = lp_given(t, in, 0);
+	else if (!all && (f->re = expression(t, in, false, &f->ngroups)) >= 0)
+		f->text = lp_reg(t, in->a[0]);
+	return f->re >= 0 && f->text >= 0;
+}
+
+bool
+lp_finds_all(lp_program *t, const ir_ins *in)
+{
+	bool all = strcmp(in->site->name, "searchAll") == 0;
+	uint32_t start = t->n;
+	int spans = -1, r = -1;
+	finding f;
+
+	if (!all && strcmp(in->site->name, "replaceBy") != 0)
+		return false;
+	if (is_finding(t, in, all, &f))
+		r = found(t, &f, all ? NULL : &spans);
+	if (r >= 0 && !all)
+		r = listed(t, in, VT_LIST_PUT, r, spans, f.text, f.groups);
+	if (r < 0) {
+		t->n = start;
+		return false;
+	}
+	t->calls = t->mixed = true;
+	if (all)
+		return lp_fresh_list(t, in, r);
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
 	return true;
 }

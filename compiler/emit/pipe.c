@@ -26,8 +26,8 @@ put_stages(em *e, const ir_ins *in)
 	vt_buf b = {0};
 
 	for (uint32_t i = 0; i < in->nstages; i++)
-		vt_buf_printf(&b, "%s{%s, %d, %s}", i ? ", " : "", em_code(e, in->fs[i]),
-			in->stages[i] == IR_STAGE_WHERE,
+		vt_buf_printf(&b, "%s{%s, %d, %u, %s}", i ? ", " : "", em_code(e, in->fs[i]),
+			in->stages[i] == IR_STAGE_WHERE, em_stage_lists(e, in, i),
 			in->sites ? em_site(e, in->sites[i]) : "NULL");
 	return em_table(e, "vt_pipe_stage", "pt", b);
 }

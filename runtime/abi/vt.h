@@ -309,13 +309,22 @@ enum vt_list_step {
 	VT_LIST_INSERT,
 	VT_LIST_INSERT_MANY,
 	VT_LIST_APPEND,
+	VT_LIST_ITEMS, /* the same, where none of them is an iterator */
 	VT_LIST_CONCAT,
 	VT_LIST_ENUMERATE,
 	VT_LIST_ZIP,
 	VT_LIST_SLICE,
 	VT_LIST_LIMIT, /* by a number that is no constant; such pipelines begin so else */
-	VT_LIST_SKIP
+	VT_LIST_SKIP,
+	/* of the text a and the expression args[0], of args[1] groups, all matches: the texts of
+	 * group args[2], or enum vt_match_list.  Of spans and the text: the same.  Of a list, spans
+	 * and the text: the text with the items in the place of the matches */
+	VT_LIST_FOUND,
+	VT_LIST_MATCHES,
+	VT_LIST_PUT
 };
+enum { VT_GROUPS_MOST = 10 }; /* of FOUND */
+enum vt_match_list { VT_MATCH_ROWS = -1, VT_MATCH_SPANS = -2 };
 enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4, VT_STEP_SHARED = 8 };
 typedef struct vt_lambda_step {
 	uint8_t op, a, b, c, guard, flags, n;
@@ -1493,10 +1502,14 @@ struct vt_iter {
  */
 vt_status vt_pipe(
 	vt_rt *, vt_scope *, const vt_unit *, const vt_iter_ops *, vt_value source, vt_value *out);
+/* Whether a stage that gives iterators may give lists in their place, for those behind it walk each
+ * but once: COUNTED: where of the items no more than the number is asked for. */
+enum vt_stage_lists { VT_LISTS_NEVER, VT_LISTS_COUNTED, VT_LISTS_WALKED };
 /* site: the call of where() or select() that the stage stands for; NULL in expressions. */
 typedef struct vt_pipe_stage {
 	const vt_code *code;
 	_Bool filter;
+	uint8_t lists;
 	const vt_site *site;
 } vt_pipe_stage;
 /* unit and names: of the method that the pipeline stands in; NULL in expressions. */

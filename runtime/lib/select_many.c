@@ -118,8 +118,9 @@ program_of(vt_rt *rt, vt_value lambda)
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
 	const vt_lambda_program *t = vt_lambda_program_of(rt, lambda, 1);
 
-	if (vt_is(lambda, LAMBDA) && l->code != NULL && l->code->many != NULL && l->scope != NULL &&
-		!rt->s->host_hides && !vt_metered(rt) && l->code->unit->opt.limit_iterators < 0 &&
+	if (vt_is(lambda, LAMBDA) && l->code != NULL && l->code->many != NULL &&
+		l->code->many->nargs <= 1 && l->scope != NULL && !rt->s->host_hides &&
+		!vt_metered(rt) && l->code->unit->opt.limit_iterators < 0 &&
 		!vt_scope_hides(l->scope))
 		t = l->code->many;
 	return t != NULL && vt_program_is_closed(rt, t, l->scope) ? t : NULL;

@@ -186,6 +186,10 @@ vt_batch_binary(vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_repeated_ca
 	good = done(s, ask_operator(s, t, c, x, y, out));
 	vt_release(x);
 	vt_release(y);
+	if (good && t->flags & VT_STEP_SHARED && vt_is(*out, ITER)) {
+		vt_clear(out);
+		return false;
+	}
 	return good;
 }
 
@@ -528,29 +532,34 @@ has_tags(const vt_ready_call *c)
 	return tags == c->tags;
 }
 
-/* False: the values are of other kinds, or it fails. */
-static inline bool
+/* NOT_FOR: the values are of other kinds.  What has RAISED is not called again: it may have used up
+ * an iterator. */
+enum called { NOT_FOR, CALLED, RAISED };
+
+static inline enum called
 call_again(vt_batch *s, const uint8_t *r, vt_ready_call *c, uint32_t i, vt_value *out)
 {
 	for (uint32_t k = 0; k < c->n; k++)
 		if (r[k] != VT_STEP_K && (c->v[k] = vt_batch_operand(s, r[k], i)) == VT_UNDEF)
-			return false;
+			return NOT_FOR;
 	if (c->quick != NULL && (*out = c->quick(s->rt, c->v)) != VT_UNDEF)
-		return true;
+		return CALLED;
 	if (!has_tags(c))
-		return false;
+		return NOT_FOR;
 	*out = VT_UNDEF;
-	return done(s, c->args.row->fn(&c->args, out));
+	return done(s, c->args.row->fn(&c->args, out)) ? CALLED : RAISED;
 }
 
 /* The call that the first items have found, for those from the i-th on; where it is for them no
  * more. */
 static uint32_t
-call_on(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, uint32_t i, vt_value *v)
+call_on(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, uint32_t i, vt_value *v,
+	enum called *last)
 {
+	*last = NOT_FOR;
 	if (!c->is_ready || c->has_other || t->c < VT_CALL_MAX || t->guard != VT_STEP_K)
 		return i;
-	while (i < s->n && call_again(s, c->r, &c->call, i, &v[i]))
+	while (i < s->n && (*last = call_again(s, c->r, &c->call, i, &v[i])) == CALLED)
 		i++;
 	return i;
 }
@@ -558,10 +567,12 @@ call_on(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, uint32_t i, v
 static bool
 call_once(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_repeated_call *c, vt_value *out)
 {
-	if (c->is_ready && call_again(s, c->r, &c->call, i, out))
-		return true;
-	if (c->has_other && call_again(s, c->r, &c->other, i, out))
-		return true;
+	enum called how = c->is_ready ? call_again(s, c->r, &c->call, i, out) : NOT_FOR;
+
+	if (how == NOT_FOR && c->has_other)
+		how = call_again(s, c->r, &c->other, i, out);
+	if (how != NOT_FOR)
+		return how == CALLED;
 	if (!vt_batch_ask(s, t, i, out))
 		return false;
 	if (i + 1 < s->n || s->kept != NULL)
@@ -698,6 +709,7 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	vt_value *v = vt_batch_values(s, r), made = VT_UNDEF,
 		 *same = is_same_call(s, t) ? &made : NULL;
 	vt_repeated_call own, *c = vt_batch_repeated(s, r, &own);
+	enum called last = NOT_FOR;
 	uint32_t i = 0;
 	places p;
 
@@ -711,9 +723,10 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	}
 	vt_batch_own(s, r);
 	for (; i < s->n; i++) {
-		if (same == NULL && (i = call_on(s, t, c, i, v)) == s->n)
+		if (same == NULL && (i = call_on(s, t, c, i, v, &last)) == s->n)
 			break;
-		if (!call_item(s, t, c, &p, same, i, &v[i]) && !leave_open(t, &v[i]))
+		if ((last == RAISED || !call_item(s, t, c, &p, same, i, &v[i])) &&
+			!leave_open(t, &v[i]))
 			break;
 	}
 	s->n = t->flags & VT_STEP_SHARED ? without_iterators(t, i, v) : i;
@@ -866,7 +879,7 @@ vt_batch_outer(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	uint32_t i;
 
 	for (i = 0; from != NULL && i < s->n; i++)
-		if ((v[i] = from[s->seg[s->at + i]]) == VT_UNDEF)
+		if ((v[i] = from[s->seg[s->at + i]]) == VT_UNDEF && !(t->flags & VT_STEP_SOFT))
 			break;
 	s->n = i;
 }

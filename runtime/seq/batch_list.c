@@ -180,7 +180,8 @@ appended(const making *m, vt_value *out)
 	vt_value v[VT_STEPS_MOST];
 
 	for (uint32_t k = 0; k < m->t->n; k++)
-		if ((v[k] = argument(m, k)) == VT_UNDEF)
+		if ((v[k] = argument(m, k)) == VT_UNDEF ||
+			(m->t->c == VT_LIST_ITEMS && vt_is(v[k], ITER)))
 			return false;
 	*out = spliced(m, m->from->n, 0, m->t->n, v);
 	return true;
@@ -310,6 +311,110 @@ part(const making *m, bool skips, vt_value *out)
 	return true;
 }
 
+/* ---- regular expressions ---- */
+
+static bool
+found(const making *m, vt_value text, vt_value *out)
+{
+	vt_value re = argument(m, 0);
+	vt_list *l;
+
+	if (vt_regex_all == NULL || text == VT_UNDEF || !vt_is(text, STR) || re == VT_UNDEF ||
+		!vt_is(re, REGEX))
+		return false;
+	l = vt_list_grow(m->s->rt, VT_K_TUPLE, 8);
+	*out = vt_mkptr(l);
+	return vt_regex_all(m->s->rt, VT_AS(vt_regex, re), vt_as_str(text),
+		       (uint32_t)vt_toint(argument(m, 1)), vt_toint(argument(m, 2)), l) &&
+	       l->n < VT_MOST_ITEMS;
+}
+
+static vt_value
+group(const making *m, const vt_str *text, const vt_value *span)
+{
+	int64_t from = vt_toint(span[0]), to = vt_toint(span[1]);
+
+	return from < 0 ? VT_NULL
+			: vt_str_part(m->s->rt, text, text->s + from, (size_t)(to - from));
+}
+
+static bool
+matches(const making *m, vt_value *out)
+{
+	const vt_str *text = vt_as_str(argument(m, 0));
+	uint32_t size = 2 * (uint32_t)vt_toint(argument(m, 1)), n = m->from->n / size;
+	int64_t one = vt_toint(argument(m, 2));
+	vt_list *l = vt_list_new(m->s->rt, VT_K_TUPLE, n), *row;
+
+	*out = vt_mkptr(l);
+	for (uint32_t i = 0; i < n; i++) {
+		const vt_value *span = m->from->v + (size_t)i * size;
+		if (one >= 0) {
+			l->v[i] = group(m, text, span + 2 * one);
+			continue;
+		}
+		row = vt_list_new(m->s->rt, VT_K_TUPLE, size / 2);
+		for (uint32_t g = 0; g < size / 2; g++)
+			row->v[g] = group(m, text, span + 2 * g);
+		row->h.flags |= VT_F_FINAL;
+		l->v[i] = vt_mkptr(row);
+	}
+	return true;
+}
+
+/* How long the text becomes; 0: not all that is put into it are texts or null. */
+static uint64_t
+length_with(const vt_list *with, const vt_list *at, uint32_t size, const vt_str *text)
+{
+	uint64_t n = text->bytes + 1u;
+
+	for (uint32_t i = 0; i < with->n; i++) {
+		const vt_value *span = at->v + (size_t)i * size;
+		if (with->v[i] != VT_NULL && !vt_is(with->v[i], STR))
+			return 0;
+		n += with->v[i] != VT_NULL ? vt_as_str(with->v[i])->bytes : 0;
+		n -= (uint64_t)(vt_toint(span[1]) - vt_toint(span[0]));
+	}
+	return n <= INT32_MAX ? n : 0;
+}
+
+static bool
+put_back(const making *m, vt_value *out)
+{
+	vt_value of = vt_batch_from(m->s, m->t->args[0])[m->i];
+	const vt_list *at = vt_as_list(of);
+	const vt_str *text = vt_as_str(argument(m, 1));
+	uint32_t size = 2 * (uint32_t)vt_toint(argument(m, 2)), points = text->points;
+	uint64_t n = (uint64_t)at->n == (uint64_t)m->from->n * size
+			     ? length_with(m->from, at, size, text)
+			     : 0;
+	size_t last = 0;
+	char *to;
+
+	if (n == 0)
+		return false;
+	for (uint32_t i = 0; i < m->from->n; i++) {
+		const vt_value *span = at->v + (size_t)i * size;
+		size_t from = (size_t)vt_toint(span[0]), end = (size_t)vt_toint(span[1]);
+		points -= vt_points(text->s + from, end - from);
+		points += m->from->v[i] != VT_NULL ? vt_as_str(m->from->v[i])->points : 0;
+	}
+	*out = vt_str_room(m->s->rt, (uint32_t)n - 1, points, &to);
+	for (uint32_t i = 0; i < m->from->n; i++) {
+		const vt_value *span = at->v + (size_t)i * size, v = m->from->v[i];
+		size_t from = (size_t)vt_toint(span[0]);
+		memcpy(to, text->s + last, from - last);
+		to += from - last;
+		last = (size_t)vt_toint(span[1]);
+		if (v != VT_NULL) {
+			memcpy(to, vt_as_str(v)->s, vt_as_str(v)->bytes);
+			to += vt_as_str(v)->bytes;
+		}
+	}
+	memcpy(to, text->s + last, text->bytes - last);
+	return true;
+}
+
 /* ---- the step ---- */
 
 static bool
@@ -322,6 +427,7 @@ make(const making *m, vt_value *out)
 	case VT_LIST_INSERT_MANY: return put_in(m, out);
 	case VT_LIST_DELETE:
 		return replaced(m, 0, NULL, m->t->n > 1 ? argument(m, 1) : vt_mkint(1), out);
+	case VT_LIST_ITEMS:
 	case VT_LIST_APPEND: return appended(m, out);
 	case VT_LIST_CONCAT: return chained(m, out);
 	case VT_LIST_ENUMERATE: return numbered(m, out);
@@ -329,6 +435,9 @@ make(const making *m, vt_value *out)
 	case VT_LIST_SLICE: return in_pieces(m, out);
 	case VT_LIST_LIMIT: return part(m, false, out);
 	case VT_LIST_SKIP: return part(m, true, out);
+	case VT_LIST_MATCHES: return matches(m, out);
+	case VT_LIST_PUT: return put_back(m, out);
+	case VT_LIST_FOUND: break;
 	}
 	return false;
 }
@@ -341,13 +450,22 @@ listed(vt_batch *s, const vt_lambda_step *t, vt_value from, uint32_t i, vt_value
 
 	if (!vt_step_counts(s, t, i))
 		return false;
+	if (t->c == VT_LIST_FOUND) {
+		if (found(&m, from, out))
+			return true;
+		vt_clear(out);
+		return false;
+	}
+	if (t->c == VT_LIST_INSERT && from != VT_UNDEF && !vt_is_sequence(from) &&
+		!vt_is(from, ITER))
+		return false; /* sets and the like have no insert() */
 	m.from = vt_batch_whole(s->rt, from, vt_batch_owns(s, t->a), &m.made);
 	if (m.from == NULL || m.from->n >= VT_MOST_ITEMS)
 		return false;
 	m.own = m.made != VT_UNDEF || (t->b != VT_STEP_K && vt_batch_owns(s, t->a));
 	done = make(&m, out);
 	vt_release(m.made);
-	if (done && !(vt_as_list(*out)->h.flags & VT_F_FINAL))
+	if (done && t->c != VT_LIST_PUT && !(vt_as_list(*out)->h.flags & VT_F_FINAL))
 		vt_batch_note_final(vt_as_list(*out));
 	return done;
 }

@@ -355,6 +355,7 @@ typedef struct row {
 	uint32_t turn;
 	vt_value *out; /* where what the last stage makes goes */
 	bool wants_plain, counts;
+	unsigned asked;      /* by bits: VT_WANTS_PLAIN and the like */
 	vt_output output;    /* of the last stage */
 	vt_batch *s, *other; /* of the stage at hand; NULL: not needed yet */
 	vt_unmade unmade;    /* m > 0: the items, which are not made */
@@ -448,14 +449,16 @@ filter_row(row *r, const vt_batch *s, const vt_lambda_program *t)
 	r->turn ^= 1;
 }
 
-/* lists: whoever asks takes a tuple for an iterator. */
+/* wants: what is asked of the pipeline.  PLAIN: whoever asks takes a tuple for an iterator. */
 static const vt_lambda_program *
-stage_program(const vt_pipe_ops *p, uint32_t k, bool lists)
+stage_program(const vt_pipe_ops *p, uint32_t k, unsigned wants)
 {
-	const vt_code *code = p->stages[k].code;
+	const vt_pipe_stage *x = &p->stages[k];
+	bool lists = x->lists == VT_LISTS_WALKED ||
+		     (x->lists == VT_LISTS_COUNTED && wants & VT_WANTS_COUNT) ||
+		     (wants & VT_WANTS_PLAIN && k + 1 == p->n && !x->filter);
 
-	return lists && code->many != NULL && k + 1 == p->n && !p->stages[k].filter ? code->many
-										    : code->program;
+	return lists && x->code->many != NULL ? x->code->many : x->code->program;
 }
 
 /* The batch of what was not made is there for the next stage. */
@@ -494,7 +497,7 @@ may_stay_unmade(
 		!vt_unmade_kind(t, r->s, made))
 		return false;
 	return k + 1 == p->n ? r->wants != NULL && made->cut == NULL
-			     : vt_program_takes(stage_program(p, k + 1, r->wants_plain), made);
+			     : vt_program_takes(stage_program(p, k + 1, r->asked), made);
 }
 
 /* Members of what the source holds stay borrowed until all stages are through. */
@@ -547,7 +550,7 @@ leave_unmade(row *r, const vt_lambda_program *t, vt_unmade *made)
 static const void *
 run_stage(row *r, const vt_pipe_ops *p, uint32_t k, const void *shape)
 {
-	const vt_lambda_program *t = stage_program(p, k, r->wants_plain);
+	const vt_lambda_program *t = stage_program(p, k, r->asked);
 	vt_unmade made;
 	bool stays;
 
@@ -598,29 +601,29 @@ run_stages(row *r, const vt_pipe_ops *p)
 
 /* Does a stage give iterators that one behind it reads?  What is read once the code has to read. */
 static bool
-reads_iterators(const vt_pipe_ops *p, bool lists)
+reads_iterators(const vt_pipe_ops *p, unsigned wants)
 {
 	for (uint32_t k = 0; k < p->n; k++) {
 		const vt_lambda_program *t =
-			p->stages[k].filter ? NULL : stage_program(p, k, lists);
+			p->stages[k].filter ? NULL : stage_program(p, k, wants);
 		for (uint32_t i = k + 1; t != NULL && t->iterates && i < p->n; i++)
-			if (!vt_program_leaves_iterators(t, stage_program(p, i, lists)))
+			if (!vt_program_leaves_iterators(t, stage_program(p, i, wants)))
 				return true;
 	}
 	return false;
 }
 
 static bool
-all_tables(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, bool closed, bool lists)
+all_tables(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, bool closed, unsigned wants)
 {
 	for (uint32_t k = 0; k < p->n; k++) {
 		const vt_code *code = p->stages[k].code;
-		const vt_lambda_program *t = stage_program(p, k, lists);
+		const vt_lambda_program *t = stage_program(p, k, wants);
 		if (t == NULL || t->nargs > 1 || !vt_lambda_program_usable(rt, code, sc) ||
 			(closed && !vt_program_is_closed(rt, t, sc)))
 			return false;
 	}
-	return !reads_iterators(p, lists);
+	return !reads_iterators(p, wants);
 }
 
 static void
@@ -641,6 +644,7 @@ start_row(row *r, const vt_value *items, uint32_t n, vt_value *out)
 static void
 open_row(row *r, vt_rt *rt, const vt_iter *it)
 {
+	r->asked = it->h.aux;
 	r->wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0;
 	r->counts = (it->h.aux & VT_WANTS_COUNT) != 0;
 	r->wants = vt_unmade_wanted(rt, it);
@@ -708,7 +712,7 @@ never(vt_iter *it)
 static uint32_t
 next_piece(row *r, vt_pull *pull, const vt_pipe_ops *p, uint32_t room, vt_unmade *from)
 {
-	const vt_lambda_program *t = stage_program(p, 0, r->wants_plain);
+	const vt_lambda_program *t = stage_program(p, 0, r->asked);
 	bool asks = room >= VT_BULK && pull->reads != VT_READS_ALL;
 	uint32_t n;
 
@@ -749,7 +753,7 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	if (it->i[2]) /* next() sorts it first */
 		return 0;
 	if (!vt_is(it->v[0], ITER) || VT_AS(vt_iter, it->v[0])->ops->bulk == NULL ||
-		room < VT_BULK || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), true, wants_plain))
+		room < VT_BULK || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), true, it->h.aux))
 		return never(it);
 	pull = open_pull(rt, it);
 	if (has_functions(p) && vt_pull_ahead(pull) < WORTH)
@@ -801,8 +805,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		return 0;
 	}
 	if ((l->n - it->i[0] < WORTH && has_functions(p)) ||
-		!all_tables(
-			rt, p, VT_AS(vt_scope, it->v[1]), false, (it->h.aux & VT_WANTS_PLAIN) != 0))
+		!all_tables(rt, p, VT_AS(vt_scope, it->v[1]), false, it->h.aux))
 		return never(it);
 	open_row(&r, rt, it);
 	do {

@@ -3,6 +3,7 @@
  * stop anywhere.
  */
 #include "runtime/seq/lambda_program.h"
+#include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
 #include "runtime/seq/unmade.h"
@@ -172,14 +173,16 @@ vt_pull_to_list(vt_pull *p, vt_list *l, bool closed)
 }
 
 /* What was pulled is pulled again from where the last bulk began: that gives the same, and stops
- * where it should. */
+ * where it should.  Code that runs meanwhile must not see what the consumer has raised. */
 void
 vt_pull_close(vt_pull *p)
 {
 	vt_iter *it = VT_AS(vt_iter, p->iter);
+	vt_value raised = VT_UNDEF;
 	uint32_t used = p->at;
 
 	if (p->at < p->n) {
+		raised = vt_exc_take(p->rt);
 		while (p->n > p->at)
 			vt_release(p->item[--p->n]);
 		if (!p->one_way)
@@ -193,6 +196,8 @@ vt_pull_close(vt_pull *p)
 			while (n > 0)
 				vt_release(p->item[--n]);
 		}
+		if (raised != VT_UNDEF)
+			vt_exc_set(p->rt, raised);
 	}
 	vt_pull_give(p);
 }

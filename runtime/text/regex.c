@@ -538,6 +538,78 @@ vt_regex_spans(vt_rt *rt, const vt_str *pattern, int64_t flags, uint32_t n, cons
 	return done;
 }
 
+/* ---- all matches ---- */
+
+/* After an empty match another empty one at the same place does not count, as Python walks. */
+typedef struct walk {
+	vt_rt *rt;
+	vt_regex *re;
+	const vt_str *s;
+	size_t at;
+	bool was_empty, failed;
+} walk;
+
+/* NULL: there is none, or it fails. */
+static const size_t *
+next(walk *w)
+{
+	const size_t *spans = NULL;
+
+	if (vt_regex_match(w->rt, w->re, w->s, w->at, w->was_empty, &spans) != VT_OK) {
+		vt_exc_clear(w->rt);
+		w->failed = true;
+		return NULL;
+	}
+	if (spans != NULL) {
+		w->at = spans[1];
+		w->was_empty = spans[0] == spans[1];
+	}
+	return spans;
+}
+
+static vt_value
+group_text(const walk *w, const size_t *spans, uint32_t group)
+{
+	const size_t *x = &spans[2 * group];
+
+	return x[0] == VT_RE_UNSET ? VT_NULL
+				   : vt_str_part(w->rt, w->s, w->s->s + x[0], x[1] - x[0]);
+}
+
+static vt_value
+row_of_groups(const walk *w, const size_t *spans)
+{
+	vt_list *row = vt_list_new(w->rt, VT_K_TUPLE, w->re->ngroups + 1);
+
+	for (uint32_t g = 0; g <= w->re->ngroups; g++)
+		row->v[g] = group_text(w, spans, g);
+	row->h.flags |= VT_F_FINAL;
+	return vt_mkptr(row);
+}
+
+bool
+vt_regex_all(vt_rt *rt, vt_regex *re, const vt_str *s, uint32_t groups, int64_t what, vt_list *to)
+{
+	walk w = {.rt = rt, .re = re, .s = s};
+	const size_t *spans;
+
+	if (groups != re->ngroups + 1)
+		return false;
+	while ((spans = next(&w)) != NULL) {
+		vt_value v[2 * VT_GROUPS_MOST];
+		if (what != VT_MATCH_SPANS) {
+			vt_list_push(rt, to,
+				what == VT_MATCH_ROWS ? row_of_groups(&w, spans)
+						      : group_text(&w, spans, (uint32_t)what));
+			continue;
+		}
+		for (uint32_t k = 0; k < 2 * groups; k++)
+			v[k] = vt_mkint(spans[k] == VT_RE_UNSET ? -1 : (int64_t)spans[k]);
+		vt_list_extend(rt, to, 2 * groups, v);
+	}
+	return !w.failed;
+}
+
 /* ---- as a value ------------------------------------------------------------------------------ */
 
 bool

@@ -163,6 +163,11 @@ void vt_regex_texts(vt_rt *, const vt_str *pattern, bool wanted, uint32_t n, con
 #define VT_SPAN_NONE UINT32_MAX
 uint32_t vt_regex_spans(vt_rt *, const vt_str *pattern, int64_t flags, uint32_t n, const vt_text *,
 	uint32_t most, uint32_t *spans) __attribute__((weak));
+/* Of all matches the text of a group, or (what) rows of all groups, or where the groups begin and
+ * end, -1: nowhere.  False: it fails, or there are not so many groups, VT_GROUPS_MOST at most, the
+ * match itself one of them. */
+bool vt_regex_all(vt_rt *, vt_regex *, const vt_str *, uint32_t groups, int64_t what, vt_list *to)
+	__attribute__((weak));
 /* How many pieces split() makes of the text; -1: it fails. */
 int64_t vt_regex_pieces(vt_rt *, vt_regex *, const vt_str *) __attribute__((weak));
 /* regex_dfa.c: the same as vt_regex_texts(), up to the first that the automaton is not for. */

@@ -310,6 +310,8 @@ for my $seed (@seeds) {
 			data => [map { record_of(0) } 1 .. pick(4, 9, 12)] };
 	}
 }
+# What is pulled again behind an error runs code that raises and catches.
+push @cases, { expr => '$.select($.set(b, $.w.groupBy($ > 4, $, [$[0], $[1]]).select($[1].len()).sum(0))).groupBy($.t, 1)', data => [({ w => [7] }) x 2] };
 # Longer than anything may be nested.
 push @cases, { expr => "range(20000).select([\$, 1].select(\$)).sum([]).$_", data => [] } for 'len()', 'limit(5)', 'sum()';
 push @cases, { expr => 'let(c => [1].select($) + [2].select($)) -> [[[3].select($), [4]].sum($c), $c.toList()]', data => [] };

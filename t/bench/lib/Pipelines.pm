@@ -28,9 +28,9 @@ sub jobs_of {
 	return @of;
 }
 
-# The jobs: {name, expr, jq, data}; and more of them, in five files, which a whole run measures in brief.
+# The jobs: {name, expr, jq, data}; and more of them, in six files, which a whole run measures in brief.
 sub jobs { return jobs_of('jobs') }
-sub more { return map { { %$_, brief => !@Bench::patterns } } map { jobs_of($_) } qw(more wide further fields corners) }
+sub more { return map { { %$_, brief => !@Bench::patterns } } map { jobs_of($_) } qw(more wide further fields corners uses) }
 
 # A document of a kind with n records, made once.
 sub document {

@@ -17,6 +17,7 @@ import corners
 import fields
 import further
 import more
+import uses
 import wide
 from common import counts, date, group
 
@@ -169,6 +170,7 @@ twins.update(wide.twins)
 twins.update(further.twins)
 twins.update(fields.twins)
 twins.update(corners.twins)
+twins.update(uses.twins)
 
 
 def results():
