@@ -25,6 +25,15 @@ typedef struct number {
 
 #define NOTHING ((number){VT_NOVALUE, 0})
 
+/* In parts, as it was stored: a load of both would wait until the stores of each are through. */
+static inline void
+copy_number(number *to, const number *x)
+{
+	to->v = x->v;
+	if (x->v == VT_UNDEF)
+		to->d = x->d;
+}
+
 /* Of the i-th item: in a column, or in a register. */
 typedef struct operand {
 	const vt_value *column;
@@ -221,7 +230,7 @@ load(const operand *o, uint32_t i, number *out)
 {
 	if (o->column != NULL)
 		return number_of(o->column[i], out);
-	*out = *o->at;
+	copy_number(out, o->at);
 	return out->v != VT_NOVALUE;
 }
 
@@ -569,7 +578,7 @@ vt_fold_run(vt_fold *f, uint32_t from, uint32_t n, vt_value *sum, vt_value *each
 	result = &u.r[f->t->out[0]];
 	i = add_up(&u, i, n, each);
 	for (; i < n && do_item(&u, i) && result->v != VT_NOVALUE; i++) {
-		u.sum = *result;
+		copy_number(&u.sum, result);
 		if (each != NULL)
 			each[i - from] = value_of(u.rt, &u.sum);
 	}
