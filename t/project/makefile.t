@@ -37,4 +37,19 @@ ok(!-e "$W/ran", 'and does not do it');
 ($rc, $out, $err) = dry(['dist', "B=$W/none", "FORM_LIBRARY=$W/nothing.js"]);
 like($out, qr/templates\/dist\.sh/, 'make -n dist');
 like($out, qr/^\[ -e \Q$W\E\/nothing\.js \] \|\| echo '(note: the form library is not here.*`make page` fetches it)' >&2$/m, 'says what the archives lack');
+
+# The hot rooms are compiled by counts, which a build took; the others are not.
+my $counted = "$top/build/release/counted";
+if (!-e "$counted/.done") {
+	skip('compiled by counts', 'no release build that counts is here');
+} else {
+	my @counts = glob "$counted/counts/*.gcda";
+	ok((grep { /#runtime#core#dict\.gcda\z/ } @counts) && (grep { /#runtime#seq#lambda_program\.gcda\z/ } @counts), 'dicts and pipelines were counted');
+	($rc, $out, $err) = dry(['-W', 'runtime/core/list.c', 'build/release/runtime/core/list.o']);
+	like($out, qr{-fprofile-use=build/release/counted/counts}, 'the core is compiled by them');
+	($rc, $out, $err) = dry(['-W', 'runtime/core/list.c', 'PROFILE=no', 'build/release/runtime/core/list.o']);
+	like($out, qr/-c runtime\/core\/list\.c(?!.*-fprofile)/s, 'not with PROFILE=no');
+	($rc, $out, $err) = dry(['-W', 'runtime/tosca/out.c', 'build/release/runtime/tosca/out.o']);
+	unlike($out, qr/-fprofile-use/, 'and what counts nothing is not');
+}
 done;

@@ -90,6 +90,40 @@ copies(const char *p, size_t n)
 	return right && memcmp(block, p, 5) == 0 && block[5] == '!' && block[15] == '!';
 }
 
+/* A string whose room ends with its word, at the end of the page: its bytes are p's, all but one. */
+static const vt_str *
+string_of(char *end, const char *p, uint32_t n, uint32_t other)
+{
+	vt_str *s = (vt_str *)(void *)(end - sizeof(vt_str) - ((n + 8) & ~7u));
+
+	memset(s, '~', (size_t)(end - (char *)s));
+	s->bytes = n;
+	memcpy(s->s, p, n);
+	s->s[n] = '\0';
+	if (other < n)
+		s->s[other] ^= 1;
+	return s;
+}
+
+/* Strings are the same where all their bytes are, whatever lies behind these. */
+static bool
+tells_apart(char *end, char *beside)
+{
+	char text[LONGEST];
+	bool right = true;
+
+	(void)fill(text, sizeof text);
+	for (uint32_t n = 0; n < 48; n++) {
+		const vt_str *a = string_of(end, text, n, n), *b = string_of(beside, text, n, n);
+		((char *)(uintptr_t)b->s)[n] = (char)(n + 1); /* no NUL: nobody asks */
+		right &= vt_same_text(a, b) && vt_same_text(a, a);
+		for (uint32_t i = 0; i < n; i++)
+			right &= !vt_same_text(a, string_of(beside, text, n, i));
+		right &= !vt_same_text(a, string_of(beside, text, n + 1, n + 1));
+	}
+	return right;
+}
+
 int
 main(void)
 {
@@ -107,6 +141,7 @@ main(void)
 			copied &= copies(p, n);
 			cased &= vt_change_case(k & 1, p, n, to) == to + n;
 		}
+	ok(tells_apart(end, last_bytes()), "strings are compared by their own bytes alone");
 	ok(counts, "code points are counted to the last byte of a page");
 	ok(found, "texts and bytes are found there");
 	ok(copied, "they are copied, and mapped");
