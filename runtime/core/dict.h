@@ -184,9 +184,6 @@ vt_note_item(vt_list *l, vt_value v)
 enum { VT_LIST_ROOM = 7 };
 vt_list *vt_list_to_grow(vt_rt *, const vt_list *, uint32_t room);
 
-/* A key that the dict's shape does not have, of one that is not borrowed; true when a shape with it
- * could take the pair. */
-bool vt_dict_add_named(vt_rt *, vt_dict *, const vt_str *key, vt_value value);
 /* As vt_dict_set of a text that was looked for, and is not in there. */
 void vt_dict_add_text(vt_rt *, vt_dict *, vt_value key, vt_value value);
 

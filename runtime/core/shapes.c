@@ -319,8 +319,9 @@ room_for_value(vt_rt *rt, vt_dict *d)
 	d->cap = cap;
 }
 
-bool
-vt_dict_add_named(vt_rt *rt, vt_dict *d, const vt_str *key, vt_value value)
+/* A key that the dict has not; false: it is not for a shape. */
+static bool
+add_named(vt_rt *rt, vt_dict *d, const vt_str *key, vt_value value)
 {
 	shape *longer = d->shape->hot;
 	if (unlikely(key->h.flags & VT_F_STAMP))
@@ -340,7 +341,7 @@ vt_dict_put_shaped(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
 	int i = vt_shape_find(d->shape, vt_as_str(key));
 	if (i < 0)
-		return vt_dict_add_named(rt, d, vt_as_str(key), value);
+		return add_named(rt, d, vt_as_str(key), value);
 	vt_move(&d->v[i], vt_copy(value));
 	return true;
 }
