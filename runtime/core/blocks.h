@@ -177,7 +177,7 @@ vt_block_until(char *to, const char *p, uint32_t n, int past)
 
 #endif
 
-static inline void
+static inline __attribute__((always_inline)) void
 vt_map16(char *to, const char *from, const vt_bytemap *m, uint32_t k)
 {
 	vt_vec v = vt_vec_load(from);
