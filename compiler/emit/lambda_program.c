@@ -124,7 +124,8 @@ hoisted(lp_program *t, lp_step s)
 		*of[i] = t->outer[from->a];
 		any = true;
 	}
-	s.flags = (uint8_t)(VT_STEP_SOFT | (s.op == VT_STEP_ADD ? VT_STEP_PLAIN : 0));
+	s.flags = (uint8_t)(VT_STEP_SOFT | VT_STEP_SHARED |
+			    (s.op == VT_STEP_ADD ? VT_STEP_PLAIN : 0));
 	s.may_drop = true;
 	r = any ? lp_push(t->up, s) : -1;
 	return r < 0 ? -1 : read_outside(t, (uint8_t)r);

@@ -260,8 +260,9 @@ settle_lists(lp_program *t)
 	}
 }
 
-/* What several read can be no iterator: the first of them would leave nothing to the others.  Of a
- * pipeline that is known, of other calls it is seen.  False: there is such a pipeline. */
+/* What several read can be no iterator, which a member of a list is too: the first of them would
+ * leave nothing to the others.  Of a pipeline that is known, of the others it is seen.  False:
+ * there is such a pipeline. */
 static bool
 share_calls(lp_program *t)
 {
@@ -270,7 +271,8 @@ share_calls(lp_program *t)
 		lp_step *s = &t->t[i];
 		if (s->uses > 1 && s->op == VT_STEP_NEST && s->nest->iterator)
 			return false;
-		if (s->uses > 1 && (s->op == VT_STEP_CALL || s->op == VT_STEP_ADD))
+		if (s->uses > 1 &&
+			(s->op == VT_STEP_CALL || s->op == VT_STEP_ADD || s->op == VT_STEP_ATTR))
 			s->flags |= VT_STEP_SHARED;
 	}
 	return true;

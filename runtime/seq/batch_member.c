@@ -169,6 +169,10 @@ ask_members(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *fr
 			vt_exc_clear(s->rt);
 			break;
 		}
+		if (t->flags & VT_STEP_SHARED && vt_is(v[i], ITER)) {
+			vt_clear(&v[i]);
+			break;
+		}
 	}
 	s->n = i;
 }

@@ -8,6 +8,7 @@ use lib "$FindBin::Bin/../lib";
 use JSON::PP;
 use Math::BigInt;
 use Tap;
+use Programs;
 
 my $json = JSON::PP->new->canonical->allow_nonref->allow_bignum;
 my @cases;
@@ -288,29 +289,12 @@ my @subjects = ('', 'a', 'b', 'ab', 'abb', 'aab', 'aaab', 'bcd', 'abcd', 'user17
 case_of(sprintf('$.select([$ =~ %1$s, $ !~ %1$s, regex(%1$s).search($) != null, regex(%1$s).matches($)])',
 	$json->encode($_) =~ s/\\u([0-9a-f]{4})/chr hex $1/ger), [@subjects, @subjects]) for @patterns;
 
-sub answers {
-	my ($way, @flags) = @_;
-	my $file = "$W/cases.jsonl";
-	if (!-e $file) {
-		open my $f, '>:encoding(UTF-8)', $file or die "$file: $!\n";
-		print $f $json->encode($_), "\n" for @cases;
-		close $f or die "$file: $!\n";
-	}
-	my @out = split /\n/, qx{"$vetro" query --batch --jit=$way @flags < $file};
-	s/0x[0-9a-f]+/0x/g for @out;
-	return @out;
-}
-
-my @with = answers('memory');
+my @with = batch_answers(\@cases, '--jit=memory');
 is(scalar @with, scalar @cases, 'every case is answered');
 is(scalar(grep { /InternalError/ } @with), 0, 'and none ends the process');
 # Without a pass, and with the programs of the interpreter.
 for my $flag (qw(-fno-lambda-programs -fno-passes -fno-fuse -fno-joins --jit=off)) {
-	my @without = $flag =~ /^--jit=(.*)/ ? answers($1) : answers('memory', $flag);
-	my @differ = grep { ($with[$_] // '') ne ($without[$_] // '') } 0 .. $#cases;
-	my @show = @differ > 5 ? @differ[0 .. 4] : @differ;
-	ok(!@differ, "the same answers with $flag", scalar(@differ) . ' differ',
-		map { ("$cases[$_]{expr}", substr($with[$_] // 'nothing', 0, 300), substr($without[$_] // 'nothing', 0, 300)) } @show);
+	agree_on("the same answers with $flag", \@cases, \@with, [batch_answers(\@cases, $flag =~ /^--jit/ ? () : '--jit=memory', $flag)]);
 }
 my @wrong = grep { my $v = $cases[$_]{expr} =~ /matches/ && eval { $json->decode($with[$_])->{value} };
 	$v && grep { ($_->[0] ? 1 : 0) != ($_->[2] ? 1 : 0) || ($_->[0] ? 1 : 0) == ($_->[1] ? 1 : 0) } @$v } 0 .. $#cases;

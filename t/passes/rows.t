@@ -7,6 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use JSON::PP;
 use Tap;
+use Programs;
 
 my $json = JSON::PP->new->utf8->canonical->allow_nonref;
 my @seeds = split ' ', $ENV{SEEDS} // '1 2';
@@ -89,21 +90,9 @@ for my $seed (@seeds) {
 	push @cases, { expr => chain(), data => pick(@lists) } for 1 .. $count;
 }
 
-sub answers {
-	my (@flags) = @_;
-	my $file = "$W/cases.jsonl";
-	spew($file, join '', map { $json->encode($_) . "\n" } @cases) if !-e $file;
-	my @out = split /\n/, qx{"$vetro" query --batch --jit=memory @flags < $file};
-	s/0x[0-9a-f]+/0x/g for @out;
-	return @out;
-}
-my @programs = answers();
-my @code = answers('-fno-lambda-programs');
+my @programs = batch_answers(\@cases, '--jit=memory');
 is(scalar @programs, scalar @cases, 'all are answered');
-my @differ = grep { ($programs[$_] // '') ne ($code[$_] // '') } 0 .. $#cases;
-my @show = @differ > 5 ? @differ[0 .. 4] : @differ;
-ok(!@differ, 'rows that are handed on, and rows that are made', scalar(@differ) . ' differ',
-	map { ($cases[$_]{expr}, substr($programs[$_] // 'nothing', 0, 300), substr($code[$_] // 'nothing', 0, 300)) } @show);
+agree_on('rows that are handed on, and rows that are made', \@cases, \@programs, [batch_answers(\@cases, qw(--jit=memory -fno-lambda-programs))]);
 my $errors = grep { /"error"/ } @programs;
 ok($errors < @cases * 0.7, "most have a value: $errors of " . @cases . ' have none');
 

@@ -7,6 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use JSON::PP;
 use Tap;
+use Programs;
 
 my $json = JSON::PP->new->canonical->allow_nonref;
 my @seeds = split ' ', $ENV{SEEDS} // '1 2';
@@ -77,25 +78,5 @@ for my $seed (@seeds) {
 	push @cases, { expr => '[$, $.limit(3)].select($.' . (rand() < 0.7 ? between() : bound()) . ')', data => $lists[rand @lists] } for 1 .. $count / 3;
 }
 
-sub answers {
-	my (@flags) = @_;
-	my $file = "$W/cases.jsonl";
-	if (!-e $file) {
-		open my $f, '>:encoding(UTF-8)', $file or die "$file: $!\n";
-		print $f $json->encode($_), "\n" for @cases;
-		close $f or die "$file: $!\n";
-	}
-	my @out = split /\n/, qx{"$vetro" query --batch --jit=memory @flags < $file};
-	s/0x[0-9a-f]+/0x/g for @out;
-	return @out;
-}
-
-my @with = answers();
-is(scalar @with, scalar @cases, 'every case is answered');
-ok((grep { /"value"/ } @with) > @cases / 3, 'many have a value', scalar grep { /"value"/ } @with);
-my @without = answers('-fno-lambda-programs', '-fno-direct');
-my @differ = grep { ($with[$_] // '') ne ($without[$_] // '') } 0 .. $#cases;
-my @show = @differ > 9 ? @differ[0 .. 8] : @differ;
-ok(!@differ, 'programs and code give the same', scalar(@differ) . ' differ',
-	map { ("$cases[$_]{expr}", substr($with[$_] // 'nothing', 0, 400), substr($without[$_] // 'nothing', 0, 400)) } @show);
+programs_agree(\@cases, 1 / 3);
 done();
