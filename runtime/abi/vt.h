@@ -311,6 +311,7 @@ enum vt_list_step {
 	VT_LIST_APPEND,
 	VT_LIST_ITEMS, /* the same, where none of them is an iterator */
 	VT_LIST_CONCAT,
+	VT_LIST_SPREAD, /* the same, where none of the items is an iterator */
 	VT_LIST_ENUMERATE,
 	VT_LIST_ZIP,
 	VT_LIST_SLICE,

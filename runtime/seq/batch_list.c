@@ -187,6 +187,16 @@ appended(const making *m, vt_value *out)
 	return true;
 }
 
+/* Such as list() takes apart, in its turn. */
+static bool
+has_iterators(const vt_list *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (vt_is(l->v[i], ITER))
+			return true;
+	return false;
+}
+
 static bool
 chained(const making *m, vt_value *out)
 {
@@ -203,7 +213,8 @@ chained(const making *m, vt_value *out)
 	}
 	for (uint32_t k = 0; ok && k < m->t->n; k++) {
 		const vt_list *more = other_list(m, k, &kept);
-		ok = more != NULL && l->n + (uint64_t)more->n <= VT_MOST_ITEMS;
+		ok = more != NULL && l->n + (uint64_t)more->n <= VT_MOST_ITEMS &&
+		     (m->t->c != VT_LIST_SPREAD || !has_iterators(more));
 		if (ok)
 			vt_list_extend(m->s->rt, l, more->n, more->v);
 		vt_release(kept);
@@ -429,6 +440,7 @@ make(const making *m, vt_value *out)
 		return replaced(m, 0, NULL, m->t->n > 1 ? argument(m, 1) : vt_mkint(1), out);
 	case VT_LIST_ITEMS:
 	case VT_LIST_APPEND: return appended(m, out);
+	case VT_LIST_SPREAD:
 	case VT_LIST_CONCAT: return chained(m, out);
 	case VT_LIST_ENUMERATE: return numbered(m, out);
 	case VT_LIST_ZIP: return beside(m, out);

@@ -53,7 +53,7 @@ typedef struct ydoc {
 	uint32_t *str, nstr; /* nstr: a power of two */
 	ytab str_of;
 	ytab index; /* MAP row -> ymaptab; BODY row -> ytab of symbol -> last definition */
-	/* by row in pages, of TEXT, STR, NUM and BOOL: its shape; NULL: no constant was asked for */
+	/* by row in pages, of TEXT, STR, NUM and BOOL: its shape; NULL: none was asked for */
 	yshape ***consts;
 	uint8_t *missed; /* by row: how often its code did not know what to do */
 	uint8_t *plain;  /* plain.c: a bit a row; NULL: nobody asked yet */

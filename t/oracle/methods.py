@@ -414,7 +414,7 @@ def plain(x):
     if isinstance(x, dict):
         return int(x['$int']) if list(x) == ['$int'] else {k: plain(v) for k, v in x.items()}
     if isinstance(x, str):
-        return re.sub(r'<(?:[\w.]+\.)?(\w+)( object)?( at 0x[0-9a-f]+)?>', r'<\1>', x)     # str() of an iterator
+        return re.sub(r'<(?:[\w.]+\.)?(\w+)( object)?( \w+)?( at 0x[0-9a-f]+)?>', r'<\1>', x)     # str() of an iterator
     return [plain(v) for v in x] if isinstance(x, list) else x
 
 
