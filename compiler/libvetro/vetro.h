@@ -151,6 +151,8 @@ VETRO_API void vetro_query_free(vetro_query *);
 /*
  * Evaluates over a value: $ in the expression. data NULL: $ is null. vars: a dict whose names are
  * variables ($name; written with or without the $), or NULL.  The result, or NULL on an error.
+ * Lists and dicts in it that a document of vetro_parse_json has are shared with that: they stay as
+ * they are.
  *
  * May be called from a function that the engine calls.  The time limit holds for the outermost
  * evaluation; it is looked at whenever something is called and at every step of an iterator, so

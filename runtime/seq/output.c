@@ -11,6 +11,21 @@
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
 
+/* What nobody can change need not be copied: a document's lists are tuples, but those who get results
+ * see no difference. */
+static inline bool
+is_shared(const vt_walk *w, vt_value v)
+{
+	return w->shares && w->depth > 0 && (vt_head_of(v)->flags & VT_F_DATA) != 0 &&
+	       (vt_is(v, DICT) || vt_is(v, TUPLE));
+}
+
+static inline bool
+is_plain(const vt_walk *w, vt_value v)
+{
+	return vt_is_scalar(v) || is_shared(w, v);
+}
+
 static bool
 output_plain_list(const vt_walk *w, vt_list *l)
 {
@@ -19,7 +34,7 @@ output_plain_list(const vt_walk *w, vt_list *l)
 	if (l->n > SHORT || (l->h.kind == VT_K_TUPLE && !w->u->opt.tuples_to_lists))
 		return false;
 	for (uint32_t i = 0; i < l->n; i++)
-		if (!vt_is_scalar(l->v[i]))
+		if (!is_plain(w, l->v[i]))
 			return false;
 	l->h.kind = VT_K_LIST;
 	l->h.aux = 0; /* of a tuple: vt_item_class */
@@ -34,6 +49,8 @@ vt_output_plain(const vt_walk *w, vt_value v)
 {
 	vt_dict *d = vt_as_dict(v);
 
+	if (is_shared(w, v))
+		return true;
 	if (d->h.rc != 1 || vt_metered(w->rt) || w->u->opt.limit_iterators >= 0)
 		return false;
 	if (d->h.kind == VT_K_TUPLE || d->h.kind == VT_K_LIST)
@@ -41,7 +58,7 @@ vt_output_plain(const vt_walk *w, vt_value v)
 	if (d->h.kind != VT_K_DICT || d->shape == NULL)
 		return false;
 	for (uint32_t i = 0; i < d->n; i++)
-		if (!vt_is_scalar(d->v[i]))
+		if (!is_plain(w, d->v[i]))
 			return false;
 	d->h.flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
 	return true;
@@ -76,7 +93,7 @@ output_list(vt_walk *w, vt_list *from, vt_value *out)
 	l = vt_list_grow(w->rt, VT_K_LIST, from->n);
 	for (uint32_t i = 0; st == VT_OK && i < from->n; i++) {
 		vt_value v = from->v[i];
-		if (vt_is_scalar(v))
+		if (is_plain(w, v))
 			l->v[i] = vt_copy(v);
 		else
 			st = output_item(w, v, &l->v[i]);
@@ -100,6 +117,10 @@ output_item(vt_walk *w, vt_value v, vt_value *out)
 {
 	const vt_options *o = &w->u->opt;
 
+	if (vt_is_ptr(v) && is_shared(w, v)) {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
 	if (vt_metered(w->rt))
 		VT_TRY(quota_of_output(w, v));
 	if (vt_is(v, DICT)) {
@@ -134,7 +155,7 @@ output_in_place(vt_walk *w, uint32_t n, vt_value *v)
 
 	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
 		vt_value item = v[i];
-		if (vt_is_scalar(item))
+		if (is_plain(w, item))
 			continue;
 		v[i] = VT_NULL;
 		st = w->own(w, item, &v[i]);
@@ -244,14 +265,16 @@ output_own(vt_walk *w, vt_value owned, vt_value *out)
 }
 
 static vt_status
-convert_output(vt_rt *rt, const vt_unit *u, vt_value v, bool own, vt_value *out)
+convert_output(vt_rt *rt, const vt_unit *u, vt_value v, bool own, bool shares, vt_value *out)
 {
 	vt_walk w = {.rt = rt,
 		.u = u,
 		.item = output_item,
 		.own = output_own,
 		.frozen = false,
-		.loose_sets = true};
+		.loose_sets = true,
+		.shares = shares && !vt_metered(rt) && u->opt.limit_iterators < 0 &&
+			  u->opt.tuples_to_lists};
 
 	VT_TRY(own ? output_own(&w, v, out) : output_item(&w, v, out));
 	if (vt_metered(rt) && vt_is(*out, LIST) && vt_head_of(*out)->aux == VT_LIST_APPENDED)
@@ -262,11 +285,17 @@ convert_output(vt_rt *rt, const vt_unit *u, vt_value v, bool own, vt_value *out)
 vt_status
 vt_convert_output(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 {
-	return convert_output(rt, u, v, false, out);
+	return convert_output(rt, u, v, false, false, out);
 }
 
 vt_status
 vt_convert_output_own(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
 {
-	return convert_output(rt, u, owned, true, out);
+	return convert_output(rt, u, owned, true, false, out);
+}
+
+vt_status
+vt_convert_result(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
+{
+	return convert_output(rt, u, owned, true, true, out);
 }

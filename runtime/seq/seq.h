@@ -111,6 +111,8 @@ vt_status vt_convert_input(vt_rt *, const vt_unit *, vt_value, vt_value *out);
 vt_status vt_convert_output(vt_rt *, const vt_unit *, vt_value, vt_value *out);
 /* takes the value, also on error */
 vt_status vt_convert_output_own(vt_rt *, const vt_unit *, vt_value owned, vt_value *out);
+/* For those to whom tuples are lists: below the first level it may have parts of a document. */
+vt_status vt_convert_result(vt_rt *, const vt_unit *, vt_value owned, vt_value *out);
 /* join.c: join() by an equation over a right side that is a list of dicts. */
 /* join_plan.c: the same by programs (vt_join), over anything. */
 bool vt_can_plan_join(vt_rt *, const vt_unit *, vt_value predicate, vt_value selector);
@@ -269,6 +271,7 @@ typedef struct vt_walk {
 	bool frozen;     /* what dicts become */
 	bool loose_sets; /* sets become such as may change */
 	bool lazy_limit; /* only iterators are limited, not what has a length */
+	bool shares;     /* what a document has may leave as it is, below the first level */
 } vt_walk;
 
 enum { VT_LIMITED_SIZE = 232 }; /* of the generator that counts, for the quota */
