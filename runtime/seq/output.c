@@ -16,8 +16,7 @@
 static inline bool
 is_shared(const vt_walk *w, vt_value v)
 {
-	return w->shares && w->depth > 0 && (vt_head_of(v)->flags & VT_F_DATA) != 0 &&
-	       (vt_is(v, DICT) || vt_is(v, TUPLE));
+	return w->shares && w->depth > 0 && vt_is_of_document(v);
 }
 
 static inline bool

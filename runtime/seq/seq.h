@@ -55,6 +55,13 @@ vt_is_scalar(vt_value v)
 {
 	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR;
 }
+/* A list or dict of a document, with all that is in it. */
+static inline bool
+vt_is_of_document(vt_value v)
+{
+	return (vt_head_of(v)->flags & VT_F_DATA) != 0 &&
+	       (vt_head_of(v)->kind == VT_K_DICT || vt_head_of(v)->kind == VT_K_TUPLE);
+}
 /* YAQL's Iterable: dicts only with iterable_dicts */
 bool vt_is_iterable(const vt_unit *, vt_value);
 /* An iterator over any Python-iterable value (dict: keys, str: characters). TypeError otherwise.
