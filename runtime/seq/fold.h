@@ -122,8 +122,8 @@ vt_fold_pair(const vt_lambda_step *x, uint32_t k)
 bool vt_fold_is_plain(vt_fold *);
 /* fold_plan.c: finds the spine. */
 void vt_fold_plan(vt_fold *);
-/* fold_path.c: does the lambda change what lies at a path?  And does it for the item at hand: false,
- * and nothing has been changed. */
+/* fold_path.c: does the lambda change what lies at a path?  And does it for the item at hand:
+ * false, and nothing has been changed. */
 void vt_fold_find_path(vt_fold *);
 bool vt_fold_change_path(vt_fold *, vt_value sum);
 /* Steps of the item at hand. */

@@ -11,8 +11,8 @@
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
 
-/* What nobody can change need not be copied: a document's lists are tuples, but those who get results
- * see no difference. */
+/* What nobody can change need not be copied: a document's lists are tuples, but those who get
+ * results see no difference. */
 static inline bool
 is_shared(const vt_walk *w, vt_value v)
 {
