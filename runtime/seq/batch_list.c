@@ -17,8 +17,11 @@ is_endless(vt_value v)
 {
 	enum { DEEPEST = 8 };
 
-	for (uint32_t i = 0; i < DEEPEST && v != VT_UNDEF && vt_is_ptr(v) && vt_is(v, ITER); i++) {
-		const vt_iter *it = VT_AS(vt_iter, v);
+	for (uint32_t i = 0; i < DEEPEST; i++) {
+		const vt_iter *it;
+		if (v == VT_UNDEF || !vt_is_ptr(v) || !vt_is(v, ITER))
+			return false;
+		it = VT_AS(vt_iter, v);
 		if (strcmp(it->ops->name, "itertools.cycle") == 0 ||
 			strcmp(it->ops->name, "itertools.count") == 0 ||
 			strcmp(it->ops->name, "itertools.repeat") == 0)

@@ -39,7 +39,7 @@ vt_code_direct(
 					    : code->body->run(rt, code, around, args, out);
 }
 
-/* ---- fold_path.c ---- */
+/* ---- output.c ---- */
 /* May y be merged into x where that lies, if nobody else holds x?  Lists in both cannot. */
 bool vt_dict_merges(vt_value x, vt_value y);
 void vt_dict_merge(vt_rt *, vt_dict *x, const vt_dict *y);
