@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Does it walk, as far as can be seen, what never ends?  Who takes some of that asks for no more. */
+/* Does it walk, as far as can be seen, what never ends?  Who takes some of it asks for no more. */
 static bool
 is_endless(vt_value v)
 {
