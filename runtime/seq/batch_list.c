@@ -11,6 +11,26 @@
 
 #include <string.h>
 
+/* Does it walk, as far as can be seen, what never ends?  Who takes some of it asks for no more. */
+static bool
+is_endless(vt_value v)
+{
+	enum { DEEPEST = 8 };
+
+	for (uint32_t i = 0; i < DEEPEST; i++) {
+		const vt_iter *it;
+		if (v == VT_UNDEF || !vt_is_ptr(v) || !vt_is(v, ITER))
+			return false;
+		it = VT_AS(vt_iter, v);
+		if (strcmp(it->ops->name, "itertools.cycle") == 0 ||
+			strcmp(it->ops->name, "itertools.count") == 0 ||
+			strcmp(it->ops->name, "itertools.repeat") == 0)
+			return true;
+		v = it->v[0];
+	}
+	return false;
+}
+
 const vt_list *
 vt_batch_whole(vt_rt *rt, vt_value v, bool fresh, vt_value *kept)
 {
@@ -19,7 +39,7 @@ vt_batch_whole(vt_rt *rt, vt_value v, bool fresh, vt_value *kept)
 	if (vt_is_sequence(v))
 		return vt_as_list(v);
 	if ((!vt_is(v, VIEW) && !vt_is(v, ITER) && !vt_is(v, SET) && !vt_is(v, ORDERING)) ||
-		!vt_is_data(v, fresh))
+		!vt_is_data(v, fresh) || is_endless(v))
 		return NULL;
 	if (vt_collect(rt, NULL, v, VT_K_TUPLE, kept) != VT_OK) {
 		vt_exc_clear(rt);
