@@ -390,8 +390,9 @@ works(const chain *c, const sink_row *s)
 	for (uint32_t i = 0; i < c->n; i++)
 		if (!is_part(&c->step[i]) || (!list && c->step[i].kind != STEP_LIST))
 			return true;
-	return s &&
-	       ((s->lambdas > 0 && c->nargs > 0) || (c->few > VT_FEW_AGAIN && s->sink == TO_SUM));
+	return s && ((s->lambdas > 0 && c->nargs > 0) ||
+			    (c->few != VT_FEW_AGAIN &&
+				    (s->sink == TO_SUM || s->sink == TO_MIN || s->sink == TO_MAX)));
 }
 
 /* len() is not for what orderBy() gives, nor is that an iterator to list(), or a list. */

@@ -759,6 +759,8 @@ vt_call_new(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_
 	if (unlikely(ic == NULL || ic->key != &vt_site_keys[COPY_KEY] || any_functions(sc) ||
 		     vt_metered(rt)))
 		return vt_call(rt, sc, s, VT_UNDEF, argv, out);
+	if (unlikely(((const vt_maker *)ic->target)->ninits > 0)) /* its .init may fail */
+		return vt_called(rt, s, vt_make_copy(rt, sc, s, ic->target, argv, out));
 	return vt_make_copy(rt, sc, s, ic->target, argv, out);
 }
 

@@ -190,6 +190,27 @@ vt_str_character(const vt_str *s, uint32_t i)
 }
 
 void
+vt_str_parts(vt_rt *rt, const vt_str *of, uint32_t n, const uint32_t *from, const uint32_t *to,
+	vt_value *out)
+{
+	vt_heap *h = rt->s->heap;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t bytes = to[i] - from[i];
+		const char *p = of->s + from[i];
+		vt_str *s;
+		if (bytes == 1) {
+			out[i] = vt_mkptr(&one_character[(unsigned char)*p]);
+			continue;
+		}
+		s = vt_heap_take(h, sizeof *s + bytes + 1, VT_K_STR, VT_F_ASCII);
+		s->bytes = s->points = bytes;
+		s->hash = 0;
+		vt_fill_string(s->s, p, bytes);
+		out[i] = vt_mkptr(s);
+	}
+}
+
+void
 vt_str_characters(const vt_str *s, vt_value *to)
 {
 	for (uint32_t i = 0; i < s->bytes; i++)

@@ -327,8 +327,11 @@ equal_foreign(const vt_foreign *a, const vt_foreign *b)
 static bool
 equal(vt_value a, vt_value b, int depth)
 {
-	int k = VT_KIND(a);
+	int k;
 
+	if (vt_is_int(a) && vt_is_int(b))
+		return a == b;
+	k = VT_KIND(a);
 	if (k == VT_K_STR && vt_is(b, STR))
 		return vt_str_eq(vt_as_str(a), vt_as_str(b));
 	if (k == VT_K_TUPLE && vt_is(b, TUPLE))
