@@ -189,7 +189,9 @@ find_in(vt_table *t, vt_value key, uint64_t hash)
 {
 	if (t == NULL)
 		return NULL;
-	return t->mask == 0 ? scan(t, key, hash) : probe(t, t->mask, key, hash);
+	if (t->mask == 0)
+		return t->cap <= SCAN ? scan_few(t, key, hash) : scan(t, key, hash);
+	return probe(t, t->mask, key, hash);
 }
 
 /* How far from its place the entry was put. */

@@ -639,6 +639,11 @@ vt_str_eq(const vt_str *a, const vt_str *b)
 static inline const char *
 skip_points(const char *p, uint32_t n)
 {
+	if (n < 4) { /* mostly one, or a few: their first bytes tell how many each has */
+		for (; n > 0; n--)
+			p += UINT64_C(0x4322111111111111) >> ((unsigned char)*p >> 2 & 60) & 7;
+		return p;
+	}
 	for (; n >= 8; p += 8) /* so many points have as many bytes and more */
 		n -= 8 - vt_tails_of_8(vt_load8(p));
 	for (;; p++)
@@ -663,7 +668,7 @@ vt_str_offset(const vt_str *s, uint32_t point)
  * position is linear.  The session holds the last few texts that were asked about; so no other one
  * comes to lie where they are.
  */
-enum { STEP = 64, FAR = 64, TEXTS = 4 };
+enum { STEP = 64, FAR = 64, NEAR = 4, TEXTS = 4 };
 struct vt_places {
 	struct text {
 		vt_value s; /* counted; VT_UNDEF: none */
@@ -732,11 +737,16 @@ place(vt_rt *rt, const vt_str *s, uint32_t point)
 	if (rt == NULL || point < FAR || point >= s->points || (s->h.flags & VT_F_ASCII))
 		return vt_str_offset(s, point);
 	t = text_of(rt, s);
-	from = point / STEP * STEP;
-	byte = t->at[point / STEP];
-	if (t->point <= point && t->point > from) {
+	if (point - t->point < NEAR) {
 		from = t->point;
 		byte = t->byte;
+	} else {
+		from = point / STEP * STEP;
+		byte = t->at[point / STEP];
+		if (t->point <= point && t->point > from) {
+			from = t->point;
+			byte = t->byte;
+		}
 	}
 	t->point = point;
 	t->byte = (uint32_t)(skip_points(s->s + byte, point - from) - s->s);
@@ -752,6 +762,19 @@ clamp(const vt_str *s, uint32_t *from, uint32_t *to)
 		*from = *to;
 }
 
+/* The same without a call, a few code points behind where somebody was last. */
+static inline size_t
+place_near(vt_rt *rt, const vt_str *s, uint32_t point)
+{
+	struct vt_places *p = rt->s->places;
+	struct text *t = p != NULL ? &p->v[p->last] : NULL;
+	if (t == NULL || t->s != vt_mkptr(s) || point - t->point >= NEAR || point >= s->points)
+		return place(rt, s, point);
+	t->byte = (uint32_t)(skip_points(s->s + t->byte, point - t->point) - s->s);
+	t->point = point;
+	return t->byte;
+}
+
 vt_value
 vt_str_sub(vt_rt *rt, const vt_str *s, uint32_t from, uint32_t to)
 {
@@ -761,7 +784,7 @@ vt_str_sub(vt_rt *rt, const vt_str *s, uint32_t from, uint32_t to)
 		return vt_copy(vt_mkptr(s));
 	if (s->h.flags & VT_F_ASCII)
 		return piece(rt, s->s + from, to - from, to - from);
-	a = place(rt, s, from);
+	a = place_near(rt, s, from);
 	if (to - from < STEP)
 		b = (size_t)(skip_points(s->s + a, to - from) - s->s);
 	else

@@ -163,6 +163,10 @@ vt_quick_int(vt_rt *rt, const vt_value *v)
 	if (vt_is_float(v[0]))
 		return fabs(vt_float_of(v[0])) < 0x1p53 ? vt_mkint((int64_t)vt_float_of(v[0]))
 							: VT_UNDEF;
+	if (!vt_is_ptr(v[0]))
+		return vt_is_int(v[0])                       ? v[0]
+		       : v[0] == VT_NULL || vt_is_bool(v[0]) ? vt_mkint(v[0] == VT_TRUE)
+							     : VT_UNDEF;
 	if (!vt_is(v[0], STR) || s->bytes == 0 || s->bytes > DIGITS)
 		return VT_UNDEF;
 	minus = s->s[0] == '-';
@@ -203,6 +207,8 @@ vt_quick_float(vt_rt *rt, const vt_value *v)
 		return vt_copy(v[0]);
 	if (vt_is(v[0], STR))
 		return vt_float_from_str(vt_as_str(v[0]), &d) ? vt_mkfloat(rt, d) : VT_UNDEF;
+	if (v[0] == VT_NULL || vt_is_bool(v[0]))
+		return vt_mkfloat(rt, v[0] == VT_TRUE);
 	return vt_is_int(v[0]) ? vt_mkfloat(rt, (double)vt_toint(v[0])) : VT_UNDEF;
 }
 

@@ -144,36 +144,21 @@ enum { SPANS = 32 };
 typedef struct spans {
 	const vt_str *of;
 	vt_list *list; /* NULL: nothing was made yet */
-	uint32_t n, last;
-	bool blanks;
 	uint32_t from[SPANS], to[SPANS];
 } spans;
 
 static __attribute__((noinline)) void
-make_spans(vt_rt *rt, spans *x)
+make_spans(vt_rt *rt, spans *x, uint32_t n)
 {
 	vt_value made[SPANS];
 	if (x->list == NULL) {
-		x->list = vt_list_grow(rt, VT_K_LIST, x->n);
-		vt_str_parts(rt, x->of, x->n, x->from, x->to, x->list->v);
-		x->list->n = x->n;
+		x->list = vt_list_grow(rt, VT_K_LIST, n);
+		vt_str_parts(rt, x->of, n, x->from, x->to, x->list->v);
+		x->list->n = n;
 	} else {
-		vt_str_parts(rt, x->of, x->n, x->from, x->to, made);
-		vt_list_append(rt, x->list, x->n, made);
+		vt_str_parts(rt, x->of, n, x->from, x->to, made);
+		vt_list_append(rt, x->list, n, made);
 	}
-	x->n = 0;
-}
-
-/* The piece that ends there. */
-static inline __attribute__((always_inline)) void
-end_span(vt_rt *rt, spans *x, uint32_t to)
-{
-	x->from[x->n] = x->last;
-	x->to[x->n] = to;
-	x->n += !x->blanks || to > x->last;
-	x->last = to + 1;
-	if (unlikely(x->n == SPANS))
-		make_spans(rt, x);
 }
 
 /* Which of 32 bytes separate. */
@@ -184,31 +169,47 @@ separators(const char *p, bool blanks, char sep)
 		      : ~(vt_marks16_not(p, sep) | vt_marks16_not(p + VT_BLOCK, sep) << VT_BLOCK);
 }
 
-static vt_list *
-split_ascii(vt_rt *rt, const vt_str *s, bool blanks, char sep)
+static inline __attribute__((always_inline)) vt_list *
+split_by_marks(vt_rt *rt, const vt_str *s, bool blanks, char sep)
 {
-	spans x;
-	uint32_t at = 0, marks;
+	uint32_t n = 0, last = 0, marks;
 	char rest[VT_OVER];
+	spans x;
 	x.of = s;
 	x.list = NULL;
-	x.n = x.last = 0;
-	x.blanks = blanks;
-	for (; at < s->bytes; at += VT_OVER) {
-		uint32_t n = s->bytes - at;
+	for (uint32_t at = 0; at < s->bytes; at += VT_OVER) {
+		uint32_t left = s->bytes - at;
 		const char *p = s->s + at;
-		if (n < VT_OVER && !vt_may_overread(p, VT_OVER))
-			p = memcpy(rest, p, n);
+		if (left < VT_OVER && !vt_may_overread(p, VT_OVER))
+			p = memcpy(rest, p, left);
 		marks = separators(p, blanks, sep);
-		if (n < VT_OVER)
-			marks &= ((uint32_t)1 << n) - 1;
-		for (; marks != 0; marks &= marks - 1)
-			end_span(rt, &x, at + (uint32_t)__builtin_ctz(marks));
+		if (left < VT_OVER)
+			marks &= ((uint32_t)1 << left) - 1;
+		for (; marks != 0; marks &= marks - 1) {
+			uint32_t end = at + (uint32_t)__builtin_ctz(marks);
+			x.from[n] = last;
+			x.to[n] = end;
+			n += !blanks || end > last;
+			last = end + 1;
+			if (unlikely(n == SPANS)) {
+				make_spans(rt, &x, n);
+				n = 0;
+			}
+		}
 	}
-	end_span(rt, &x, s->bytes);
-	if (x.n > 0 || x.list == NULL)
-		make_spans(rt, &x);
+	x.from[n] = last;
+	x.to[n] = s->bytes;
+	n += !blanks || s->bytes > last;
+	if (n > 0 || x.list == NULL)
+		make_spans(rt, &x, n);
 	return x.list;
+}
+
+static vt_list *
+split_ascii(vt_rt *rt, const vt_str *s, const vt_str *sep)
+{
+	return sep == NULL ? split_by_marks(rt, s, true, ' ')
+			   : split_by_marks(rt, s, false, sep->s[0]);
 }
 
 /* Any other text, or so many times at most. */
@@ -236,7 +237,7 @@ split(vt_args *a, bool right, vt_value *out)
 	if (sep != NULL && sep->bytes == 0)
 		return vt_raise(a->rt, VT_E_VALUE, "empty separator");
 	if (!right && most < 0 && (s->h.flags & VT_F_ASCII) && (sep == NULL || sep->bytes == 1))
-		l = split_ascii(a->rt, s, sep == NULL, sep == NULL ? ' ' : sep->s[0]);
+		l = split_ascii(a->rt, s, sep);
 	else
 		l = split_slowly(a->rt, s, sep, right, most);
 	if (sep != NULL && s->points < sep->points)

@@ -130,6 +130,7 @@ vt_value
 vt_quick_str(vt_rt *rt, const vt_value *v)
 {
 	char text[VT_FLOAT_TEXT];
+	vt_buf b = {0};
 	if (vt_is_int(v[0]))
 		return digits_of(rt, vt_toint(v[0]));
 	if (vt_is(v[0], STR))
@@ -139,23 +140,14 @@ vt_quick_str(vt_rt *rt, const vt_value *v)
 	if (vt_is_float(v[0]) && isfinite(vt_float_of(v[0])))
 		return vt_str_new(
 			rt, text, (size_t)(vt_decimal_repr(text, vt_float_of(v[0])) - text));
-	return VT_UNDEF;
+	vt_yaqlstr(rt, &b, v[0]);
+	return vt_str_take(rt, &b);
 }
 
 vt_status
 vt_lib_str(vt_args *a, vt_value *out)
 {
-	vt_buf b = {0};
-	if (vt_is(a->v[0], STR)) {
-		*out = vt_copy(a->v[0]);
-		return VT_OK;
-	}
-	if (vt_is_int(a->v[0])) {
-		*out = digits_of(a->rt, vt_toint(a->v[0]));
-		return VT_OK;
-	}
-	vt_yaqlstr(a->rt, &b, a->v[0]);
-	*out = vt_str_take(a->rt, &b);
+	*out = vt_quick_str(a->rt, a->v);
 	return VT_OK;
 }
 
@@ -425,6 +417,8 @@ vt_quick_substring(vt_rt *rt, const vt_value *v)
 	if (length == 1 && (vt_head_of(v[0])->flags & VT_F_ASCII) && start >= 0 &&
 		start < vt_as_str(v[0])->points)
 		return vt_str_character(vt_as_str(v[0]), (uint32_t)start);
+	if (start >= 0 && length > 0 && start < vt_as_str(v[0])->points)
+		return vt_str_sub(rt, vt_as_str(v[0]), (uint32_t)start, (uint32_t)(start + length));
 	return substring(rt, vt_as_str(v[0]), start, length);
 }
 
