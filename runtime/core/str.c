@@ -639,11 +639,6 @@ vt_str_eq(const vt_str *a, const vt_str *b)
 static inline const char *
 skip_points(const char *p, uint32_t n)
 {
-	if (n < 4) { /* mostly one, or a few: their first bytes tell how many each has */
-		for (; n > 0; n--)
-			p += UINT64_C(0x4322111111111111) >> ((unsigned char)*p >> 2 & 60) & 7;
-		return p;
-	}
 	for (; n >= 8; p += 8) /* so many points have as many bytes and more */
 		n -= 8 - vt_tails_of_8(vt_load8(p));
 	for (;; p++)
