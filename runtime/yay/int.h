@@ -226,6 +226,7 @@ struct vt_yay {
 	bool secret;     /* something secret was read */
 	bool masked;     /* and shown as ***** */
 	uint64_t weight; /* parts of the value under way */
+	uint32_t nparts; /* iterators of parts that were made for writers: plain.c */
 	vt_ynode *nothing;
 };
 #define NO_TAINT UINT32_MAX
@@ -347,8 +348,8 @@ bool yay_is_simple(vt_yay *, ydoc *, uint32_t map); /* each key stands once and 
 vt_dict *yay_dict_for(vt_yay *, uint32_t n);
 void yay_dict_put(vt_yay *, vt_dict *, vt_value key, vt_value owned);
 bool yay_given(vt_value owned, bool good, vt_value *out); /* good; if it is not: released */
-/* owned; false: the session's limits */
-bool yay_plain_value(vt_yay *, ydoc *, uint32_t row, vt_value *out);
+/* owned; passing: it is for vt_yay_print(), see vt_yay_shown(); false: the session's limits */
+bool yay_plain_value(vt_yay *, ydoc *, uint32_t row, bool passing, vt_value *out);
 
 /* value.c */
 bool yay_resolve(vt_yay *, yshape *, vt_value *out); /* owned */

@@ -7,6 +7,8 @@
  */
 #include "runtime/yay/int.h"
 #include "runtime/core/dict.h"
+#include "runtime/seq/seq.h"
+#include "runtime/text/text.h"
 
 #include <string.h>
 
@@ -100,6 +102,35 @@ yay_is_simple(vt_yay *s, ydoc *d, uint32_t map)
 
 /* ---- values ---- */
 
+/* A value of so many parts or more is made a part at a time, where it passes by. */
+enum { LONG = 16 };
+
+/* The limits, for all that lies in the row: making the value cannot fail then. */
+static bool
+counted(vt_yay *s, ydoc *d, uint32_t row)
+{
+	const vt_yrow *r = ROW(d, row);
+	bool map;
+
+	s->nodes++;
+	if (!yay_step(s, d, row))
+		return false;
+	s->weight += row != 0;
+	if (!row)
+		return true;
+	if (r->kind == YAY_TEXT) {
+		s->weight += (d->d->str[r->a + 1] - d->d->str[r->a]) / 64;
+		return true;
+	}
+	if (r->kind != YAY_BODY)
+		return true;
+	map = ROW(d, r->a)->kind == YAY_MAP;
+	for (uint32_t e = ROW(d, r->a)->a; e; e = ROW(d, e)->next)
+		if (!counted(s, d, map ? ROW(d, e)->b : ROW(d, e)->a))
+			return false;
+	return true;
+}
+
 /* The text of what is a number is wanted by nobody. */
 static bool
 number_value(vt_yay *s, ydoc *d, uint32_t str, vt_value *out)
@@ -117,15 +148,25 @@ number_value(vt_yay *s, ydoc *d, uint32_t str, vt_value *out)
 	return is;
 }
 
-static bool
-text_value(vt_yay *s, ydoc *d, uint32_t row, vt_value *out)
+/* Of what passes by the document keeps no texts. */
+static vt_value
+text_of(vt_yay *s, ydoc *d, uint32_t str, bool passing)
+{
+	uint32_t from = d->d->str[str];
+
+	return passing ? vt_str_new(s->rt, d->d->chars + from, d->d->str[str + 1] - from)
+		       : vt_copy(yay_doc_text(s, d, str));
+}
+
+static vt_value
+text_value(vt_yay *s, ydoc *d, uint32_t row, bool passing)
 {
 	const vt_yrow *r = ROW(d, row);
+	vt_value v;
 
-	if ((r->flag & YAY_BLOCK) || !number_value(s, d, r->a, out))
-		*out = vt_copy(yay_doc_text(s, d, r->a));
-	s->weight += 1 + (vt_is(*out, STR) ? vt_as_str(*out)->bytes / 64 : 0);
-	return true;
+	if (!(r->flag & YAY_BLOCK) && number_value(s, d, r->a, &v))
+		return v;
+	return text_of(s, d, r->a, passing);
 }
 
 vt_dict *
@@ -151,53 +192,99 @@ yay_given(vt_value whole, bool good, vt_value *out)
 	return good;
 }
 
-static bool
-plain_map(vt_yay *s, ydoc *d, uint32_t map, vt_value *out)
+static vt_value made(vt_yay *, ydoc *, uint32_t row, bool passing);
+
+static vt_value
+plain_map(vt_yay *s, ydoc *d, uint32_t map, bool passing)
 {
 	vt_dict *all = yay_dict_for(s, map ? ROW(d, map)->b : 0);
-	bool good = true;
-	vt_value v;
 
-	for (uint32_t e = map ? ROW(d, map)->a : 0; e && good; e = ROW(d, e)->next)
-		if ((good = yay_plain_value(s, d, ROW(d, e)->b, &v)))
-			yay_dict_put(s, all, yay_doc_text(s, d, ROW(d, e)->a), v);
-	return yay_given(vt_mkptr(all), good, out);
+	for (uint32_t e = map ? ROW(d, map)->a : 0; e; e = ROW(d, e)->next)
+		yay_dict_put(s, all, yay_doc_text(s, d, ROW(d, e)->a),
+			made(s, d, ROW(d, e)->b, passing));
+	return vt_mkptr(all);
 }
 
-static bool
-plain_list(vt_yay *s, ydoc *d, uint32_t list, vt_value *out)
+static vt_value
+plain_list(vt_yay *s, ydoc *d, uint32_t list, bool passing)
 {
-	vt_list *all = vt_list_grow(s->rt, VT_K_LIST, 4);
-	bool good = true;
-	vt_value v;
+	vt_list *all = vt_list_grow(s->rt, VT_K_LIST, list ? ROW(d, list)->b : 0);
 
-	for (uint32_t e = list ? ROW(d, list)->a : 0; e && good; e = ROW(d, e)->next)
-		if ((good = yay_plain_value(s, d, ROW(d, e)->a, &v)))
-			vt_list_push(s->rt, all, v);
-	return yay_given(vt_mkptr(all), good, out);
+	for (uint32_t e = list ? ROW(d, list)->a : 0; e; e = ROW(d, e)->next)
+		vt_list_push(s->rt, all, made(s, d, ROW(d, e)->a, passing));
+	return vt_mkptr(all);
 }
 
-static bool
-plain_compound(vt_yay *s, ydoc *d, uint32_t row, vt_value *out)
+/* ---- parts one by one ---- */
+
+/* Of an iterator of parts: i[0] the MAP or LIST, i[1] the part that is next, i[2] the document, p
+ * the session; v[0] the value whose key was given. */
+static vt_status
+next_part(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_yay *s = it->p;
+	ydoc *d = (ydoc *)(intptr_t)it->i[2];
+	const vt_yrow *e = ROW(d, (uint32_t)it->i[1]);
+
+	(void)rt;
+	if (it->v[0] != VT_UNDEF) {
+		*out = it->v[0];
+		it->v[0] = VT_UNDEF;
+		return VT_OK;
+	}
+	if (!it->i[1]) { /* who asks again begins anew */
+		it->i[1] = ROW(d, (uint32_t)it->i[0])->a;
+		*out = VT_UNDEF;
+		return VT_OK;
+	}
+	it->i[1] = e->next;
+	if (it->h.aux == VT_PARTS_DICT) {
+		it->v[0] = made(s, d, e->b, true);
+		*out = text_of(s, d, e->a, true);
+	} else {
+		*out = made(s, d, e->a, true);
+	}
+	return VT_OK;
+}
+
+static const vt_iter_ops parts_ops = {.next = next_part, .name = "parts"};
+
+static vt_value
+parts(vt_yay *s, ydoc *d, uint32_t row)
+{
+	vt_iter *it = vt_iter_new(s->rt, &parts_ops);
+
+	it->h.aux = ROW(d, row)->kind == YAY_MAP ? VT_PARTS_DICT : VT_PARTS_LIST;
+	it->i[0] = row;
+	it->i[1] = ROW(d, row)->a;
+	it->i[2] = (intptr_t)d;
+	it->p = s;
+	s->nparts++;
+	return vt_mkptr(it);
+}
+
+static vt_value
+made(vt_yay *s, ydoc *d, uint32_t row, bool passing)
 {
 	const vt_yrow *r = ROW(d, row);
+	bool map;
 
-	s->weight++;
-	if (r->kind != YAY_BODY)
-		return r->kind == YAY_EMPTYDICT ? plain_map(s, d, 0, out)
-						: plain_list(s, d, 0, out);
-	return ROW(d, r->a)->kind == YAY_MAP ? plain_map(s, d, r->a, out)
-					     : plain_list(s, d, r->a, out);
+	if (!row)
+		return vt_str_c(s->rt, "");
+	if (r->kind == YAY_TEXT)
+		return text_value(s, d, row, passing);
+	map = r->kind == YAY_EMPTYDICT || (r->kind == YAY_BODY && ROW(d, r->a)->kind == YAY_MAP);
+	row = r->kind == YAY_BODY ? r->a : 0;
+	if (passing && row && ROW(d, row)->b >= LONG)
+		return parts(s, d, row);
+	return map ? plain_map(s, d, row, passing) : plain_list(s, d, row, passing);
 }
 
 bool
-yay_plain_value(vt_yay *s, ydoc *d, uint32_t row, vt_value *out)
+yay_plain_value(vt_yay *s, ydoc *d, uint32_t row, bool passing, vt_value *out)
 {
-	s->nodes++;
-	if (!yay_step(s, d, row))
+	if (!counted(s, d, row))
 		return false;
-	if (!row)
-		return *out = vt_str_c(s->rt, ""), true;
-	return ROW(d, row)->kind == YAY_TEXT ? text_value(s, d, row, out)
-					     : plain_compound(s, d, row, out);
+	*out = made(s, d, row, passing);
+	return true;
 }
