@@ -102,12 +102,9 @@ yay_is_simple(vt_yay *s, ydoc *d, uint32_t map)
 
 /* ---- values ---- */
 
-/* A value of so many parts or more is made a part at a time, where it passes by. */
-enum { LONG = 16 };
-
 /* The limits, for all that lies in the row: making the value cannot fail then. */
-static bool
-counted(vt_yay *s, ydoc *d, uint32_t row)
+bool
+yay_counts(vt_yay *s, ydoc *d, uint32_t row)
 {
 	const vt_yrow *r = ROW(d, row);
 	bool map;
@@ -126,7 +123,7 @@ counted(vt_yay *s, ydoc *d, uint32_t row)
 		return true;
 	map = ROW(d, r->a)->kind == YAY_MAP;
 	for (uint32_t e = ROW(d, r->a)->a; e; e = ROW(d, e)->next)
-		if (!counted(s, d, map ? ROW(d, e)->b : ROW(d, e)->a))
+		if (!yay_counts(s, d, map ? ROW(d, e)->b : ROW(d, e)->a))
 			return false;
 	return true;
 }
@@ -217,32 +214,57 @@ plain_list(vt_yay *s, ydoc *d, uint32_t list, bool passing)
 
 /* ---- parts one by one ---- */
 
-/* Of an iterator of parts: i[0] the MAP or LIST, i[1] the part that is next, i[2] the document, p
- * the session; v[0] the value whose key was given. */
+/* What an iterator of parts goes through, its p: the rows behind a MAP or LIST, or items. Of the
+ * iterator, v[0] is a value whose key was given, v[1] those of what is not plain, i[0] how many of
+ * these were given. */
+typedef struct passage {
+	vt_yay *s;
+	ydoc *d;
+	uint32_t first, row; /* of entries or items: the first, the next */
+	vt_ynode **item;     /* or NULL */
+	uint32_t n, at;      /* of them; the next */
+} passage;
+
+static vt_value
+part(vt_iter *it, passage *g, ydoc *d, uint32_t row, bool plain)
+{
+	return plain ? made(g->s, d, row, true) : vt_copy(vt_as_list(it->v[1])->v[it->i[0]++]);
+}
+
+static vt_value
+row_part(vt_iter *it, passage *g)
+{
+	const vt_yrow *e = ROW(g->d, g->row);
+	bool dict = it->h.aux == VT_PARTS_DICT;
+	uint32_t row = dict ? e->b : e->a;
+	vt_value v = part(it, g, g->d, row, yay_is_plain(g->s, g->d, row));
+
+	g->row = e->next;
+	if (!dict)
+		return v;
+	it->v[0] = v;
+	return text_of(g->s, g->d, e->a, true);
+}
+
 static vt_status
 next_part(vt_rt *rt, vt_iter *it, vt_value *out)
 {
-	vt_yay *s = it->p;
-	ydoc *d = (ydoc *)(intptr_t)it->i[2];
-	const vt_yrow *e = ROW(d, (uint32_t)it->i[1]);
+	passage *g = it->p;
 
 	(void)rt;
-	if (it->v[0] != VT_UNDEF) {
-		*out = it->v[0];
-		it->v[0] = VT_UNDEF;
+	*out = it->v[0];
+	it->v[0] = VT_UNDEF;
+	if (*out != VT_UNDEF)
 		return VT_OK;
-	}
-	if (!it->i[1]) { /* who asks again begins anew */
-		it->i[1] = ROW(d, (uint32_t)it->i[0])->a;
-		*out = VT_UNDEF;
-		return VT_OK;
-	}
-	it->i[1] = e->next;
-	if (it->h.aux == VT_PARTS_DICT) {
-		it->v[0] = made(s, d, e->b, true);
-		*out = text_of(s, d, e->a, true);
-	} else {
-		*out = made(s, d, e->a, true);
+	if (g->item && g->at < g->n) {
+		const vt_ynode *n = g->item[g->at++];
+		*out = part(it, g, n->doc, n->row, yay_is_plain_item(g->s, n));
+	} else if (g->row) {
+		*out = row_part(it, g);
+	} else { /* who asks again begins anew */
+		g->row = g->first;
+		g->at = 0;
+		it->i[0] = 0;
 	}
 	return VT_OK;
 }
@@ -250,17 +272,31 @@ next_part(vt_rt *rt, vt_iter *it, vt_value *out)
 static const vt_iter_ops parts_ops = {.next = next_part, .name = "parts"};
 
 static vt_value
-parts(vt_yay *s, ydoc *d, uint32_t row)
+parts(vt_yay *s, passage g, bool dict, vt_value given)
 {
 	vt_iter *it = vt_iter_new(s->rt, &parts_ops);
 
-	it->h.aux = ROW(d, row)->kind == YAY_MAP ? VT_PARTS_DICT : VT_PARTS_LIST;
-	it->i[0] = row;
-	it->i[1] = ROW(d, row)->a;
-	it->i[2] = (intptr_t)d;
-	it->p = s;
+	it->h.aux = dict ? VT_PARTS_DICT : VT_PARTS_LIST;
+	it->v[1] = given;
+	it->p = yay_alloc(s, sizeof g);
+	*(passage *)it->p = g;
 	s->nparts++;
 	return vt_mkptr(it);
+}
+
+vt_value
+yay_parts(vt_yay *s, ydoc *d, uint32_t row, vt_value given)
+{
+	uint32_t first = ROW(d, row)->a;
+
+	return parts(s, (passage){.s = s, .d = d, .first = first, .row = first},
+		ROW(d, row)->kind == YAY_MAP, given);
+}
+
+vt_value
+yay_parts_of_items(vt_yay *s, yshape *list, vt_value given)
+{
+	return parts(s, (passage){.s = s, .item = list->item, .n = list->n}, false, given);
 }
 
 static vt_value
@@ -275,15 +311,15 @@ made(vt_yay *s, ydoc *d, uint32_t row, bool passing)
 		return text_value(s, d, row, passing);
 	map = r->kind == YAY_EMPTYDICT || (r->kind == YAY_BODY && ROW(d, r->a)->kind == YAY_MAP);
 	row = r->kind == YAY_BODY ? r->a : 0;
-	if (passing && row && ROW(d, row)->b >= LONG)
-		return parts(s, d, row);
+	if (passing && row && ROW(d, row)->b >= YAY_LONG)
+		return yay_parts(s, d, row, VT_UNDEF);
 	return map ? plain_map(s, d, row, passing) : plain_list(s, d, row, passing);
 }
 
 bool
 yay_plain_value(vt_yay *s, ydoc *d, uint32_t row, bool passing, vt_value *out)
 {
-	if (!counted(s, d, row))
+	if (!yay_counts(s, d, row))
 		return false;
 	*out = made(s, d, row, passing);
 	return true;

@@ -50,12 +50,36 @@ node_value(vt_yay *s, vt_ynode *n, unsigned how, vt_value *out)
 	return good;
 }
 
+/* What is plain is only counted, the rest made: a failure comes before anything is written. */
+static bool
+passing_list(vt_yay *s, yshape *sh, unsigned how, vt_value *out)
+{
+	vt_list *given = vt_list_grow(s->rt, VT_K_LIST, 4);
+	vt_value v;
+
+	for (uint32_t i = 0; i < sh->n; i++) {
+		const vt_ynode *n = sh->item[i];
+		bool plain = yay_is_plain_item(s, n);
+		if (plain ? !yay_counts(s, n->doc, n->row) : !node_value(s, sh->item[i], how, &v)) {
+			vt_release(vt_mkptr(given));
+			return false;
+		}
+		if (!plain)
+			vt_list_push(s->rt, given, v);
+	}
+	*out = yay_parts_of_items(s, sh, vt_mkptr(given));
+	return true;
+}
+
 static bool
 list_value(vt_yay *s, yshape *sh, unsigned how, vt_value *out)
 {
-	vt_list *l = vt_list_grow(s->rt, VT_K_LIST, sh->n);
+	vt_list *l;
 	vt_value v;
 
+	if ((how & PASSING) && sh->n >= YAY_LONG)
+		return passing_list(s, sh, how, out);
+	l = vt_list_grow(s->rt, VT_K_LIST, sh->n);
 	for (uint32_t i = 0; i < sh->n; i++) {
 		if (!node_value(s, sh->item[i], how, &v)) {
 			vt_release(vt_mkptr(l));
@@ -80,15 +104,39 @@ only_rows(vt_yay *s, ymap *m)
 		       : NULL;
 }
 
+static bool
+passing_rows(vt_yay *s, ypiece *p, unsigned how, vt_value *out)
+{
+	ydoc *d = p->doc;
+	vt_list *given = vt_list_grow(s->rt, VT_K_LIST, 4);
+	vt_value v;
+
+	for (uint32_t e = ROW(d, p->row)->a; e; e = ROW(d, e)->next) {
+		bool plain = yay_is_plain(s, d, ROW(d, e)->b);
+		if (plain ? !yay_counts(s, d, ROW(d, e)->b)
+			  : !node_value(s, yay_place_of(s, p, e), how, &v)) {
+			vt_release(vt_mkptr(given));
+			return false;
+		}
+		if (!plain)
+			vt_list_push(s->rt, given, v);
+	}
+	*out = yay_parts(s, d, p->row, vt_mkptr(given));
+	return true;
+}
+
 /* Without places for what is plain to see: a large configuration is mostly that. */
 static bool
 rows_value(vt_yay *s, ypiece *p, unsigned how, vt_value *out)
 {
 	ydoc *d = p->doc;
-	vt_dict *all = yay_dict_for(s, ROW(d, p->row)->b);
+	vt_dict *all;
 	bool good = true;
 	vt_value v;
 
+	if ((how & PASSING) && ROW(d, p->row)->b >= YAY_LONG)
+		return passing_rows(s, p, how, out);
+	all = yay_dict_for(s, ROW(d, p->row)->b);
 	for (uint32_t e = ROW(d, p->row)->a; e && good; e = ROW(d, e)->next) {
 		good = yay_is_plain(s, d, ROW(d, e)->b)
 			       ? yay_plain_value(s, d, ROW(d, e)->b, how & PASSING, &v)

@@ -37,9 +37,12 @@ REC = {'text': ['name', 'os'], 'int': ['n', 'cpu'], 'texts': ['tags']}          
 START = {
     'i0': [-3, 0, 5, 9], 'i1': [3], 'i2': [10],
     'f0': [1.5], 'f1': [0.25], 's0': ["'abc'", "'web'", "'Ünï x'", "'7'"], 's1': ["'k1'"], 'b0': ['true and true'],
-    'l0': ['[3, 1, 2]'], 'l1': ['$l0', '[]', '$.l'], 't0': ["[web, 'b c', a]"], 't1': ['[]'], 'm0': ['[[1, 2], [3]]', '[$l0, $l0]'],
+    'l0': ['[3, 1, 2]', 'range(40).select($ * 7 mod 23).toList()'], 'l1': ['$l0', '[]', '$.l'],
+    't0': ["[web, 'b c', a]", "range(40).select('t' + str($ mod 9)).toList()"], 't1': ['[]'], 'm0': ['[[1, 2], [3]]', '[$l0, $l0]'],
     'd0': ['{a => 1, b => 2}'], 'd1': ['$d0', '{}', '$.d'], 'e0': ['{a => [1], b => []}', '{a => $l0, key => $l0}'],
-    'q0': ['{name => web, os => linux, n => 4, cpu => 2, tags => [x, y]}'], 'r0': ['[$q0, {name => db, os => bsd, n => 7, cpu => 1, tags => []}]', '[]'],
+    'q0': ['{name => web, os => linux, n => 4, cpu => 2, tags => [x, y]}'], 'r0': [
+        '[$q0, {name => db, os => bsd, n => 7, cpu => 1, tags => []}]', '[]',
+        "range(40).select({name => 'n' + str($ mod 7), os => switch($ mod 3 = 0 => bsd, true => linux), n => $ mod 11, cpu => $, tags => [str($)]}).toList()"],
     'r1': ['$r0', '[$q0, $q0]'], 'o0': ['new(Item, name => one, v => 3)'], 'o1': ['$o0', 'new(Sub, v => 5)'], 'p0': ['[$o0, $o1]', '[]'],
 }
 SHOWN = ['o0 => $o0.show()', 'o1 => $o1.show()', 'p0 => $p0.select($.show()).toList()',
