@@ -314,7 +314,8 @@ looks_into_text(const fn *x, const ir_ins *in)
 				: em_is_only(x, in->list[1], EM_STR));
 }
 
-/* The row with a quick function that the call may be one of; NULL: there is none. */
+/* The row with a quick function that the call may be one of, the longest, whose parameters begin
+ * with those of the others; NULL: there is none. */
 static const vt_fnrow *
 quick_row(const fn *x, const ir_ins *in)
 {
@@ -322,7 +323,7 @@ quick_row(const fn *x, const ir_ins *in)
 	const vt_fnrow *rows = vt_fn_find(in->site->name, &n), *r = NULL;
 
 	for (uint32_t i = 0; rows && i < n; i++)
-		if (rows[i].quick != NULL &&
+		if (rows[i].quick != NULL && (r == NULL || rows[i].nparams > r->nparams) &&
 			(given == rows[i].nparams ||
 				(given < rows[i].nparams &&
 					rows[i].params[rows[i].nparams - 1].kind == 0)))

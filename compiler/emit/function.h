@@ -194,6 +194,8 @@ void em_borrow_close(fn *, const ir_ins *, em_alias was);
 /* before or behind a call: For over range() goes from here */
 void em_range(fn *, const ir_ins *, bool called);
 void em_range_end(fn *, const ir_ins *); /* to behind its `iter` */
+int64_t em_counts_by(
+	const fn *, const ir_ins *next); /* the step of the range that it walks, or 1 */
 
 /* ---- unbox.c: integers as machine words ------------------------------------------------------ */
 

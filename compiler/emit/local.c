@@ -816,6 +816,18 @@ em_borrow_close(fn *x, const ir_ins *in, em_alias was)
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
+/* The step of a range(), which is a constant; 0: it is none, or too far to count by. */
+static int64_t
+step_of(const ir_ins *in)
+{
+	const ir_const *k = in->nlist == 3 ? &in->site->args[2].k : NULL;
+
+	if (k == NULL)
+		return 1;
+	return in->list[2] < 0 && k->kind == IK_INT && k->i > -INT32_MAX && k->i < INT32_MAX ? k->i
+											     : 0;
+}
+
 /* Is the op a range() that For alone sees? */
 static bool
 counts(const fn *x, const ir_ins *in)
@@ -823,8 +835,9 @@ counts(const fn *x, const ir_ins *in)
 	const ir_ins *end = x->f->ins + x->f->n;
 
 	return vc_pass_on(x->e->c, LOCAL) && x->f->kind == IF_METHOD && in->op == IR_CALL &&
-	       strcmp(in->site->name, "range") == 0 && (in->nlist == 1 || in->nlist == 2) &&
-	       end - in > 2 && in[1].op == IR_FINAL && in[1].a[0] == in->d && in[2].op == IR_ITER &&
+	       strcmp(in->site->name, "range") == 0 && in->nlist >= 1 && in->nlist <= 3 &&
+	       in->site->nargs == in->nlist && step_of(in) != 0 && end - in > 2 &&
+	       in[1].op == IR_FINAL && in[1].a[0] == in->d && in[2].op == IR_ITER &&
 	       in[2].a[0] == in[1].d && x->f->unit->opt.limit_iterators < 0 &&
 	       x->f->unit->opt.memory_quota <= 0;
 }
@@ -849,11 +862,11 @@ em_range(fn *x, const ir_ins *in, bool called)
 	int32_t t;
 
 	if (!counts(x, in) || (in->list[0] < 0 && in->site->args[0].k.kind != IK_INT) ||
-		(in->nlist == 2 && in->list[1] < 0 && in->site->args[1].k.kind != IK_INT))
+		(in->nlist > 1 && in->list[1] < 0 && in->site->args[1].k.kind != IK_INT))
 		return;
 	t = in[2].d;
-	to = argument(x, in, in->nlist - 1);
-	if (in->nlist == 2)
+	to = argument(x, in, in->nlist > 1);
+	if (in->nlist > 1)
 		from = argument(x, in, 0);
 	(void)em_site(x->e, in->site);
 	vc_pass_note(x->e->c, VC_PASS_LOCAL, in, "counts");
@@ -864,6 +877,15 @@ em_range(fn *x, const ir_ins *in, bool called)
 	vt_buf_printf(x->b,
 		"\tk%d = vt_toint(%s); e%d = vt_toint(%s); t%d = VT_COUNTS; goto %s;\n\t}\n", t,
 		from, t, to, t, way_round(x, in));
+}
+
+int64_t
+em_counts_by(const fn *x, const ir_ins *next)
+{
+	for (const ir_ins *in = next; in-- > x->f->ins;)
+		if (in->op == IR_ITER && in->d == next->a[0])
+			return in - x->f->ins >= 2 && counts(x, in - 2) ? step_of(in - 2) : 1;
+	return 1;
 }
 
 void

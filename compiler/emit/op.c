@@ -672,7 +672,10 @@ emit_branch(fn *x, const ir_ins *in)
 		break;
 	case IR_ITER: emit_iter(x, in); break;
 	case IR_NEXT:
-		if (vc_pass_on(x->e->c, LOCAL))
+		if (vc_pass_on(x->e->c, LOCAL) && em_counts_by(x, in) != 1)
+			em_try(x, "vt_walk_by(rt, %s, &k%d, e%d, %lld, %s)", a, in->a[0], in->a[0],
+				(long long)em_counts_by(x, in), em_made(x, in->d));
+		else if (vc_pass_on(x->e->c, LOCAL))
 			em_try(x, "vt_walk_next(rt, %s, &k%d, e%d, %s)", a, in->a[0], in->a[0],
 				em_made(x, in->d));
 		else

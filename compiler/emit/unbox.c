@@ -718,6 +718,13 @@ count_on(fn *x, uint32_t i)
 		x->raw->int_method || !vc_pass_on(x->e->c, LOCAL))
 		return;
 	x->raw->counted = i + 1;
+	if (em_counts_by(x, in) != 1) {
+		vt_buf_printf(x->b,
+			"\tif (vt_counts_by(t%d, &k%d, e%d, %lld, &n%d)) goto C%u_%u;\n", in->a[0],
+			in->a[0], in->a[0], (long long)em_counts_by(x, in), put->var,
+			x->raw->number, i + 1);
+		return;
+	}
 	vt_buf_printf(x->b, "\tif (vt_counts_on(t%d, &k%d, e%d, &n%d)) goto C%u_%u;\n", in->a[0],
 		in->a[0], in->a[0], put->var, x->raw->number, i + 1);
 }

@@ -69,8 +69,8 @@ static const sink_row sinks[] = {
 	{"lastIndexWhere", "vt_lib_last_index_where", TO_LAST_INDEX, 1, 1, 1, false},
 	{"lastIndexOf", "vt_lib_last_index_of", TO_LAST_INDEX, 1, 1, 0, false},
 	{"single", "vt_lib_single", TO_SINGLE, 0, 0, 0, false},
-	{"aggregate", "vt_lib_aggregate", TO_FOLD, 2, 2, 1, false},
-	{"reduce", "vt_lib_aggregate", TO_FOLD, 2, 2, 1, false},
+	{"aggregate", "vt_lib_aggregate", TO_FOLD, 1, 2, 1, false},
+	{"reduce", "vt_lib_aggregate", TO_FOLD, 1, 2, 1, false},
 	{"join", "vt_lib_str_join", TO_ITEMS, 1, 1, 0, false},
 	{"min", "vt_lib_fold_min", TO_MIN, 0, 1, 0, false},
 	{"max", "vt_lib_fold_max", TO_MAX, 0, 1, 0, false},
@@ -390,8 +390,9 @@ works(const chain *c, const sink_row *s)
 	for (uint32_t i = 0; i < c->n; i++)
 		if (!is_part(&c->step[i]) || (!list && c->step[i].kind != STEP_LIST))
 			return true;
-	return s &&
-	       ((s->lambdas > 0 && c->nargs > 0) || (c->few > VT_FEW_AGAIN && s->sink == TO_SUM));
+	return s && ((s->lambdas > 0 && c->nargs > 0) ||
+			    (c->few != VT_FEW_AGAIN &&
+				    (s->sink == TO_SUM || s->sink == TO_MIN || s->sink == TO_MAX)));
 }
 
 /* len() is not for what orderBy() gives, nor is that an iterator to list(), or a list. */

@@ -2076,6 +2076,16 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	*at += 1;
 	return VT_OK;
 }
+/* The same, where the range has another step than 1. */
+static inline vt_status
+vt_walk_by(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, int64_t step, vt_value *out)
+{
+	if (walked != VT_COUNTS)
+		return vt_walk_next(rt, walked, at, end, out);
+	*out = (step > 0 ? *at < end : *at > end) ? vt_mkint(*at) : VT_UNDEF;
+	*at += step;
+	return VT_OK;
+}
 /* The next number of a range, as a raw integer; 0: at its end, or something else is walked. */
 static inline int
 vt_counts_on(vt_value walked, int64_t *at, int64_t end, int64_t *n)
@@ -2084,6 +2094,15 @@ vt_counts_on(vt_value walked, int64_t *at, int64_t end, int64_t *n)
 		return 0;
 	*n = vt_raw(vt_mkint(*at));
 	*at += 1;
+	return 1;
+}
+static inline int
+vt_counts_by(vt_value walked, int64_t *at, int64_t end, int64_t step, int64_t *n)
+{
+	if (walked != VT_COUNTS || (step > 0 ? *at >= end : *at <= end))
+		return 0;
+	*n = vt_raw(vt_mkint(*at));
+	*at += step;
 	return 1;
 }
 /* What vt_few gives: the items of a list, view or range; those of what can be asked again, a list

@@ -4,6 +4,7 @@
  */
 #include "runtime/call/resolve.h"
 #include "runtime/core/base.h"
+#include "runtime/core/dict.h"
 #include "runtime/core/number.h"
 #include "runtime/core/exception.h"
 #include "runtime/object/maker.h"
@@ -53,7 +54,8 @@ argument_named(const vt_site *s, const vt_str *name)
 static bool
 is_parameter(const vt_method_decl *m, uint32_t from, const vt_str *name)
 {
-	for (uint32_t i = from; i < vt_first_rest(m); i++)
+	uint32_t fixed = vt_first_rest(m);
+	for (uint32_t i = from; i < fixed; i++)
 		if (m->params[i].name == name || vt_str_eq(m->params[i].name, name))
 			return true;
 	return false;
@@ -304,18 +306,22 @@ static vt_value
 rest_of(vt_rt *rt, const vt_site *s, const vt_value *argv, uint32_t fixed, uint32_t npos)
 {
 	vt_list *rest = vt_list_grow(rt, VT_K_TUPLE, npos > fixed ? npos - fixed : 0);
+	bool ints = npos > fixed;
 	rest->h.flags |= VT_F_FINAL;
 	for (uint32_t i = fixed; i < npos; i++) {
 		vt_value v = rest->v[rest->n++] = vt_copy(given(s, argv, i));
+		ints = ints && vt_is_int(v);
 		if (!vt_final_now(v))
 			rest->h.flags &= (uint8_t)~VT_F_FINAL;
 	}
+	rest->h.aux = ints ? VT_ITEM_INT : 0;
 	return vt_mkptr(rest);
 }
 
-/* What has other names than the parameters from `npos` on. */
-static vt_value
-named_of(vt_rt *rt, const vt_site *s, const vt_method_decl *m, const vt_value *argv, uint32_t npos)
+/* What has other names than the parameters from `npos` on, which no shape can have. */
+static __attribute__((cold)) vt_value
+named_anyhow(
+	vt_rt *rt, const vt_site *s, const vt_method_decl *m, const vt_value *argv, uint32_t npos)
 {
 	vt_dict *rest = vt_dict_new_cap(rt, true, s->nargs - npos);
 	uint8_t final = VT_F_FINAL;
@@ -327,6 +333,36 @@ named_of(vt_rt *rt, const vt_site *s, const vt_method_decl *m, const vt_value *a
 			final = 0;
 	}
 	vt_head_of(vt_mkptr(rest))->flags |= final; /* keys are texts: hashable */
+	return vt_mkptr(rest);
+}
+
+/* The same, where one can: the names of a call differ. */
+static vt_value
+named_of(vt_rt *rt, const vt_site *s, const vt_method_decl *m, const vt_value *argv, uint32_t npos)
+{
+	vt_shape *shape = vt_shape_root(rt);
+	vt_value v[SMALL];
+	vt_dict *rest;
+	uint8_t final = VT_F_FINAL;
+	bool ints = true;
+	if (s->nargs - npos > SMALL)
+		return named_anyhow(rt, s, m, argv, npos);
+	for (uint32_t i = npos, n = 0; i < s->nargs && shape != NULL; i++) {
+		if (is_parameter(m, npos, s->args[i].keyword))
+			continue;
+		v[n] = given(s, argv, i);
+		final = vt_final_now(v[n]) ? final : 0;
+		ints = ints && vt_is_int(v[n]);
+		n++;
+		shape = vt_shape_add(rt, shape, s->args[i].keyword);
+	}
+	if (shape == NULL)
+		return named_anyhow(rt, s, m, argv, npos);
+	rest = vt_dict_shaped(rt, true, shape, v);
+	for (uint32_t i = 0; i < shape->n; i++)
+		(void)vt_copy(v[i]);
+	rest->h.flags |= final;
+	rest->h.aux = ints ? VT_ITEM_STR | VT_ITEM_INT << 8 : 0;
 	return vt_mkptr(rest);
 }
 
@@ -752,6 +788,13 @@ vt_maker_cache(const vt_site *s, vt_maker *m, const vt_value *argv)
 		.aux2 = m->row.aux2};
 }
 
+/* Its .init may fail. */
+static __attribute__((noinline)) vt_status
+make_with_init(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_value *out)
+{
+	return vt_called(rt, s, vt_make_copy(rt, sc, s, cache_of(rt, s)->target, argv, out));
+}
+
 vt_status
 vt_call_new(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_value *out)
 {
@@ -759,6 +802,8 @@ vt_call_new(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_
 	if (unlikely(ic == NULL || ic->key != &vt_site_keys[COPY_KEY] || any_functions(sc) ||
 		     vt_metered(rt)))
 		return vt_call(rt, sc, s, VT_UNDEF, argv, out);
+	if (unlikely(((const vt_maker *)ic->target)->ninits > 0))
+		return make_with_init(rt, sc, s, argv, out);
 	return vt_make_copy(rt, sc, s, ic->target, argv, out);
 }
 

@@ -204,6 +204,18 @@ vt_marks16_not(const char *p, char c)
 	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(c))) ^ 0xffff;
 }
 
+/* What Python takes for blanks, of ASCII. */
+static inline uint32_t
+vt_blanks16(const char *p)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+	__m128i a = _mm_sub_epi8(v, _mm_set1_epi8(9)), b = _mm_sub_epi8(v, _mm_set1_epi8(28));
+	__m128i is = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(a, _mm_set1_epi8(4)), a),
+		_mm_cmpeq_epi8(_mm_min_epu8(b, _mm_set1_epi8(4)), b)); /* 28 to 31, and ' ' */
+
+	return (uint32_t)_mm_movemask_epi8(is);
+}
+
 static inline uint32_t
 vt_marks16_equal(const char *a, const char *b)
 {
@@ -257,6 +269,16 @@ vt_marks16_not(const char *p, char c)
 	return (vt_gather(vt_zero_bytes(vt_load8(p) ^ all)) |
 		       vt_gather(vt_zero_bytes(vt_load8(p + 8) ^ all)) << 8) ^
 	       0xffff;
+}
+
+static inline uint32_t
+vt_blanks16(const char *p)
+{
+	uint32_t is = 0;
+
+	for (int i = 0; i < VT_BLOCK; i++)
+		is |= (uint32_t)((p[i] >= 9 && p[i] <= 13) || (p[i] >= 28 && p[i] <= 32)) << i;
+	return is;
 }
 
 static inline uint32_t

@@ -189,7 +189,9 @@ find_in(vt_table *t, vt_value key, uint64_t hash)
 {
 	if (t == NULL)
 		return NULL;
-	return t->mask == 0 ? scan(t, key, hash) : probe(t, t->mask, key, hash);
+	if (t->mask == 0)
+		return t->cap <= SCAN ? scan_few(t, key, hash) : scan(t, key, hash);
+	return probe(t, t->mask, key, hash);
 }
 
 /* How far from its place the entry was put. */
@@ -642,8 +644,13 @@ vt_dict_read(
 	enum { AHEAD = 8 };
 	uint32_t n = 0, i = *pos;
 	if (d->shape != NULL) {
+		const vt_value *from = d->v;
+		if (what == VT_VIEW_KEYS)
+			from = (const vt_value *)(const void *)d->shape->key;
+		for (; what != VT_VIEW_ITEMS && n < room && i < d->n; i++)
+			out[n++] = vt_copy(from[i]);
 		for (; n < room && i < d->n; i++)
-			out[n++] = view_item(rt, what, vt_mkptr(d->shape->key[i]), d->v[i]);
+			out[n++] = vt_pair_of(rt->s->heap, vt_mkptr(d->shape->key[i]), d->v[i]);
 		*pos = i;
 		return n;
 	}

@@ -19,6 +19,8 @@ bool vt_int_fits(vt_value, int64_t *out);
 /* An integer as 62 bits, one that is too large as the nearest of them: sums of two do not
  * overflow. */
 int64_t vt_int_clamped(vt_value);
+/* lib/strings.c: an argument that Python takes as a count, of 64 bits. */
+vt_status vt_count_arg(vt_args *, uint32_t i, int64_t *n);
 /* digits only, optional sign */
 vt_status vt_int_parse(vt_rt *, const char *, size_t, int base, vt_value *out);
 /* int(str) of Python: blanks, underscores, any script's digits. False: not a number (no exception

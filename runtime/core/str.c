@@ -190,6 +190,27 @@ vt_str_character(const vt_str *s, uint32_t i)
 }
 
 void
+vt_str_parts(vt_rt *rt, const vt_str *of, uint32_t n, const uint32_t *from, const uint32_t *to,
+	vt_value *out)
+{
+	vt_heap *h = rt->s->heap;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t bytes = to[i] - from[i];
+		const char *p = of->s + from[i];
+		vt_str *s;
+		if (bytes == 1) {
+			out[i] = vt_mkptr(&one_character[(unsigned char)*p]);
+			continue;
+		}
+		s = vt_heap_take(h, sizeof *s + bytes + 1, VT_K_STR, VT_F_ASCII);
+		s->bytes = s->points = bytes;
+		s->hash = 0;
+		vt_fill_string(s->s, p, bytes);
+		out[i] = vt_mkptr(s);
+	}
+}
+
+void
 vt_str_characters(const vt_str *s, vt_value *to)
 {
 	for (uint32_t i = 0; i < s->bytes; i++)
@@ -642,7 +663,7 @@ vt_str_offset(const vt_str *s, uint32_t point)
  * position is linear.  The session holds the last few texts that were asked about; so no other one
  * comes to lie where they are.
  */
-enum { STEP = 64, FAR = 64, TEXTS = 4 };
+enum { STEP = 64, FAR = 64, NEAR = 4, TEXTS = 4 };
 struct vt_places {
 	struct text {
 		vt_value s; /* counted; VT_UNDEF: none */
@@ -711,11 +732,16 @@ place(vt_rt *rt, const vt_str *s, uint32_t point)
 	if (rt == NULL || point < FAR || point >= s->points || (s->h.flags & VT_F_ASCII))
 		return vt_str_offset(s, point);
 	t = text_of(rt, s);
-	from = point / STEP * STEP;
-	byte = t->at[point / STEP];
-	if (t->point <= point && t->point > from) {
+	if (point - t->point < NEAR) {
 		from = t->point;
 		byte = t->byte;
+	} else {
+		from = point / STEP * STEP;
+		byte = t->at[point / STEP];
+		if (t->point <= point && t->point > from) {
+			from = t->point;
+			byte = t->byte;
+		}
 	}
 	t->point = point;
 	t->byte = (uint32_t)(skip_points(s->s + byte, point - from) - s->s);
@@ -731,6 +757,19 @@ clamp(const vt_str *s, uint32_t *from, uint32_t *to)
 		*from = *to;
 }
 
+/* The same without a call, a few code points behind where somebody was last. */
+static inline size_t
+place_near(vt_rt *rt, const vt_str *s, uint32_t point)
+{
+	struct vt_places *p = rt->s->places;
+	struct text *t = p != NULL ? &p->v[p->last] : NULL;
+	if (t == NULL || t->s != vt_mkptr(s) || point - t->point >= NEAR || point >= s->points)
+		return place(rt, s, point);
+	t->byte = (uint32_t)(skip_points(s->s + t->byte, point - t->point) - s->s);
+	t->point = point;
+	return t->byte;
+}
+
 vt_value
 vt_str_sub(vt_rt *rt, const vt_str *s, uint32_t from, uint32_t to)
 {
@@ -740,7 +779,7 @@ vt_str_sub(vt_rt *rt, const vt_str *s, uint32_t from, uint32_t to)
 		return vt_copy(vt_mkptr(s));
 	if (s->h.flags & VT_F_ASCII)
 		return piece(rt, s->s + from, to - from, to - from);
-	a = place(rt, s, from);
+	a = place_near(rt, s, from);
 	if (to - from < STEP)
 		b = (size_t)(skip_points(s->s + a, to - from) - s->s);
 	else

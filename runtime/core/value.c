@@ -4,6 +4,7 @@
  * Equality, hashing and repr walk nested values.  Their depth is bounded; beyond it values count as
  * different, hash alike and print as "...", so that a hostile nesting cannot exhaust the C stack.
  */
+#include "runtime/core/blocks.h"
 #include "runtime/core/base.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
@@ -327,8 +328,11 @@ equal_foreign(const vt_foreign *a, const vt_foreign *b)
 static bool
 equal(vt_value a, vt_value b, int depth)
 {
-	int k = VT_KIND(a);
+	int k;
 
+	if (vt_is_int(a) && vt_is_int(b))
+		return a == b;
+	k = VT_KIND(a);
 	if (k == VT_K_STR && vt_is(b, STR))
 		return vt_str_eq(vt_as_str(a), vt_as_str(b));
 	if (k == VT_K_TUPLE && vt_is(b, TUPLE))
@@ -392,10 +396,7 @@ vt_equal(vt_rt *rt, vt_value a, vt_value b)
 {
 	(void)rt;
 	if (vt_is(a, STR) && vt_is(b, STR)) {
-		const vt_str *x = vt_as_str(a), *y = vt_as_str(b);
-		if (x->bytes != y->bytes)
-			return false;
-		return x->bytes == 1 ? x->s[0] == y->s[0] : vt_str_eq(x, y);
+		return a == b || vt_same_text(vt_as_str(a), vt_as_str(b));
 	}
 	if (vt_is(a, OBJECT) && vt_is(b, OBJECT))
 		return a == b;

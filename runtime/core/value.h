@@ -146,6 +146,8 @@ vt_value vt_str_c(vt_rt *, const char *);
 vt_value vt_str_room(vt_rt *, size_t bytes, uint32_t points, char **at);
 vt_value vt_str_part(vt_rt *, const vt_str *of, const char *p, size_t n); /* [p, p + n) of it */
 vt_value vt_str_character(const vt_str *, uint32_t i);                    /* it is ASCII */
+void vt_str_parts(vt_rt *, const vt_str *, uint32_t n, const uint32_t *from, const uint32_t *to,
+	vt_value *out);                                          /* the same of [from, to) each */
 void vt_str_characters(const vt_str *, vt_value *to);            /* a text of each; it is ASCII */
 vt_value vt_str_concat(vt_rt *, const vt_str *, const vt_str *); /* at most 2 GiB together */
 vt_value vt_str_printf(vt_rt *, const char *, ...) VT_PRINTF(2, 3);

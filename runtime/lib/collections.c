@@ -285,13 +285,27 @@ vt_quick_contains_key(vt_rt *rt, const vt_value *v)
 	return vt_mkbool(vt_dict_get(vt_as_dict(v[0]), v[1]) != VT_UNDEF);
 }
 
+static vt_value
+has_value(const vt_dict *d, vt_value wanted)
+{
+	vt_value key, v;
+	for (uint32_t pos = 0; vt_dict_at(d, &pos, &key, &v);)
+		if (vt_both_int(v, wanted) ? v == wanted : vt_same(v, wanted))
+			return VT_TRUE;
+	return VT_FALSE;
+}
+
+vt_value
+vt_quick_contains_value(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return vt_is(v[0], DICT) ? has_value(vt_as_dict(v[0]), v[1]) : VT_UNDEF;
+}
+
 vt_status
 vt_lib_contains_value(vt_args *a, vt_value *out)
 {
-	vt_value key, v;
-	*out = VT_FALSE;
-	for (uint32_t pos = 0; *out == VT_FALSE && vt_dict_at(vt_as_dict(a->v[0]), &pos, &key, &v);)
-		*out = vt_mkbool(vt_same(v, a->v[1]));
+	*out = has_value(vt_as_dict(a->v[0]), a->v[1]);
 	return VT_OK;
 }
 

@@ -160,6 +160,13 @@ vt_quick_int(vt_rt *rt, const vt_value *v)
 	uint32_t i;
 	bool minus;
 	(void)rt;
+	if (vt_is_float(v[0]))
+		return fabs(vt_float_of(v[0])) < 0x1p53 ? vt_mkint((int64_t)vt_float_of(v[0]))
+							: VT_UNDEF;
+	if (!vt_is_ptr(v[0]))
+		return vt_is_int(v[0])                       ? v[0]
+		       : v[0] == VT_NULL || vt_is_bool(v[0]) ? vt_mkint(v[0] == VT_TRUE)
+							     : VT_UNDEF;
 	if (!vt_is(v[0], STR) || s->bytes == 0 || s->bytes > DIGITS)
 		return VT_UNDEF;
 	minus = s->s[0] == '-';
@@ -195,8 +202,13 @@ vt_lib_int(vt_args *a, vt_value *out)
 vt_value
 vt_quick_float(vt_rt *rt, const vt_value *v)
 {
+	double d;
 	if (vt_is(v[0], FLOAT))
 		return vt_copy(v[0]);
+	if (vt_is(v[0], STR))
+		return vt_float_from_str(vt_as_str(v[0]), &d) ? vt_mkfloat(rt, d) : VT_UNDEF;
+	if (v[0] == VT_NULL || vt_is_bool(v[0]))
+		return vt_mkfloat(rt, v[0] == VT_TRUE);
 	return vt_is_int(v[0]) ? vt_mkfloat(rt, (double)vt_toint(v[0])) : VT_UNDEF;
 }
 
@@ -217,6 +229,21 @@ vt_lib_float(vt_args *a, vt_value *out)
 	}
 	*out = vt_mkfloat(a->rt, d);
 	return VT_OK;
+}
+
+/* To a few decimals; what is too large for that is not rounded here. */
+vt_value
+vt_quick_round(vt_rt *rt, const vt_value *v)
+{
+	vt_value made = VT_UNDEF;
+	int64_t digits = vt_toint(v[1]);
+	if (!vt_is_int(v[1]) || digits < 0 || digits > 100)
+		return VT_UNDEF;
+	if (vt_is_int(v[0]))
+		return v[0];
+	if (!vt_is_float(v[0]) || !(fabs(vt_float_of(v[0])) < 1e100))
+		return VT_UNDEF;
+	return vt_num_round(rt, v[0], digits, &made) == VT_OK ? made : VT_UNDEF;
 }
 
 vt_status

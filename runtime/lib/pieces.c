@@ -530,7 +530,7 @@ position_in(vt_rt *rt, const vt_list *l, vt_value item, bool last)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
 		uint32_t at = last ? l->n - 1 - i : i;
-		if (vt_equal(rt, l->v[at], item))
+		if (vt_both_int(l->v[at], item) ? l->v[at] == item : vt_equal(rt, l->v[at], item))
 			return at;
 	}
 	return -1;
@@ -578,6 +578,20 @@ position(vt_args *a, bool by_lambda, bool last, vt_value *out)
 	{ \
 		return position(a, by_lambda, last, out); \
 	}
+vt_value
+vt_quick_index_of(vt_rt *rt, const vt_value *v)
+{
+	return vt_is_sequence(v[0]) ? vt_mkint(position_in(rt, vt_as_list(v[0]), v[1], false))
+				    : VT_UNDEF;
+}
+
+vt_value
+vt_quick_last_index_of(vt_rt *rt, const vt_value *v)
+{
+	return vt_is_sequence(v[0]) ? vt_mkint(position_in(rt, vt_as_list(v[0]), v[1], true))
+				    : VT_UNDEF;
+}
+
 POSITION(index_of, false, false)
 POSITION(last_index_of, false, true)
 POSITION(index_where, true, false)

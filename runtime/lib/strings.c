@@ -16,6 +16,7 @@
 #include "runtime/seq/seq.h"
 #include "registry.h"
 
+#include <math.h>
 #include <string.h>
 
 static const vt_str *
@@ -24,9 +25,8 @@ str(vt_args *a, uint32_t i)
 	return vt_as_str(a->v[i]);
 }
 
-/* An argument that Python takes as a count: 64 bits, and nothing beyond. */
-static vt_status
-count_arg(vt_args *a, uint32_t i, int64_t *n)
+vt_status
+vt_count_arg(vt_args *a, uint32_t i, int64_t *n)
 {
 	if (!vt_int_fits(a->v[i], n))
 		return vt_raise(
@@ -129,23 +129,25 @@ digits_of(vt_rt *rt, int64_t n)
 vt_value
 vt_quick_str(vt_rt *rt, const vt_value *v)
 {
-	return vt_is_int(v[0]) ? digits_of(rt, vt_toint(v[0])) : VT_UNDEF;
+	char text[VT_FLOAT_TEXT];
+	vt_buf b = {0};
+	if (vt_is_int(v[0]))
+		return digits_of(rt, vt_toint(v[0]));
+	if (vt_is(v[0], STR))
+		return vt_copy(v[0]);
+	if (v[0] == VT_NULL || vt_is_bool(v[0]))
+		return vt_str_c(rt, v[0] == VT_NULL ? "null" : v[0] == VT_TRUE ? "true" : "false");
+	if (vt_is_float(v[0]) && isfinite(vt_float_of(v[0])))
+		return vt_str_new(
+			rt, text, (size_t)(vt_decimal_repr(text, vt_float_of(v[0])) - text));
+	vt_yaqlstr(rt, &b, v[0]);
+	return vt_str_take(rt, &b);
 }
 
 vt_status
 vt_lib_str(vt_args *a, vt_value *out)
 {
-	vt_buf b = {0};
-	if (vt_is(a->v[0], STR)) {
-		*out = vt_copy(a->v[0]);
-		return VT_OK;
-	}
-	if (vt_is_int(a->v[0])) {
-		*out = digits_of(a->rt, vt_toint(a->v[0]));
-		return VT_OK;
-	}
-	vt_yaqlstr(a->rt, &b, a->v[0]);
-	*out = vt_str_take(a->rt, &b);
+	*out = vt_quick_str(a->rt, a->v);
 	return VT_OK;
 }
 
@@ -343,26 +345,31 @@ vt_lib_str_join_by(vt_args *a, vt_value *out)
 	return join(a, a->v[1], str(a, 0), out);
 }
 
+vt_value
+vt_quick_hex(vt_rt *rt, const vt_value *v)
+{
+	char t[24], *at = t + sizeof t;
+	int64_t n = vt_toint(v[0]);
+	uint64_t u = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+	if (!vt_is_int(v[0]))
+		return VT_UNDEF;
+	do
+		*--at = "0123456789abcdef"[u & 15];
+	while ((u >>= 4) != 0);
+	*--at = 'x';
+	*--at = '0';
+	if (n < 0)
+		*--at = '-';
+	return vt_str_new(rt, at, (size_t)(t + sizeof t - at));
+}
+
 vt_status
 vt_lib_hex(vt_args *a, vt_value *out)
 {
 	vt_buf b = {0}, digits = {0};
-	char t[24];
 	bool negative;
-	if (vt_is_int(a->v[0])) {
-		int64_t n = vt_toint(a->v[0]);
-		uint64_t u = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-		size_t at = sizeof t;
-		do
-			t[--at] = "0123456789abcdef"[u & 15];
-		while ((u >>= 4) != 0);
-		t[--at] = 'x';
-		t[--at] = '0';
-		if (n < 0)
-			t[--at] = '-';
-		*out = vt_str_new(a->rt, t + at, sizeof t - at);
+	if ((*out = vt_quick_hex(a->rt, a->v)) != VT_UNDEF)
 		return VT_OK;
-	}
 	if (!vt_is_integer(a->v[0]))
 		return vt_raise(a->rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer",
 			vt_py_type(a->v[0]));
@@ -410,6 +417,8 @@ vt_quick_substring(vt_rt *rt, const vt_value *v)
 	if (length == 1 && (vt_head_of(v[0])->flags & VT_F_ASCII) && start >= 0 &&
 		start < vt_as_str(v[0])->points)
 		return vt_str_character(vt_as_str(v[0]), (uint32_t)start);
+	if (start >= 0 && length > 0 && start < vt_as_str(v[0])->points)
+		return vt_str_sub(rt, vt_as_str(v[0]), (uint32_t)start, (uint32_t)(start + length));
 	return substring(rt, vt_as_str(v[0]), start, length);
 }
 
@@ -481,184 +490,6 @@ vt_status
 vt_lib_str_rfind_within(vt_args *a, vt_value *out)
 {
 	return find_within(a, vt_str_rfind, out);
-}
-
-/* ---- splitting ------------------------------------------------------------------------------- */
-
-/* A text that shrinks from either side while its pieces are collected. max < 0: no limit. */
-typedef struct pieces {
-	vt_rt *rt;
-	const vt_str *of;
-	vt_list *list;
-	const char *from, *to;
-	int64_t max;
-} pieces;
-
-static void
-piece(pieces *x, const char *from, const char *to)
-{
-	vt_list_push(x->rt, x->list, vt_str_part(x->rt, x->of, from, (size_t)(to - from)));
-}
-
-static bool
-may_split(pieces *x)
-{
-	if (x->max == 0)
-		return false;
-	if (x->max > 0)
-		x->max--;
-	return true;
-}
-
-static const char *
-next_hit(const pieces *x, const vt_str *sep)
-{
-	size_t n = (size_t)(x->to - x->from);
-	return sep->bytes == 1 ? vt_find_byte(x->from, n, sep->s[0])
-			       : vt_find(x->from, n, sep->s, sep->bytes);
-}
-
-static void
-split_by(pieces *x, const vt_str *sep)
-{
-	const char *hit;
-	while (may_split(x) && (hit = next_hit(x, sep)) != NULL) {
-		piece(x, x->from, hit);
-		x->from = hit + sep->bytes;
-	}
-	piece(x, x->from, x->to);
-}
-
-/* Leaves out what is empty; what is left at the limit keeps the blanks at its other end. */
-static void
-split_blanks(pieces *x)
-{
-	for (;;) {
-		const char *p, *next;
-		while (x->from < x->to && (next = x->from, vt_is_space(vt_utf8_next(&next))))
-			x->from = next;
-		if (x->from == x->to)
-			return;
-		if (!may_split(x)) {
-			piece(x, x->from, x->to);
-			return;
-		}
-		p = x->from;
-		while (p < x->to && (next = p, !vt_is_space(vt_utf8_next(&next))))
-			p = next;
-		piece(x, x->from, p);
-		x->from = p;
-	}
-}
-
-static const char *
-last_hit(const pieces *x, const vt_str *sep)
-{
-	if ((size_t)(x->to - x->from) < sep->bytes)
-		return NULL;
-	for (const char *p = x->to - sep->bytes; p >= x->from; p--)
-		if (memcmp(p, sep->s, sep->bytes) == 0)
-			return p;
-	return NULL;
-}
-
-static void
-rsplit_by(pieces *x, const vt_str *sep)
-{
-	const char *hit;
-	while (may_split(x) && (hit = last_hit(x, sep)) != NULL) {
-		piece(x, hit + sep->bytes, x->to);
-		x->to = hit;
-	}
-	piece(x, x->from, x->to);
-}
-
-static bool
-blank_before(const char *p)
-{
-	p = vt_utf8_before(p);
-	return vt_is_space(vt_utf8_next(&p));
-}
-
-static void
-rsplit_blanks(pieces *x)
-{
-	for (;;) {
-		const char *p;
-		while (x->from < x->to && blank_before(x->to))
-			x->to = vt_utf8_before(x->to);
-		if (x->from == x->to)
-			return;
-		if (!may_split(x)) {
-			piece(x, x->from, x->to);
-			return;
-		}
-		p = x->to;
-		while (p > x->from && !blank_before(p))
-			p = vt_utf8_before(p);
-		piece(x, p, x->to);
-		x->to = p;
-	}
-}
-
-static void
-reverse(vt_list *l)
-{
-	for (uint32_t i = 0, j = l->n; i + 1 < j; i++) {
-		vt_value v = l->v[i];
-		l->v[i] = l->v[--j];
-		l->v[j] = v;
-	}
-}
-
-static vt_status
-split(vt_args *a, bool right, vt_value *out)
-{
-	const vt_str *s = str(a, 0), *sep = a->v[1] == VT_NULL ? NULL : str(a, 1);
-	pieces x = {.rt = a->rt, .of = s, .from = s->s, .to = s->s + s->bytes};
-	int64_t most;
-	VT_TRY(count_arg(a, 2, &x.max));
-	most = x.max;
-	if (sep != NULL && sep->bytes == 0)
-		return vt_raise(a->rt, VT_E_VALUE, "empty separator");
-	x.list = vt_list_grow(a->rt, VT_K_LIST, 8);
-	if (sep == NULL)
-		(right ? rsplit_blanks : split_blanks)(&x);
-	else
-		(right ? rsplit_by : split_by)(&x, sep);
-	if (right)
-		reverse(x.list);
-	if (sep != NULL && s->points < sep->points)
-		most = 0;
-	x.list->h.aux = (uint16_t)(VT_LIST_SPLIT | (most < 0 || most >= 12 ? 12 : most + 1) << 8);
-	*out = vt_mkptr(x.list);
-	return VT_OK;
-}
-
-vt_value
-vt_quick_str_split(vt_rt *rt, const vt_value *v)
-{
-	vt_args a; /* what split() does not read is not cleared */
-	vt_value made = VT_UNDEF;
-	a.rt = rt;
-	a.v = (vt_value *)(uintptr_t)v;
-	a.nv = 3;
-	if (!vt_is(v[0], STR) || !vt_is(v[1], STR) || vt_as_str(v[1])->bytes == 0 ||
-		!vt_is_int(v[2]))
-		return VT_UNDEF;
-	return split(&a, false, &made) == VT_OK ? made : VT_UNDEF;
-}
-
-vt_status
-vt_lib_str_split(vt_args *a, vt_value *out)
-{
-	return split(a, false, out);
-}
-
-vt_status
-vt_lib_str_rsplit(vt_args *a, vt_value *out)
-{
-	return split(a, true, out);
 }
 
 /* ---- replacing ------------------------------------------------------------------------------- */
@@ -891,7 +722,7 @@ vt_status
 vt_lib_str_replace(vt_args *a, vt_value *out)
 {
 	int64_t count;
-	VT_TRY(count_arg(a, 3, &count));
+	VT_TRY(vt_count_arg(a, 3, &count));
 	return replaced(a->rt, a->v[0], bytes_of(str(a, 1)), bytes_of(str(a, 2)), count, out);
 }
 
@@ -939,7 +770,7 @@ vt_lib_str_replace_dict(vt_args *a, vt_value *out)
 		*out = vt_copy(a->v[0]);
 		return VT_OK;
 	}
-	VT_TRY(count_arg(a, 2, &count));
+	VT_TRY(vt_count_arg(a, 2, &count));
 	text = vt_copy(a->v[0]);
 	while (st == VT_OK && vt_dict_at(vt_as_dict(a->v[1]), &pos, &key, &value))
 		st = replace_pair(a, plain, key, value, count, &text);

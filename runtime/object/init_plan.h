@@ -4,7 +4,11 @@
 #ifndef VT_OBJECT_INIT_PLAN_H
 #define VT_OBJECT_INIT_PLAN_H
 
+#include "runtime/core/dict.h"
+#include "runtime/object/contract.h"
+#include "runtime/object/maker.h"
 #include "runtime/object/store.h"
+#include "runtime/seq/seq.h"
 
 /* One property that a part declares, as objects of the class have it. */
 typedef struct vt_planned {
@@ -57,6 +61,15 @@ typedef struct vt_init {
 	vt_value params_value;
 	const vt_class_decl *calling;
 } vt_init;
+
+/* Only what is final whatever it is: a list that was just read is made a tuple on the way. */
+static inline bool
+vt_goes_in(vt_rt *rt, const vt_planned *p, vt_value v)
+{
+	return (vt_takes(v, p->takes) && vt_final_now(v)) || vt_sees(p->seen, v) ||
+	       (p->accept != NULL && vt_may_accept(p->accept, v) && vt_settles(v) &&
+		       vt_accepted(rt, p->accept, v));
+}
 
 /* ---- init_seen.c ---- */
 /* By the contract of a property that nothing else declares and the object has not got yet. */

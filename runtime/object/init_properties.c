@@ -248,15 +248,6 @@ failed(vt_init *in, const vt_prop_decl *d, bool *retry)
 	return VT_OK;
 }
 
-/* Only what is final whatever it is: a list that was just read is made a tuple on the way. */
-static inline bool
-goes_in(vt_rt *rt, const vt_planned *p, vt_value v)
-{
-	return (vt_takes(v, p->takes) && vt_final_now(v)) || vt_sees(p->seen, v) ||
-	       (p->accept != NULL && vt_may_accept(p->accept, v) && vt_settles(v) &&
-		       vt_accepted(rt, p->accept, v));
-}
-
 /* The same of a list or dict that only the model holds. */
 static inline bool
 settles_in(vt_rt *rt, const vt_planned *p, vt_value v)
@@ -347,7 +338,8 @@ set_property(vt_init *in, vt_class *part, vt_planned *p, enum outcome *how)
 	}
 	if (!p->set) {
 		/* nothing: it keeps what it has */
-	} else if (vt_is(there, LIST) ? settles_in(in->rt, p, there) : goes_in(in->rt, p, there)) {
+	} else if (vt_is(there, LIST) ? settles_in(in->rt, p, there)
+				      : vt_goes_in(in->rt, p, there)) {
 		p->stays = v == VT_NOVALUE && there == p->dflt;
 		if (!in->o->initialized)
 			vt_move(&in->o->v[p->slot], vt_copy(there));
@@ -602,31 +594,7 @@ vt_initialize(vt_rt *rt, vt_load *l, vt_object *o, vt_value params, const vt_cla
 	return init_part(&in, p, &none);
 }
 
-/* ---- new() without a load ---- */
-
-/* A property as new() makes it: of the argument `given`, or -1. */
-struct vt_made_prop {
-	vt_planned *p;
-	vt_class *part;
-	int32_t given;
-};
-
-/* An .init that runs once all properties are set, with what `given` has for its parameters. */
-struct vt_made_init {
-	const vt_method_decl *m;
-	uint32_t n;
-	struct {
-		const vt_str *name;
-		uint32_t given;
-	} arg[VT_MADE_ARGS];
-};
-
-/* A property that is given to a copy of the image: argument `arg` of the site. */
-struct vt_quick_prop {
-	uint32_t slot, arg, takes;
-	const vt_ic *seen;
-	const vt_accept *accept;
-};
+/* ---- new() without a load: make.c runs it ---- */
 
 void
 vt_maker_free(vt_maker *m)
@@ -636,19 +604,6 @@ vt_maker_free(vt_maker *m)
 	free(m->quick);
 	free(m->inits);
 	free(m);
-}
-
-/* Does every declaration only look at what it is given? An object that is given may be asked for
- * its class. */
-static bool
-is_pure(const vt_propinfo *p, bool object)
-{
-	if (p->ambiguous)
-		return false;
-	for (uint32_t i = 0; i < p->nall; i++)
-		if (!(p->all[i]->pure & (object ? 3 : 1)))
-			return false;
-	return true;
 }
 
 /* Which argument of new() has the name, or -1. */
@@ -764,12 +719,31 @@ stays_in_image(vt_rt *rt, const struct vt_made_prop *d, const vt_value *constant
 {
 	vt_value v = d->given < 0 ? d->p->dflt : constants[d->given];
 	return (d->given >= 0 && v == VT_UNDEF) ||
-	       (goes_in(rt, d->p, v) && (!vt_is_ptr(v) || vt_head_of(v)->rc >= VT_IMMORTAL));
+	       (vt_goes_in(rt, d->p, v) && (!vt_is_ptr(v) || vt_head_of(v)->rc >= VT_IMMORTAL));
+}
+
+/* May each .init be called by its entry, with what is given to it, or with constants? */
+static bool
+inits_are_quick(const vt_maker *m)
+{
+	for (uint32_t i = 0; i < m->ninits; i++) {
+		const struct vt_made_init *init = &m->inits[i];
+		if (init->m->entry == NULL || init->m->nparams > VT_MADE_ARGS)
+			return false;
+		for (uint32_t k = 0, next = 0; k < init->m->nparams; k++) {
+			const vt_param_decl *p = &init->m->params[k];
+			if (next < init->n && init->arg[next].name == p->name)
+				next++;
+			else if (p->value == NULL && p->imm == 0)
+				return false;
+		}
+	}
+	return true;
 }
 
 /*
- * The object as it is before it is given anything, where its Defaults are words that nobody counts
- * and no .init runs: the next one is a copy of it.  So is what the site gives as a constant.  Its
+ * The object as it is before it is given anything, where its Defaults are words that nobody
+ * counts: the next one is a copy of it.  So is what the site gives as a constant.  Its
  * order, its place among all objects and what it is given are set in the copy.
  */
 static __attribute__((cold)) void
@@ -777,17 +751,18 @@ plan_image(vt_rt *rt, vt_maker *m, uint32_t first, const vt_value *constants)
 {
 	uint32_t size = (uint32_t)(sizeof(vt_object) + m->cls->nslots * sizeof(vt_value));
 	vt_value *v;
-	if (m->ninits > 0 || size > VT_SMALL || m->n > VT_QUICK_PROPS)
+	if (!inits_are_quick(m) || size > VT_SMALL || m->n > VT_QUICK_PROPS)
 		return;
 	for (uint32_t i = 0; i < m->n; i++)
 		if (!stays_in_image(rt, &m->props[i], constants))
 			return;
 	m->size = size;
+	m->first = first;
 	m->image = vt_xmalloc(size);
 	m->quick = vt_xmalloc(m->n * sizeof *m->quick);
 	vt_object_blank(m->image, m->cls);
 	m->image->h = (vt_head){VT_OBJ_BIAS + 1, VT_K_OBJECT, VT_F_FINAL, 0};
-	m->image->initialized = 1;
+	m->image->initialized = m->ninits == 0;
 	v = (vt_value *)(void *)(m->image + 1);
 	for (uint32_t i = 0; i < m->n; i++) {
 		const struct vt_made_prop *d = &m->props[i];
@@ -813,171 +788,4 @@ vt_maker_new(vt_rt *rt, vt_class *cls, uint32_t first, uint32_t n, const vt_str 
 	else
 		plan_image(rt, m, first, constants);
 	return m;
-}
-
-/* The value that the property goes by, and whether it is one that needs no contract. */
-static inline bool
-is_plain(vt_rt *rt, const struct vt_made_prop *d, const vt_value *given, vt_value *v)
-{
-	vt_value there = *v = d->given < 0 ? VT_NOVALUE : given[d->given];
-	if (there == VT_NOVALUE)
-		there = d->p->dflt;
-	if (!goes_in(rt, d->p, there))
-		return false;
-	*v = there;
-	return true;
-}
-
-/* Nothing that is given has to be converted or loaded, and no default does more than look. */
-static bool
-may_make(vt_rt *rt, const vt_maker *m, const vt_value *given)
-{
-	vt_value v;
-	for (uint32_t i = 0; i < m->n; i++)
-		if (!is_plain(rt, &m->props[i], given, &v) &&
-			((v != VT_NOVALUE && !vt_stays(v)) ||
-				!is_pure(&m->props[i].p->p, vt_is(v, OBJECT))))
-			return false;
-	for (uint32_t i = 0; i < m->ninits; i++)
-		for (uint32_t k = 0; k < m->inits[i].n; k++)
-			if (!vt_stays(given[m->inits[i].arg[k].given]))
-				return false;
-	return true;
-}
-
-static vt_status
-run_init(vt_rt *rt, const struct vt_made_init *init, vt_object *o, const vt_value *given)
-{
-	vt_value args = vt_mkptr(vt_dict_new(rt, true)), out = VT_UNDEF;
-	vt_status st = VT_OK;
-	for (uint32_t k = 0; st == VT_OK && k < init->n; k++)
-		st = vt_dict_set(rt, vt_as_dict(args), vt_mkptr(init->arg[k].name),
-			given[init->arg[k].given]);
-	if (st == VT_OK)
-		st = rt->s->calls->init(rt, init->m, vt_mkptr(o), args, &out);
-	vt_release(args);
-	vt_release(out);
-	return st;
-}
-
-/* Those of the parents first.  They see the store as it was before new(). */
-static vt_status
-run_inits(vt_rt *rt, const vt_maker *m, vt_object *o, const vt_value *given)
-{
-	vt_status st = VT_OK;
-	vt_load_doubt(rt);
-	for (uint32_t i = 0; i < m->ninits && st == VT_OK; i++)
-		st = run_init(rt, &m->inits[i], o, given);
-	return st;
-}
-
-/* Does what is given lie in the object as it is? */
-static bool
-fits(vt_rt *rt, const vt_maker *m, const vt_value *argv)
-{
-	for (const struct vt_quick_prop *q = m->quick, *end = q + m->nquick; q < end; q++) {
-		vt_value v = argv[q->arg];
-		if (v == VT_UNDEF ||
-			(!(vt_takes(v, q->takes) && vt_final_now(v)) && !vt_sees(q->seen, v) &&
-				!(q->accept != NULL && vt_may_accept(q->accept, v) &&
-					vt_settles(v) && vt_accepted(rt, q->accept, v))))
-			return false;
-	}
-	return true;
-}
-
-static inline void
-fill_copy(struct vt_store *s, vt_object *o, uint8_t where, const vt_maker *m, const vt_value *argv)
-{
-	vt_object_copy(s, o, m->image, where);
-	for (const struct vt_quick_prop *q = m->quick, *end = q + m->nquick; q < end; q++)
-		o->v[q->slot] = vt_copy(argv[q->arg]);
-}
-
-/* Where something has to be asked first: whether a value fits, for garbage, or for more of the
- * heap. */
-static __attribute__((noinline)) vt_status
-make_copy_slowly(vt_rt *rt, vt_scope *sc, const vt_site *site, const vt_maker *m,
-	const vt_value *argv, vt_value *out)
-{
-	struct vt_store *s = rt->s->store;
-	vt_object *o;
-	if (rt->s->storing.dry || s->looks || rt->s->drawn != NULL || !fits(rt, m, argv))
-		return rt->s->calls->call(rt, sc, site, VT_UNDEF, argv, out);
-	if (s->nmade >= s->room)
-		vt_store_room(rt);
-	o = vt_heap_take(rt->s->heap, m->size, VT_K_OBJECT, VT_F_FINAL);
-	fill_copy(s, o, o->h.flags, m, argv);
-	*out = vt_mkptr(o);
-	return VT_OK;
-}
-
-/* It calls nothing that returns to it, so that nothing has to be kept in between. */
-vt_status
-vt_make_copy(vt_rt *rt, vt_scope *sc, const vt_site *site, const vt_maker *m, const vt_value *argv,
-	vt_value *out)
-{
-	struct vt_store *s = rt->s->store;
-	vt_object *o;
-	for (const struct vt_quick_prop *q = m->quick, *end = q + m->nquick; q < end; q++) {
-		vt_value v = argv[q->arg];
-		if (!(vt_is_int(v) && (q->takes & 1)) && !vt_sees(q->seen, v) &&
-			!(vt_is(v, STR) && vt_takes(v, q->takes)))
-			return make_copy_slowly(rt, sc, site, m, argv, out);
-	}
-	if (unlikely(rt->s->storing.dry || s->looks || rt->s->drawn != NULL ||
-		     s->nmade >= s->room || (o = vt_heap_at_hand(rt->s->heap, m->size)) == NULL))
-		return make_copy_slowly(rt, sc, site, m, argv, out);
-	fill_copy(s, o, 0, m, argv);
-	*out = vt_mkptr(o);
-	return VT_OK;
-}
-
-int
-vt_make(vt_rt *rt, const vt_maker *m, const vt_unit *caller, vt_object *owner,
-	const vt_value *given, vt_value *out)
-{
-	vt_object *o;
-	vt_value v;
-	vt_exc *e;
-	bool again;
-	if (m->cls == NULL || rt->s->storing.dry || vt_store_of(rt)->looks ||
-		!may_make(rt, m, given))
-		return -1;
-	o = vt_object_bare(rt, m->cls);
-	vt_object_owned(o, owner);
-	*out = vt_copy(vt_mkptr(o));
-	o->initialized = 0;
-	for (uint32_t i = 0; i < m->n; i++) {
-		const struct vt_made_prop *d = &m->props[i];
-		if (is_plain(rt, d, given, &v)) {
-			o->v[d->p->slot] = vt_copy(v);
-			continue;
-		}
-		if (vt_init_property(rt, o, d->part, d->p->decl, &d->p->p, v,
-			    caller ? caller->cls : NULL) == VT_OK)
-			continue;
-		e = vt_pending(rt);
-		/* Others may be set first, or it may stay unset: the long way knows. */
-		again = e != NULL &&
-			(e->type == VT_E_UNINITIALIZED || d->p->decl->usage == VT_P_RUNTIME);
-		if (again)
-			vt_exc_clear(rt);
-		vt_clear(out);
-		return again ? -1 : VT_ERROR;
-	}
-	if (m->ninits == 0) {
-		o->initialized = 1;
-		return VT_OK;
-	}
-	/* Its place in the order comes behind what .init makes, as a load has it. */
-	o->order = 0;
-	if (run_inits(rt, m, o, given) != VT_OK) {
-		vt_store_forget(rt, o);
-		vt_clear(out);
-		return VT_ERROR;
-	}
-	o->initialized = 1;
-	o->order = ++vt_store_of(rt)->norder;
-	return VT_OK;
 }

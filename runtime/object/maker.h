@@ -6,6 +6,32 @@
 
 #include "runtime/object/object.h"
 
+enum { VT_MADE_ARGS = 8 }; /* parameters of one .init that are given */
+
+/* A property as new() makes it: of the argument `given`, or -1. */
+struct vt_made_prop {
+	struct vt_planned *p;
+	vt_class *part;
+	int32_t given;
+};
+
+/* An .init that runs once all properties are set, with what `given` has for its parameters. */
+struct vt_made_init {
+	const vt_method_decl *m;
+	uint32_t n;
+	struct {
+		const vt_str *name;
+		uint32_t given;
+	} arg[VT_MADE_ARGS];
+};
+
+/* A property that is given to a copy of the image: argument `arg` of the site. */
+struct vt_quick_prop {
+	uint32_t slot, arg, takes;
+	const vt_ic *seen;
+	const vt_accept *accept;
+};
+
 /* How new() of a class makes objects with these properties given, without a load; made once a call
  * site.  vt_make: VT_OK, VT_ERROR, or -1 where that does not do. */
 typedef struct vt_maker {
@@ -14,12 +40,11 @@ typedef struct vt_maker {
 	uint32_t n, cap;
 	struct vt_made_prop *props;
 	uint32_t ninits;
-	struct vt_made_init *inits; /* .init of the classes, in the order that they run */
-	vt_object *image;           /* what objects are copied from: vt_make_copy; or NULL */
-	uint32_t size, nquick;
-	struct vt_quick_prop *quick; /* what is given to a copy */
+	struct vt_made_init *inits;   /* .init of the classes, in the order that they run */
+	vt_object *image;             /* what objects are copied from: vt_make_copy; or NULL */
+	uint32_t size, nquick, first; /* the site's first argument that is a property */
+	struct vt_quick_prop *quick;  /* what is given to a copy */
 } vt_maker;
-enum { VT_MADE_ARGS = 8 };    /* parameters of one .init that are given */
 enum { VT_QUICK_PROPS = 16 }; /* properties of a class that is copied from an image */
 /* For a site that gives n properties from its argument `first` on; constants[i]: the i-th, where it
  * is none that the caller evaluates. */

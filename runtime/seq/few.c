@@ -32,19 +32,20 @@ few_words(vt_rt *rt, vt_iter *it, vt_value *list)
 static vt_value
 list_of_dict(vt_rt *rt, const vt_dict *d, enum vt_few_of what)
 {
-	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, vt_dict_len(d) * (1 + (what == VT_FEW_PAIRS)));
+	static const uint8_t views[] = {[VT_FEW_KEYS] = VT_VIEW_KEYS,
+		[VT_FEW_VALUES] = VT_VIEW_VALUES,
+		[VT_FEW_ITEMS] = VT_VIEW_ITEMS};
+	uint32_t n = vt_dict_len(d), at = 0;
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, n * (1 + (what == VT_FEW_PAIRS)));
 	vt_value k, v;
-	uint32_t at = 0;
 
+	if (what != VT_FEW_PAIRS) {
+		l->n = vt_dict_read(rt, d, (enum vt_view)views[what], &at, n, l->v);
+		return vt_mkptr(l);
+	}
 	while (vt_dict_at(d, &at, &k, &v)) {
-		if (what == VT_FEW_ITEMS) {
-			l->v[l->n++] = vt_pair_of(rt->s->heap, k, v);
-			continue;
-		}
-		if (what != VT_FEW_VALUES)
-			l->v[l->n++] = vt_copy(k);
-		if (what != VT_FEW_KEYS)
-			l->v[l->n++] = vt_copy(v);
+		l->v[l->n++] = vt_copy(k);
+		l->v[l->n++] = vt_copy(v);
 	}
 	return vt_mkptr(l);
 }

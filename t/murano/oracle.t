@@ -15,6 +15,7 @@
 # owners: attributes, find() and new() by name of many classes, Defaults of each object, VarArgs with KwArgs, join(), texts turned round.
 # cuts: parts of lists, sums of what was made for them, keys that are looked for, list() of iterators.
 # spans: skip().take(), sets of few members, integers beyond 62 bits, defaults of get(), keys() that are walked, order of texts.
+# single: single functions of values of all kinds at one site, For over range() with a step, new() of classes with .init.
 # legacy: format 1.0. lambda: contract functions in lambdas. classes: arguments, private properties, metadata inheritance in format 1.3.
 use strict;
 use warnings;
