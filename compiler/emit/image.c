@@ -462,6 +462,7 @@ program_of(loader *l, lp_program *t)
 		.calls = t->calls,
 		.mixed = t->mixed,
 		.iterates = t->iterates,
+		.parts = t->made_parts,
 		.t = steps,
 		.out = out};
 	if (t->kind == VT_PROGRAM_RECORD) {

@@ -115,11 +115,14 @@ struct lp_program {
 	const char *keys[LP_MOST];
 	bool calls, mixed, iterates;
 	bool opens; /* the step that holds what is being nested comes last, and is not made yet */
-	uint32_t layers;      /* of the functions that it sees */
-	bool folds;           /* called with what was made so far and an item */
-	bool whole;           /* of the expression itself */
-	bool many, made_many; /* the result may be a pipeline, or hold some, and does */
-	bool has_iterators;   /* not `many`, and it would be lists where it now has iterators */
+	uint32_t layers;    /* of the functions that it sees */
+	bool folds;         /* called with what was made so far and an item */
+	bool whole;         /* of the expression itself */
+	uint8_t many;       /* enum lp_many: the result may be a pipeline, or hold some */
+	bool made_many;     /* and does */
+	bool made_parts;    /* it holds some */
+	uint8_t flat;       /* enum lp_many, of the lambda of a selectMany() that is being read */
+	bool has_iterators; /* not `many`, and it would be lists where it now has iterators */
 	/* what the code that is being read gives is the result; that of the one read next */
 	bool tail, next_tail;
 	uint8_t guard, flags; /* of the steps that are made now */
@@ -174,12 +177,15 @@ int lp_reg(lp_program *, int32_t temp); /* the register of a temporary; -1: ther
 bool lp_define(lp_program *, int32_t d, lp_step);
 bool lp_unary(lp_program *, const ir_ins *, int32_t of, uint8_t op, const ir_const *);
 int lp_inline(lp_program *, const ir_func *, const lp_env *); /* its result; -1: none */
-int lp_part_of(lp_program *, const ir_ins *, int32_t temp);
+int lp_part_of(lp_program *, const ir_ins *, int32_t temp, bool sum);
 /* Is what the instruction gives the program's result or a part of it, and read nowhere else? */
 bool lp_is_tail(const lp_program *, const ir_ins *);
+/* What stands for an iterator as a list: the result, for who walks it at once; what lies in the
+ * result too, for who reads all of it, and nobody that can tell the one from the other. */
+enum lp_many { LP_MANY_NONE, LP_MANY_RESULT, LP_MANY_PARTS };
 /* The program of a lambda over items of lists of `up`; NULL: there is none.  `many`: its result may
  * be a list where the code gives an iterator. */
-lp_program *lp_nested(lp_program *up, const ir_func *, bool many);
+lp_program *lp_nested(lp_program *up, const ir_func *, enum lp_many);
 /* The same of two arguments. */
 lp_program *lp_nested_fold(lp_program *up, const ir_func *);
 /* The program of a function of def() that calls itself; NULL: there is none.  *lists: one that
@@ -234,7 +240,7 @@ int lp_collect(lp_program *, const lp_cell *);
 /* The same where the code gives an iterator. */
 int lp_stand_in(lp_program *, const lp_cell *);
 /* filter: enum vt_nest_filter. */
-bool lp_add_stage(lp_program *, lp_nest *, const ir_func *, uint8_t filter, bool many);
+bool lp_add_stage(lp_program *, lp_nest *, const ir_func *, uint8_t filter, enum lp_many);
 /* A step that uses up an iterator must not be done where its list is not read after all. */
 int lp_droppable(lp_program *, int r);
 /* The same as the iterator that the code gives. */

@@ -123,7 +123,7 @@ call_argument(lp_program *t, const ir_ins *in, uint32_t i)
 	if (c == NULL)
 		return VT_STEP_K;
 	if (c->is == LP_PIPE && is_call_of(in, "set", 2) && i == 1)
-		return lp_part_of(t, in, in->list[i]);
+		return lp_part_of(t, in, in->list[i], false);
 	return c->is == LP_PIPE && lp_walks_argument(t, in, i) ? lp_collect(t, c)
 							       : lp_reg(t, in->list[i]);
 }
@@ -177,7 +177,7 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 /* ---- pipelines over lists of the items ---- */
 
 bool
-lp_add_stage(lp_program *t, lp_nest *nest, const ir_func *f, uint8_t filter, bool many)
+lp_add_stage(lp_program *t, lp_nest *nest, const ir_func *f, uint8_t filter, enum lp_many many)
 {
 	lp_program *p = nest->n < LP_STAGES ? lp_nested(t, f, many) : NULL;
 
@@ -281,6 +281,7 @@ lp_reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, ui
 {
 	lp_nest *nest = vc_alloc(t->e->c, sizeof *nest);
 	lp_step s = {.op = VT_STEP_NEST, .a = c->reg, .b = VT_STEP_K, .c = start, .nest = nest};
+	enum lp_many flat = how == VT_NEST_FLAT ? t->flat : LP_MANY_NONE;
 	bool ok = true;
 
 	if (c->is == LP_PIPE && c->most != LP_ALL && c->alone)
@@ -296,9 +297,8 @@ lp_reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, ui
 	t->opens = true;
 	for (uint32_t i = 0; ok && c->is == LP_PIPE && c->ins != NULL && i < c->ins->nstages; i++)
 		ok = lp_add_stage(
-			t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE, false);
-	ok = ok &&
-	     (last == NULL || lp_add_stage(t, nest, last, how == VT_NEST_ANY, how == VT_NEST_FLAT));
+			t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE, LP_MANY_NONE);
+	ok = ok && (last == NULL || lp_add_stage(t, nest, last, how == VT_NEST_ANY, flat));
 	t->opens = false;
 	if (!ok)
 		return -1;
@@ -400,6 +400,8 @@ flatten(lp_program *t, const ir_ins *in)
 	if (!t->e->is_query || !is_call_of(in, "selectMany", 1) || in->d < 0 || a->code == NULL ||
 		a->keyword || a->key || (c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)))
 		return false;
+	/* What lies in the lists is given on as it is. */
+	t->flat = t->many == LP_MANY_PARTS && lp_is_tail(t, in) ? LP_MANY_PARTS : LP_MANY_RESULT;
 	if ((r = lp_reduced(t, c, VT_NEST_FLAT, a->code, VT_STEP_K)) < 0)
 		return false;
 	return lp_fresh_list(t, in, r);
@@ -445,7 +447,7 @@ arranged(lp_program *t, const ir_ins *in)
 	if (order) {
 		lp_program *key;
 		if (a->code == NULL || a->keyword || a->key ||
-			(key = lp_nested(t, a->code, false)) == NULL)
+			(key = lp_nested(t, a->code, LP_MANY_NONE)) == NULL)
 			return false;
 		how = gives_item(key) ? falls ? VT_NEST_FALLING : VT_NEST_RISING
 		      : falls         ? VT_NEST_FALLING_BY
@@ -840,7 +842,7 @@ edit(lp_program *t, const ir_ins *in)
 		return false;
 	for (uint32_t i = 0; sets && i < in->site->nargs; i++) {
 		bool pipe = in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIPE;
-		if ((r = pipe ? lp_part_of(t, in, in->list[i]) : lp_given(t, in, i)) < 0)
+		if ((r = pipe ? lp_part_of(t, in, in->list[i], false) : lp_given(t, in, i)) < 0)
 			return false;
 		s.names[s.n] = in->site->args[i].keyword;
 		s.args[s.n++] = (uint8_t)r;

@@ -624,7 +624,7 @@ is_about(const lp_program *p)
 static int
 aggregated(lp_program *t, int groups, const ir_arg *by)
 {
-	lp_program *p = is_lambda(by) ? lp_nested(t, by->code, false) : NULL;
+	lp_program *p = is_lambda(by) ? lp_nested(t, by->code, LP_MANY_NONE) : NULL;
 	enum aggregated about = p != NULL && p->nargs == 1 ? is_about(p) : AGG_EITHER;
 	lp_cell c = {.is = LP_REGISTER, .reg = (uint8_t)groups};
 	int r;

@@ -236,18 +236,20 @@ lp_is_tail(const lp_program *t, const ir_ins *in)
 	       is_only_given(t->code, (uint32_t)(in - t->code->ins) + 1, in->d);
 }
 
-/* What becomes part of a list, dict or sum: a pipeline is a list where all of that is read. */
+/* What becomes part of a list, dict or sum: a pipeline is a list where all of that is read, or the
+ * sum walked. */
 int
-lp_part_of(lp_program *t, const ir_ins *in, int32_t temp)
+lp_part_of(lp_program *t, const ir_ins *in, int32_t temp, bool sum)
 {
 	const lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
 
 	if (c == NULL || c->is != LP_PIPE || c->order || c->set || !lp_is_tail(t, in))
 		return lp_reg(t, temp);
-	if (!t->many) {
+	if (t->many != LP_MANY_PARTS && !(sum && t->many == LP_MANY_RESULT)) {
 		t->has_iterators = true;
 		return c->cut != NULL || c->bound != NULL ? lp_reg(t, temp) : lp_iterate(t, c);
 	}
+	t->made_parts |= !sum;
 	return lp_stand_in(t, c);
 }
 
@@ -275,7 +277,7 @@ chain(lp_program *t, const ir_ins *in)
 static bool
 binary(lp_program *t, const ir_ins *in, uint8_t op)
 {
-	int a = op == VT_STEP_ADD ? lp_part_of(t, in, in->a[0]) : lp_reg(t, in->a[0]), b;
+	int a = op == VT_STEP_ADD ? lp_part_of(t, in, in->a[0], true) : lp_reg(t, in->a[0]), b;
 	const lp_cell *right = in->a[1] >= 0 ? &t->cells[in->a[1]] : NULL;
 	lp_step s = {.op = op, .b = VT_STEP_K, .ins = in};
 
@@ -286,7 +288,7 @@ binary(lp_program *t, const ir_ins *in, uint8_t op)
 		s.k = right->k;
 		s.text = op == VT_STEP_ADD && s.k->kind == IK_STR;
 	} else {
-		b = op == VT_STEP_ADD ? lp_part_of(t, in, in->a[1]) : lp_reg(t, in->a[1]);
+		b = op == VT_STEP_ADD ? lp_part_of(t, in, in->a[1], true) : lp_reg(t, in->a[1]);
 		if (b < 0)
 			return false;
 		s.b = (uint8_t)b;
@@ -486,7 +488,7 @@ make_of_all(lp_program *t, const ir_ins *in, uint8_t op)
 		return false;
 	s.args = vc_alloc(t->e->c, in->nlist + 1);
 	for (uint32_t i = 0; i < in->nlist; i++) {
-		int r = lp_part_of(t, in, in->list[i]);
+		int r = lp_part_of(t, in, in->list[i], false);
 		if (r < 0)
 			return false;
 		s.args[i] = (uint8_t)r;
@@ -505,7 +507,7 @@ make_map(lp_program *t, const ir_ins *in)
 	s.names = vc_alloc(t->e->c, (in->nlist + 1) * sizeof *s.names);
 	for (uint32_t i = 0; i + 1 < in->nlist; i += 2) {
 		const lp_cell *key = in->list[i] >= 0 ? &t->cells[in->list[i]] : NULL;
-		int r = lp_part_of(t, in, in->list[i + 1]);
+		int r = lp_part_of(t, in, in->list[i + 1], false);
 		if (key != NULL && (key->is != LP_CONST || key->k->kind != IK_STR))
 			return make_of_all(t, in, VT_STEP_DICT);
 		if (r < 0 || key == NULL)
@@ -667,7 +669,8 @@ results(lp_program *t, int r)
 
 /* One without steps yet; *base: what its code sees.  NULL: there is to be none. */
 static lp_program *
-begin_program(em *e, const ir_func *f, lp_program *up, bool many, bool function, lp_env **env)
+begin_program(
+	em *e, const ir_func *f, lp_program *up, enum lp_many many, bool function, lp_env **env)
 {
 	lp_program *t = vc_alloc(e->c, sizeof *t);
 	lp_env *base = *env = vc_alloc(e->c, sizeof *base);
@@ -678,7 +681,7 @@ begin_program(em *e, const ir_func *f, lp_program *up, bool many, bool function,
 	t->up = up;
 	t->many = many;
 	t->whole = f == e->m->query;
-	t->next_tail = up == NULL && !function ? true : many;
+	t->next_tail = (up == NULL && !function) || many != LP_MANY_NONE;
 	t->layers = f->unit->layers;
 	t->depth = up != NULL ? up->depth + 1 : 0;
 	t->nargs = 1;
@@ -694,7 +697,7 @@ begin_program(em *e, const ir_func *f, lp_program *up, bool many, bool function,
 }
 
 static lp_program *
-program_of(em *e, const ir_func *f, lp_program *up, bool many, bool function, bool folds)
+program_of(em *e, const ir_func *f, lp_program *up, enum lp_many many, bool function, bool folds)
 {
 	lp_env *base;
 	lp_program *t = begin_program(e, f, up, many, function, &base);
@@ -712,11 +715,12 @@ nested(lp_program *up, lp_program *t)
 		return NULL;
 	up->calls |= t->calls;
 	up->mixed |= t->mixed;
+	up->made_parts |= t->made_parts;
 	return t;
 }
 
 lp_program *
-lp_nested(lp_program *up, const ir_func *f, bool many)
+lp_nested(lp_program *up, const ir_func *f, enum lp_many many)
 {
 	return nested(up, program_of(up->e, f, up, many, false, false));
 }
@@ -724,7 +728,7 @@ lp_nested(lp_program *up, const ir_func *f, bool many)
 lp_program *
 lp_nested_fold(lp_program *up, const ir_func *f)
 {
-	return nested(up, program_of(up->e, f, up, false, false, true));
+	return nested(up, program_of(up->e, f, up, LP_MANY_NONE, false, true));
 }
 
 /* The groups of a match, which the lambda may read by `.value` alone. */
@@ -753,7 +757,7 @@ lp_program *
 lp_nested_match(lp_program *up, const ir_func *f, uint32_t n, int only)
 {
 	lp_env *base, *env = vc_alloc(up->e->c, sizeof *env);
-	lp_program *t = begin_program(up->e, f, up, false, false, &base);
+	lp_program *t = begin_program(up->e, f, up, LP_MANY_NONE, false, &base);
 	uint32_t from;
 	int r;
 
@@ -800,7 +804,7 @@ lp_program *
 lp_nested_row(lp_program *up, uint32_t n, const lp_field *x)
 {
 	lp_env *base;
-	lp_program *t = begin_program(up->e, up->code, up, false, false, &base);
+	lp_program *t = begin_program(up->e, up->code, up, LP_MANY_NONE, false, &base);
 	int r;
 
 	if (t == NULL)
@@ -837,10 +841,10 @@ lp_of_function(em *e, const ir_func *f, lp_program **lists)
 	x = vc_alloc(e->c, sizeof *x);
 	e->functions_open++;
 	*x = (struct lp_functions){e->functions, f, NULL, NULL};
-	x->lists = program_of(e, f, NULL, true, true, false);
+	x->lists = program_of(e, f, NULL, LP_MANY_RESULT, true, false);
 	if (x->lists != NULL && !x->lists->made_many)
 		x->lists = NULL;
-	x->program = program_of(e, f, NULL, false, true, false);
+	x->program = program_of(e, f, NULL, LP_MANY_NONE, true, false);
 	e->functions_open--;
 	e->functions = x;
 	*lists = x->lists;
@@ -876,7 +880,7 @@ make_program(em *e, const ir_func *f, bool many)
 		!vc_pass_on(e->c, LAMBDA_PROGRAMS) || !vc_pass_on(e->c, RECORDS) ||
 		!vc_pass_on(e->c, DIRECT))
 		return NULL;
-	t = program_of(e, f, NULL, many, false, lp_is_folded(e, f));
+	t = program_of(e, f, NULL, many ? LP_MANY_PARTS : LP_MANY_NONE, false, lp_is_folded(e, f));
 	return t != NULL && t->made_many == many && is_worth(e, t, f) ? t : NULL;
 }
 

@@ -389,7 +389,7 @@ calls_function(
 	if (!self)
 		s.values = lp_of_function(t->e, f, &lists);
 	s.callee = lists != NULL ? lists : s.values;
-	gives_lists = self ? root->many : lists != NULL;
+	gives_lists = self ? root->many != LP_MANY_NONE : lists != NULL;
 	if (args->nargs > VT_DEFINED_ARGS ||
 		(!self && (s.callee == NULL || s.callee->nargs > args->nargs)))
 		return false;

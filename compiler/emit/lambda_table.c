@@ -466,8 +466,9 @@ lp_emit(lp_program *t)
 	}
 	e->programs = !e->is_query;
 	b = (vt_buf){0};
-	vt_buf_printf(&b, "{%u, %u, %u, %u, %d, %d, %d, %s, %s, %s, %s}", t->kind, t->n, t->nargs,
-		t->nout, t->calls, t->mixed, t->iterates, steps, out, keys, ic);
+	vt_buf_printf(&b, "{%u, %u, %u, %u, %d, %d, %d, %d, %s, %s, %s, %s}", t->kind, t->n,
+		t->nargs, t->nout, t->calls, t->mixed, t->iterates, t->made_parts, steps, out, keys,
+		ic);
 	return em_table(e, "vt_lambda_program", "q", b);
 }
 

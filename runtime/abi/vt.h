@@ -349,6 +349,8 @@ typedef struct vt_lambda_program {
 	uint8_t mixed;
 	/* there are iterators in the results */
 	uint8_t iterates;
+	/* there are lists in the results that stand for iterators */
+	uint8_t parts;
 	const vt_lambda_step *t;
 	const uint8_t *out;
 	const vt_str *const *keys;

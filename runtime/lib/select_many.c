@@ -112,15 +112,16 @@ next_select_many(vt_rt *rt, vt_iter *it, vt_value *out)
 
 /* ---- many at once ---- */
 
+/* plain: whoever asks takes a list for an iterator, also for one that lies in a list. */
 static const vt_lambda_program *
-program_of(vt_rt *rt, vt_value lambda)
+program_of(vt_rt *rt, vt_value lambda, bool plain)
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
 	const vt_lambda_program *t = vt_lambda_program_of(rt, lambda, 1);
 
 	if (vt_is(lambda, LAMBDA) && l->code != NULL && l->code->many != NULL &&
-		l->code->many->nargs <= 1 && l->scope != NULL && !rt->s->host_hides &&
-		!vt_metered(rt) && l->code->unit->opt.limit_iterators < 0 &&
+		(plain || !l->code->many->parts) && l->code->many->nargs <= 1 && l->scope != NULL &&
+		!rt->s->host_hides && !vt_metered(rt) && l->code->unit->opt.limit_iterators < 0 &&
 		!vt_scope_hides(l->scope))
 		t = l->code->many;
 	return t != NULL && vt_program_is_closed(rt, t, l->scope) ? t : NULL;
@@ -364,7 +365,7 @@ give_unmade(vt_rt *rt, vt_iter *it, many *m, const vt_lambda_program *t, vt_unma
 static uint32_t
 bulk_select_many(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
-	const vt_lambda_program *t = program_of(rt, it->v[1]);
+	const vt_lambda_program *t = program_of(rt, it->v[1], (it->h.aux & VT_WANTS_PLAIN) != 0);
 	vt_unmade *u = vt_unmade_wanted(rt, it);
 	many *m = many_of(rt, it);
 	uint32_t made = 0;

@@ -80,6 +80,29 @@ for my $seed (@seeds) {
 
 programs_agree(\@cases, 1 / 3);
 
+# ---- what tells an iterator from a list, of items that selectMany() and select() give: as yaql has it
+
+for (
+	['list([[1, 2], [3]].selectMany([$.where($ > 1)]))', '[2,3]'],
+	['[[1, 2], [3]].selectMany([$.where($ > 1)]).select(isList($))', '[false,false]'],
+	['[[1, 2], [3]].selectMany([$.select($ + 1), 5]).select(list($, 7))', '[[2,3,7],[5,7],[4,7],[5,7]]'],
+	['[[1, 2], [3]].selectMany([$.skip(1)]).select($ = [2])', '[false,false]'],
+	['[[1, 2], [3]].selectMany([$.skip(1)]).where($)', '[[2],[]]'],
+	['[[1, 2], [3]].selectMany([$.where($ > 1)]).contains([2])', 'false'],
+	['[[1, 2], [3]].selectMany([$.where($ > 1)]).reverse().select(list($, 7))', '[[3,7],[2,7]]'],
+	['let(x => [[1, 2], [3]].selectMany([$.skip(1)])) -> $x.select(list($, 7))', '[[2,7],[7]]'],
+	['[[1, 2], [3]].selectMany([$.where($ > 1)]).select([$, $])', '[[[2],[]],[[3],[]]]'],
+	['[[1, 2], [3]].selectMany([$.where($ > 1), $.len()])', '[[2],2,[3],1]'],
+	['[[1, 2], [3]].selectMany({a => $.where($ > 1)}.a)', '[2,3]'],
+	['list([[{n => 1}, {n => 2}]].select($.n))', '[1,2]'],
+	['[[{n => 1}, {n => 2}]].select(list([$].select($.n), 3))', '[[1,2,3]]'],
+	['list([{a => [{n => 1}, {n => 2}]}].select($.a.n.skip(1)))', '[2]'],
+	['set([[{n => 1}, {n => 2}]].select($.n)).len()', '2'],
+) {
+	my ($expr, $want) = @$_;
+	is((vetro('query', '-n', '-c', $expr))[1], "$want\n", $expr);
+}
+
 # ---- what never ends is read no further than is asked for
 
 my $records = $json->encode([map { { id => $_, w => [map { $_ % 5 } 1 .. $_ % 4] } } 1 .. 4000]);
