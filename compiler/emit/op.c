@@ -673,8 +673,8 @@ emit_branch(fn *x, const ir_ins *in)
 	case IR_ITER: emit_iter(x, in); break;
 	case IR_NEXT:
 		if (vc_pass_on(x->e->c, LOCAL))
-			em_try(x, "vt_walk_next(rt, %s, &k%d, e%d, %s)", a, in->a[0], in->a[0],
-				em_made(x, in->d));
+			em_try(x, "vt_walk_%s(rt, %s, &k%d, e%d, %s)", x->raw ? "on" : "next", a,
+				in->a[0], in->a[0], em_made(x, in->d));
 		else
 			em_try(x, "vt_iter_next(rt, %s, %s)", a, em_made(x, in->d));
 		vt_buf_printf(
