@@ -194,8 +194,10 @@ evaluate(vc *c, const cmd_options *a, yay_world *w, vt_yay *y)
 	enum vt_yay_as as = (enum vt_yay_as)a->as;
 	vt_value v = VT_UNDEF;
 	vt_ynode *n = place(c, a, y);
-	bool good = n && (a->show_secrets ? vt_yay_value(y, n, as, &v)
-					  : masked_value(w->rt, y, n, as, &v));
+	bool yaml = !strcmp(a->form, "yaml");
+	bool good = n && (as == VT_YAS_VALUE && !yaml ? vt_yay_shown(y, n, !a->show_secrets, &v)
+				 : a->show_secrets    ? vt_yay_value(y, n, as, &v)
+						      : masked_value(w->rt, y, n, as, &v));
 
 	if (!good && a->otherwise && vt_yay_fault(y)->kind == VT_YE_NO_MATCHING) {
 		v = vt_yay_given_value(w->rt, a->otherwise);
@@ -204,8 +206,7 @@ evaluate(vc *c, const cmd_options *a, yay_world *w, vt_yay *y)
 	if (!good)
 		return vt_yay_fault(y)->kind ? report(c, w, a->line.words.v[0], vt_yay_fault(y))
 					     : VC_EINPUT;
-	vt_yay_print(w->rt, v, a->raw, !strcmp(a->form, "yaml"),
-		vt_json_layout(a->compact, a->tab, a->indent));
+	vt_yay_print(w->rt, v, a->raw, yaml, vt_json_layout(a->compact, a->tab, a->indent));
 	vt_release(v);
 	return VC_OK;
 }

@@ -613,7 +613,7 @@ first_value(lp_program *t, const ir_ins *in, uint32_t i)
 	int v = lp_lazily(t, &in->site->args[i]), given, rest;
 	guard was;
 
-	if (v < 0 || i + 1 == in->site->nargs)
+	if (v < 0 || i + 1 == in->site->nargs || t->t[v].op == VT_STEP_STR)
 		return v;
 	given = lp_push(
 		t, (lp_step){.op = VT_STEP_NE, .a = (uint8_t)v, .b = VT_STEP_K, .k = &null});

@@ -145,7 +145,7 @@ lp_lists(lp_program *t, const ir_ins *in)
 		if (n > 0)
 			list = list_with(t, in, list, VT_LIST_ITEMS, n, row);
 		n = 0;
-		list = list_with(t, in, list, VT_LIST_CONCAT, 1, &(uint8_t){(uint8_t)r});
+		list = list_with(t, in, list, VT_LIST_SPREAD, 1, &(uint8_t){(uint8_t)r});
 	}
 	if (n > 0)
 		list = list_with(t, in, list, VT_LIST_ITEMS, n, row);

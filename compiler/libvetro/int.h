@@ -169,6 +169,7 @@ bool lv_check_text(const char *, size_t n, int64_t most, qr_error *);
 /* In the aux word of a tuple or a frozen dict, which has no other use for it: all below it is in
  * the form that the conversion of input makes. */
 enum { LV_PREPARED = 0x7670 };
+extern const vt_unit lv_plain; /* of values as JSON has them */
 bool lv_is_prepared(vt_value);
 
 /* Adds NUL; *len unless NULL is the length without it. */

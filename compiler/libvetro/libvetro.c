@@ -589,14 +589,15 @@ write_value(vetro_engine *e, vt_value v, unsigned flags, size_t *len)
 	return lv_text(&b, len);
 }
 
+const vt_unit lv_plain = {.layers = VT_L_STD,
+	.opt = {.limit_iterators = -1,
+		.memory_quota = -1,
+		.tuples_to_lists = 1,
+		.sets_to_lists = 1}};
+
 char *
 vetro_write_json(vetro_engine *e, vetro_value v, unsigned flags, size_t *len, vetro_error **err)
 {
-	static const vt_unit plain = {.layers = VT_L_STD,
-		.opt = {.limit_iterators = -1,
-			.memory_quota = -1,
-			.tuples_to_lists = 1,
-			.sets_to_lists = 1}};
 	vt_value made = VT_UNDEF;
 	vt_status st;
 	char *text;
@@ -608,7 +609,7 @@ vetro_write_json(vetro_engine *e, vetro_value v, unsigned flags, size_t *len, ve
 	if (lv_is_prepared(word(v)))
 		return write_value(e, word(v), flags, len);
 	lv_enter(e);
-	st = vt_convert_output(e->rt, &plain, word(v), &made);
+	st = vt_convert_output(e->rt, &lv_plain, word(v), &made);
 	lv_leave(e);
 	if (st != VT_OK) {
 		lv_fail(e, err);

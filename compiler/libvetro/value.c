@@ -265,19 +265,55 @@ vetro_dict_next(vetro_value dict, size_t *pos, vetro_value *key, vetro_value *va
 	return 1;
 }
 
+/* Results may have lists of a document, which are tuples, beside lists. */
+static bool
+same_to_callers(vt_value a, vt_value b, uint32_t depth)
+{
+	vt_value key, x, y;
+
+	if (depth == 0 || !vt_is_ptr(a) || !vt_is_ptr(b))
+		return vt_eq(a, b);
+	if (vt_is_sequence(a) && vt_is_sequence(b)) {
+		const vt_list *l = vt_as_list(a), *m = vt_as_list(b);
+		for (uint32_t i = 0; l->n == m->n && i < l->n; i++)
+			if (!same_to_callers(l->v[i], m->v[i], depth - 1))
+				return false;
+		return l->n == m->n;
+	}
+	if (!vt_is(a, DICT) || !vt_is(b, DICT))
+		return vt_eq(a, b);
+	for (uint32_t at = 0; vt_dict_at(vt_as_dict(a), &at, &key, &x);)
+		if ((y = vt_dict_get(vt_as_dict(b), key)) == VT_UNDEF ||
+			!same_to_callers(x, y, depth - 1))
+			return false;
+	return vt_dict_len(vt_as_dict(a)) == vt_dict_len(vt_as_dict(b));
+}
+
 int
 vetro_equal(vetro_value a, vetro_value b)
 {
-	return a == NULL || b == NULL ? a == b : vt_eq(word(a), word(b));
+	enum { DEEPEST = 1000 };
+
+	return a == NULL || b == NULL ? a == b : same_to_callers(word(a), word(b), DEEPEST);
 }
 
 char *
 vetro_to_text(vetro_engine *e, vetro_value v, size_t *len)
 {
 	vt_buf b = {NULL, 0, 0};
+	vt_value made = v != NULL ? word(v) : VT_NULL;
+	bool result = e->opt[VETRO_CONVERT_OUTPUT] &&
+		      (vt_is(made, LIST) ||
+			      (vt_is(made, DICT) && !(vt_head_of(made)->flags & VT_F_FROZEN)));
 
+	if (result && vt_convert_output(e->rt, &lv_plain, made, &made) != VT_OK) {
+		vt_exc_clear(e->rt);
+		result = false;
+	}
 	if (v != NULL)
-		vt_yaqlstr(e->rt, &b, word(v));
+		vt_yaqlstr(e->rt, &b, made);
+	if (result)
+		vt_release(made);
 	return lv_text(&b, len);
 }
 

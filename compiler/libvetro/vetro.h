@@ -150,12 +150,12 @@ VETRO_API void vetro_query_free(vetro_query *);
 
 /*
  * Evaluates over a value: $ in the expression. data NULL: $ is null. vars: a dict whose names are
- * variables ($name; written with or without the $), or NULL.  The result, or NULL on an error.
+ * variables ($name; written with or without the $), or NULL.  The result, or NULL on an error. What
+ * it has of a document of vetro_parse_json is shared with that, and stays as it is.
  *
  * May be called from a function that the engine calls.  The time limit holds for the outermost
  * evaluation; it is looked at whenever something is called and at every step of an iterator, so
- * that one long step (a regular expression that backtracks, a power of a million digits, a function
- * of yours) ends first.
+ * that one long step (a regular expression that backtracks, a function of yours) ends first.
  */
 VETRO_API vetro_value vetro_evaluate(
 	vetro_query *, vetro_value data, vetro_value vars, vetro_error **);

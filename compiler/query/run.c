@@ -662,7 +662,7 @@ qr_finish(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 
 	*out = v;
 	if (u->opt.convert_output)
-		st = vt_convert_output_own(rt, u, v, out);
+		st = vt_convert_result(rt, u, v, out);
 	if (st == VT_OK && (st = vt_quota_value(rt, *out)) != VT_OK)
 		vt_clear(out);
 	return st;

@@ -408,15 +408,20 @@ decide(fold *f, uint32_t body)
 
 /* ---- a document ---- */
 
+/* All rows are copied for it, several times, while what is won is with the operators.  So a long
+ * document is folded only where one row in so many is one. */
+enum { SHORT = 20000, SPARSE = 8 };
+
 static bool
-has_operators(const vt_ydoc *d)
+is_worth_it(const vt_ydoc *d)
 {
+	uint32_t n = 0;
+
 	for (uint32_t r = 1; r < d->nrows; r++) {
 		uint8_t k = d->row[r].kind;
-		if (k == YAY_MERGED || k == YAY_IF || (k >= YAY_INDEX && k < YAY_NKINDS))
-			return true;
+		n += k == YAY_MERGED || k == YAY_IF || (k >= YAY_INDEX && k < YAY_NKINDS);
 	}
-	return false;
+	return n > 0 && (d->nrows < SHORT || n > d->nrows / SPARSE);
 }
 
 static void
@@ -481,7 +486,7 @@ yay_fold(vc *c, const vt_ydoc *d, uint32_t *n)
 
 	if (n)
 		*n = 0;
-	if (!d->root || d->row[d->root].kind != YAY_BODY || !has_operators(d))
+	if (!d->root || d->row[d->root].kind != YAY_BODY || !is_worth_it(d))
 		return d;
 	own = vc_arena_new();
 	before = vc_arena_use(c, own);

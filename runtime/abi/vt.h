@@ -94,6 +94,7 @@ typedef struct vt_head {
 #define VT_F_STAMP 16  /* str: a date or time of YAML that stands without quotes */
 #define VT_F_BUSY 16   /* iter: a task is in its next() */
 #define VT_F_GONE 32   /* object: destroyed */
+#define VT_F_DATA 32   /* tuple, dict: of a JSON document, and all in it; never changed */
 /* 64 and 128: lists, dicts and texts that lie in a slab: heap.h */
 
 /* Strings carry their hash so that constants need no work at start-up; see vt_hash_bytes. */
@@ -311,6 +312,7 @@ enum vt_list_step {
 	VT_LIST_APPEND,
 	VT_LIST_ITEMS, /* the same, where none of them is an iterator */
 	VT_LIST_CONCAT,
+	VT_LIST_SPREAD, /* the same, where none of the items is an iterator */
 	VT_LIST_ENUMERATE,
 	VT_LIST_ZIP,
 	VT_LIST_SLICE,

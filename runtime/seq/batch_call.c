@@ -660,7 +660,25 @@ ask_kinds(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	s->n = i;
 }
 
-/* max() and min() of the integers in front; how many. */
+/* max() and min() of two numbers or two texts, as both do it: is the second one greater? */
+static bool
+extreme(unsigned how, vt_value a, vt_value b, vt_value *out)
+{
+	bool greater;
+
+	if (a == VT_UNDEF || b == VT_UNDEF)
+		return false;
+	if (vt_is_number(a) && vt_is_number(b))
+		greater = vt_num_cmp(b, a) == 1;
+	else if (vt_is(a, STR) && vt_is(b, STR))
+		greater = vt_str_cmp(vt_as_str(b), vt_as_str(a)) > 0;
+	else
+		return false;
+	*out = vt_copy(greater == (how == VT_CALL_MAX) ? b : a);
+	return true;
+}
+
+/* max() and min() of the numbers and texts in front; how many. */
 static uint32_t
 extremes(const vt_batch *s, const vt_lambda_step *t, vt_value *v)
 {
@@ -673,7 +691,7 @@ extremes(const vt_batch *s, const vt_lambda_step *t, vt_value *v)
 				break;
 		} else if (vt_both_int(a, b)) {
 			v[i] = vt_extreme_of(t->c, a, b);
-		} else {
+		} else if (!extreme(t->c, a, b, &v[i])) {
 			break;
 		}
 	}

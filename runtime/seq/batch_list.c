@@ -11,6 +11,26 @@
 
 #include <string.h>
 
+/* Does it walk, as far as can be seen, what never ends?  Who takes some of it asks for no more. */
+static bool
+is_endless(vt_value v)
+{
+	enum { DEEPEST = 8 };
+
+	for (uint32_t i = 0; i < DEEPEST; i++) {
+		const vt_iter *it;
+		if (v == VT_UNDEF || !vt_is_ptr(v) || !vt_is(v, ITER))
+			return false;
+		it = VT_AS(vt_iter, v);
+		if (strcmp(it->ops->name, "itertools.cycle") == 0 ||
+			strcmp(it->ops->name, "itertools.count") == 0 ||
+			strcmp(it->ops->name, "itertools.repeat") == 0)
+			return true;
+		v = it->v[0];
+	}
+	return false;
+}
+
 const vt_list *
 vt_batch_whole(vt_rt *rt, vt_value v, bool fresh, vt_value *kept)
 {
@@ -19,7 +39,7 @@ vt_batch_whole(vt_rt *rt, vt_value v, bool fresh, vt_value *kept)
 	if (vt_is_sequence(v))
 		return vt_as_list(v);
 	if ((!vt_is(v, VIEW) && !vt_is(v, ITER) && !vt_is(v, SET) && !vt_is(v, ORDERING)) ||
-		!vt_is_data(v, fresh))
+		!vt_is_data(v, fresh) || is_endless(v))
 		return NULL;
 	if (vt_collect(rt, NULL, v, VT_K_TUPLE, kept) != VT_OK) {
 		vt_exc_clear(rt);
@@ -187,6 +207,16 @@ appended(const making *m, vt_value *out)
 	return true;
 }
 
+/* Such as list() takes apart, in its turn. */
+static bool
+has_iterators(const vt_list *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (vt_is(l->v[i], ITER))
+			return true;
+	return false;
+}
+
 static bool
 chained(const making *m, vt_value *out)
 {
@@ -203,7 +233,8 @@ chained(const making *m, vt_value *out)
 	}
 	for (uint32_t k = 0; ok && k < m->t->n; k++) {
 		const vt_list *more = other_list(m, k, &kept);
-		ok = more != NULL && l->n + (uint64_t)more->n <= VT_MOST_ITEMS;
+		ok = more != NULL && l->n + (uint64_t)more->n <= VT_MOST_ITEMS &&
+		     (m->t->c != VT_LIST_SPREAD || !has_iterators(more));
 		if (ok)
 			vt_list_extend(m->s->rt, l, more->n, more->v);
 		vt_release(kept);
@@ -429,6 +460,7 @@ make(const making *m, vt_value *out)
 		return replaced(m, 0, NULL, m->t->n > 1 ? argument(m, 1) : vt_mkint(1), out);
 	case VT_LIST_ITEMS:
 	case VT_LIST_APPEND: return appended(m, out);
+	case VT_LIST_SPREAD:
 	case VT_LIST_CONCAT: return chained(m, out);
 	case VT_LIST_ENUMERATE: return numbered(m, out);
 	case VT_LIST_ZIP: return beside(m, out);

@@ -12,12 +12,13 @@
 #include "runtime/seq/seq.h"
 #include <stdlib.h>
 
-/* Numbers, texts, truth values and nulls? */
+/* Numbers, texts, truth values and nulls, and what a document has where it may be shared? */
 static bool
-are_scalars(const vt_value *v, uint32_t n)
+are_plain(const vt_value *v, uint32_t n, const vt_output *o)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (vt_is_ptr(v[i]) && vt_head_of(v[i])->kind > VT_K_STR)
+		if (vt_is_ptr(v[i]) && vt_head_of(v[i])->kind > VT_K_STR &&
+			!(o->shares && vt_is_of_document(v[i])))
 			return false;
 	return true;
 }
@@ -47,7 +48,7 @@ typedef struct columns {
 static void
 take_columns(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_output *o, columns *c)
 {
-	bool texts = false, scalars = true, owned[VT_STEPS_MOST];
+	bool texts = false, plain = o != NULL, owned[VT_STEPS_MOST];
 
 	c->final = true;
 	for (uint32_t k = 0; k < t->nout; k++) {
@@ -58,9 +59,9 @@ take_columns(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_outpu
 			vt_make_texts(s, t, r, n, false);
 		c->v[k] = s->col[r];
 		owned[k] = owned[k] || (vt_is_int(c->v[k][0]) && vt_all_ints(c->v[k], n));
-		scalars = scalars && (owned[k] || are_scalars(c->v[k], n));
+		plain = plain && (owned[k] || are_plain(c->v[k], n, o));
 	}
-	c->plain = o != NULL && scalars;
+	c->plain = plain;
 	c->borrowed = c->plain && !texts && o->from[0] != NULL && n >= FEW_ROWS && !t->mixed &&
 		      s->owns == 0;
 	for (uint32_t k = 0; k < t->nout && !c->borrowed; k++)
@@ -196,7 +197,7 @@ make_values(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out, 
 		retain_column(v, n, &final);
 	memcpy(out, v, n * sizeof *out);
 	if (o != NULL)
-		o->plain = texts || ints || are_scalars(v, n);
+		o->plain = texts || ints || are_plain(v, n, o);
 }
 
 /* They are there, and that is all. */

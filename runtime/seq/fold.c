@@ -273,9 +273,8 @@ result(vt_fold *f, uint32_t i, vt_value *out)
 	return st == VT_OK;
 }
 
-/* What was made for the i-th item is given back. */
-static void
-leave(vt_fold *f, uint32_t i)
+void
+vt_fold_leave(vt_fold *f, uint32_t i)
 {
 	vt_batch *s = f->s;
 
@@ -344,8 +343,8 @@ is_left(const vt_lambda_step *x, const vt_value *v)
 	return guard != vt_mkbool(!unless) && (guard == VT_UNDEF || vt_is_true(guard) == unless);
 }
 
-static bool
-do_steps(vt_fold *f, const uint8_t *step, uint32_t n, vt_value sum)
+bool
+vt_fold_do(vt_fold *f, const uint8_t *step, uint32_t n, vt_value sum)
 {
 	vt_batch *s = f->s;
 	vt_value *v = s->v + s->at;
@@ -374,11 +373,11 @@ vt_fold_step(vt_fold *f, uint32_t i, vt_value sum, vt_value *out)
 	bool done;
 
 	s->at = i;
-	done = !f->lost && do_steps(f, f->step, f->nsteps, sum);
+	done = !f->lost && vt_fold_do(f, f->step, f->nsteps, sum);
 	s->at = 0;
 	s->n = n;
 	done = done && result(f, i, out);
-	leave(f, i);
+	vt_fold_leave(f, i);
 	if (i == 0)
 		vt_patience_tell(&f->failed, done);
 	return done;
@@ -416,8 +415,9 @@ vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 		f->begun = true;
 		f->singles = f->singly && vt_is(*sum, DICT) && vt_dict_len(vt_as_dict(*sum)) == 0;
 	}
-	if ((f->spine == 0 && f->key_sum == NULL) || vt_patience_waits(&f->misses) ||
-		spare != *sum || !vt_is_ptr(*sum) || vt_head_of(*sum)->rc != 1)
+	if ((f->spine == 0 && f->key_sum == NULL && f->path.n == 0) ||
+		vt_patience_waits(&f->misses) || spare != *sum || !vt_is_ptr(*sum) ||
+		vt_head_of(*sum)->rc != 1)
 		return false;
 	if (f->ahead != VT_STEP_K)
 		ask_ahead(f->s->col[f->ahead], i, n);
@@ -427,7 +427,7 @@ vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 	session->spare = spare;
 	f->s->at = 0;
 	f->s->n = n;
-	leave(f, i);
+	vt_fold_leave(f, i);
 	vt_patience_tell(&f->misses, done);
 	if (done)
 		vt_patience_tell(&f->failed, true);

@@ -19,6 +19,32 @@ typedef struct vt_fold_first {
 	vt_value want;
 } vt_fold_first;
 
+/* A key: a register's value, or a constant where the register is VT_STEP_K. */
+typedef struct vt_fold_key {
+	uint8_t r;
+	vt_value k;
+} vt_fold_key;
+
+/* A register that reads below key `at` of a path.  same: by its very register; defaults: it has
+ * `none` where nothing is. */
+typedef struct vt_fold_read {
+	uint8_t r, at;
+	bool same, defaults;
+	vt_fold_key key, none;
+} vt_fold_read;
+
+/* Of a lambda that changes what lies at a path in $1: fold_path.c. */
+enum vt_fold_grows { VT_FOLD_ANEW, VT_FOLD_ITEMS, VT_FOLD_SET };
+enum { VT_FOLD_DEEP = 4, VT_FOLD_READS = 12 };
+typedef struct vt_fold_path {
+	uint8_t n; /* how many keys; 0: it is no such lambda */
+	uint8_t nreads, nsteps, leaf, grows;
+	vt_fold_key key[VT_FOLD_DEEP];
+	vt_fold_read read[VT_FOLD_READS];
+	uint8_t step[VT_STEPS_MOST]; /* what has to be worked out of what lies there */
+	vt_patience misses;
+} vt_fold_path;
+
 struct vt_fold {
 	vt_batch *s;
 	const vt_lambda_program *t;
@@ -58,7 +84,8 @@ struct vt_fold {
 	struct vt_fold_inside *inside;         /* fold_nest.c; or NULL */
 	/* of mergeWith(): what was found below the key of a value, where it can be used so */
 	vt_value *place[VT_STEPS_MOST];
-	uint64_t known;      /* of lists that may grow: the item is there */
+	uint64_t known; /* of lists that may grow: the item is there */
+	vt_fold_path path;
 	bool singly;         /* all lists that are merged have one item */
 	bool begun, singles; /* and $1 was an empty dict when the fold began */
 	bool lost;
@@ -95,6 +122,14 @@ vt_fold_pair(const vt_lambda_step *x, uint32_t k)
 bool vt_fold_is_plain(vt_fold *);
 /* fold_plan.c: finds the spine. */
 void vt_fold_plan(vt_fold *);
+/* fold_path.c: does the lambda change what lies at a path?  And does it for the item at hand:
+ * false, and nothing has been changed. */
+void vt_fold_find_path(vt_fold *);
+bool vt_fold_change_path(vt_fold *, vt_value sum);
+/* Steps of the item at hand. */
+bool vt_fold_do(vt_fold *, const uint8_t *step, uint32_t n, vt_value sum);
+/* What was made for the i-th item is given back. */
+void vt_fold_leave(vt_fold *, uint32_t i);
 /* fold_nest.c: is the lambda a fold over a list of the item? */
 void vt_fold_look_inside(vt_fold *);
 void vt_fold_leave_inside(vt_fold *);

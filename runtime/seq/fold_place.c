@@ -862,25 +862,69 @@ member_path(const made *m, uint32_t k)
 	return (path){NULL, m->keys == NULL ? vt_mkint(k) : vt_mkptr(m->keys[k])};
 }
 
+/* Is register r the k-th member of $1? */
+static bool
+reads_member(const vt_fold *f, const made *m, uint8_t r, uint32_t k)
+{
+	const vt_lambda_step *x = &f->t->t[r];
+
+	if (f->how[r] != READ || f->how[f->of[r]] != SELF)
+		return false;
+	if (m->keys == NULL)
+		return x->op == VT_STEP_INDEX && x->k == vt_mkint(k);
+	return x->op == VT_STEP_ATTR && (x->heap == m->keys[k] || vt_str_eq(x->heap, m->keys[k]));
+}
+
+/* What becomes of a member: nothing, one more item or several, another number; or another way. */
+enum part { PART_SAME, PART_GROWS, PART_COUNTS, PART_OTHER };
+
+static enum part
+part_of(vt_fold *f, const made *m, uint8_t r, uint32_t k, vt_value *v)
+{
+	const vt_lambda_step *x = &f->t->t[r];
+
+	if (reads_member(f, m, r, k))
+		return PART_SAME;
+	if (f->how[r] != ADD || !in_spine(f, r) || !reads_member(f, m, f->of[r], k))
+		return PART_OTHER;
+	if (!in_spine(f, x->b)) {
+		vt_value by = addend(f, x);
+		return vt_both_int(*v, by) && vt_add_fast(*v, by, v) ? PART_COUNTS : PART_OTHER;
+	}
+	return f->t->t[x->b].op == VT_STEP_LIST && vt_is_ptr(*v) && vt_head_of(*v)->rc == 1 &&
+			       appends_items(f, &f->t->t[x->b], *v)
+		       ? PART_GROWS
+		       : PART_OTHER;
+}
+
 static bool
 change_made(vt_fold *f, const made *m, vt_value sum)
 {
-	vt_value *to = members(f, m, sum);
-	uint8_t of[VT_STEPS_MOST];
+	vt_value *to = members(f, m, sum), v[VT_STEPS_MOST];
+	uint8_t of[VT_STEPS_MOST], part[VT_STEPS_MOST];
 
 	if (to == NULL)
 		return false;
 	for (uint32_t k = 0; k < m->n; k++) {
 		path p = member_path(m, k);
 		of[k] = chosen(f, m->of[k]);
-		if (of[k] == VT_STEP_K || !takes(f, &p, of[k], VT_UNDEF, &to[k], true))
+		if (of[k] == VT_STEP_K)
+			return false;
+		v[k] = to[k];
+		part[k] = (uint8_t)part_of(f, m, of[k], k, &v[k]);
+		if (part[k] == PART_OTHER && !takes(f, &p, of[k], VT_UNDEF, &to[k], true))
 			return false;
 	}
 	if (vt_head_of(sum)->rc != 1)
 		return false;
 	for (uint32_t k = 0; k < m->n; k++) {
 		path p = member_path(m, k);
-		put(f, &p, of[k], VT_UNDEF, &to[k], sum);
+		if (part[k] == PART_COUNTS)
+			to[k] = v[k];
+		else if (part[k] == PART_GROWS)
+			append_list(f, &f->t->t[f->t->t[of[k]].b], vt_as_list(to[k]));
+		else if (part[k] == PART_OTHER)
+			put(f, &p, of[k], VT_UNDEF, &to[k], sum);
 	}
 	return true;
 }
@@ -940,6 +984,8 @@ vt_fold_change_item(vt_fold *f, vt_value *sum)
 		f->t->ic};
 
 	if (f->key_sum != NULL && add_by_key(f, *sum))
+		return true;
+	if (f->path.n > 0 && vt_fold_change_path(f, *sum))
 		return true;
 	if (f->spine == 0)
 		return false;

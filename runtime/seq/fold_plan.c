@@ -435,6 +435,7 @@ vt_fold_plan(vt_fold *f)
 		f->spine = 0;
 	find_sum_by_key(f);
 	find_sets(f);
+	vt_fold_find_path(f);
 	f->singly = merges_singles(f);
 	for (uint32_t r = 0; r < f->t->n; r++)
 		f->takes[r] = vt_step_operands(&f->t->t[r]) & f->spine;

@@ -449,6 +449,7 @@ vt_walk_items(vt_walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 	vt_pull_open_still(&p, w->rt, it); /* objects have no iterators: nothing runs for theirs */
 	p.wants_plain = w->own != NULL && !vt_metered(w->rt) && w->u->opt.limit_iterators < 0 &&
 			w->u->opt.tuples_to_lists;
+	p.shares = w->shares;
 	l = vt_list_grow(w->rt, kind, vt_pull_most(&p));
 	while (take_plain(&p, l), VT_PULL_EACH(&p, item, st)) {
 		if (l->n < l->cap &&

@@ -402,7 +402,8 @@ bulk_join(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	vt_batch *keys, *made;
 	uint32_t n = 0;
 	bool go_on = true, wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = true;
-	vt_output output = {.counts = (it->h.aux & VT_WANTS_COUNT) != 0};
+	vt_output output = {.counts = (it->h.aux & VT_WANTS_COUNT) != 0,
+		.shares = (it->h.aux & VT_SHARES) != 0};
 	vt_list *right;
 	if (selector == NULL || left == NULL || left->nargs != 1 ||
 		!vt_lambda_program_usable(rt, p->code->left, p->scope) || !can_go_ahead(it))

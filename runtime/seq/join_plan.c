@@ -608,7 +608,8 @@ bulk_planned(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	plan *p = it->p;
 	const vt_lambda *on = VT_AS(vt_lambda, it->v[1]);
 	bulk b = {.rt = rt, .it = it, .p = p};
-	vt_output output = {.counts = (it->h.aux & VT_WANTS_COUNT) != 0};
+	vt_output output = {.counts = (it->h.aux & VT_WANTS_COUNT) != 0,
+		.shares = (it->h.aux & VT_SHARES) != 0};
 	bool go_on = true, wants_plain = (it->h.aux & VT_WANTS_PLAIN) != 0, plain = true;
 	uint32_t n = 0;
 

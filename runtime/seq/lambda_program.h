@@ -88,6 +88,7 @@ vt_scope_of(vt_value lambda)
 typedef struct vt_output {
 	bool plain;
 	bool counts; /* how many results there are is all that is asked: VT_WANTS_COUNT */
+	bool shares; /* what a document has is plain: VT_SHARES */
 	vt_list *from[2];
 } vt_output;
 /* The results as values of their own. What cannot be made ends them early. vt_output: or NULL. */
@@ -104,7 +105,8 @@ enum {
 	VT_WANTS_COUNT = 32,  /* anything may stand for the items */
 	VT_WANTS_UNMADE = 64, /* the session's `unmade` takes tuples or records that are not made */
 	VT_AT_END = 128,      /* it has given all: nothing will come */
-	VT_ONE_WAY = 4        /* what it read cannot be set back, and nobody else will ask */
+	VT_SHARES = 256, /* with VT_WANTS_PLAIN: parts of a document are as the caller gets them */
+	VT_ONE_WAY = 4   /* what it read cannot be set back, and nobody else will ask */
 };
 /* The truth of the i-th result. */
 bool vt_batch_true(const vt_batch *, const vt_lambda_program *, uint32_t i);
@@ -309,7 +311,7 @@ typedef struct vt_pull {
 	vt_patience lean; /* of bulk(): it failed where next to nothing was to be had at once */
 	int64_t from[3];  /* i[] of the iterator before the last bulk */
 	vt_value *item;   /* NULL before the first bulk */
-	bool wants_plain,
+	bool wants_plain, shares, /* VT_SHARES */
 		plain, /* VT_WANTS_PLAIN; item[at, n) are what an expression's caller gets */
 		one_way, still, /* VT_STILL */
 		counts,         /* VT_WANTS_COUNT */
@@ -330,7 +332,8 @@ vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 	p->lean = (vt_patience){0, 0};
 	p->item = NULL;
 	p->reads = VT_READS_UNKNOWN;
-	p->wants_plain = p->plain = p->one_way = p->still = p->singly = p->counts = false;
+	p->wants_plain = p->plain = p->one_way = p->still = p->singly = p->counts = p->shares =
+		false;
 }
 /* The same for who runs no code of the program while there are items in the pull. */
 static inline void

@@ -1,6 +1,10 @@
 /*
  * output.c - what leaves an expression: plain lists and dicts, made where they lie where nobody
  * else has them.
+ *
+ * And mergeWith() of a dict that nobody else holds: it is changed where it lies, and so are the
+ * dicts in it.  What a merge makes is a new dict at each level, which keeps the order of the old
+ * one.  So what only the old one holds may become the new one.
  */
 
 #include "runtime/core/dict.h"
@@ -11,6 +15,20 @@
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
 
+/* What nobody can change need not be copied: a document's lists are tuples, but those who get
+ * results see no difference. */
+static inline bool
+is_shared(const vt_walk *w, vt_value v)
+{
+	return w->shares && w->depth > 0 && vt_is_of_document(v);
+}
+
+static inline bool
+is_plain(const vt_walk *w, vt_value v)
+{
+	return vt_is_scalar(v) || is_shared(w, v);
+}
+
 static bool
 output_plain_list(const vt_walk *w, vt_list *l)
 {
@@ -19,7 +37,7 @@ output_plain_list(const vt_walk *w, vt_list *l)
 	if (l->n > SHORT || (l->h.kind == VT_K_TUPLE && !w->u->opt.tuples_to_lists))
 		return false;
 	for (uint32_t i = 0; i < l->n; i++)
-		if (!vt_is_scalar(l->v[i]))
+		if (!is_plain(w, l->v[i]))
 			return false;
 	l->h.kind = VT_K_LIST;
 	l->h.aux = 0; /* of a tuple: vt_item_class */
@@ -34,6 +52,8 @@ vt_output_plain(const vt_walk *w, vt_value v)
 {
 	vt_dict *d = vt_as_dict(v);
 
+	if (is_shared(w, v))
+		return true;
 	if (d->h.rc != 1 || vt_metered(w->rt) || w->u->opt.limit_iterators >= 0)
 		return false;
 	if (d->h.kind == VT_K_TUPLE || d->h.kind == VT_K_LIST)
@@ -41,7 +61,7 @@ vt_output_plain(const vt_walk *w, vt_value v)
 	if (d->h.kind != VT_K_DICT || d->shape == NULL)
 		return false;
 	for (uint32_t i = 0; i < d->n; i++)
-		if (!vt_is_scalar(d->v[i]))
+		if (!is_plain(w, d->v[i]))
 			return false;
 	d->h.flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
 	return true;
@@ -76,7 +96,7 @@ output_list(vt_walk *w, vt_list *from, vt_value *out)
 	l = vt_list_grow(w->rt, VT_K_LIST, from->n);
 	for (uint32_t i = 0; st == VT_OK && i < from->n; i++) {
 		vt_value v = from->v[i];
-		if (vt_is_scalar(v))
+		if (is_plain(w, v))
 			l->v[i] = vt_copy(v);
 		else
 			st = output_item(w, v, &l->v[i]);
@@ -100,6 +120,10 @@ output_item(vt_walk *w, vt_value v, vt_value *out)
 {
 	const vt_options *o = &w->u->opt;
 
+	if (vt_is_ptr(v) && is_shared(w, v)) {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
 	if (vt_metered(w->rt))
 		VT_TRY(quota_of_output(w, v));
 	if (vt_is(v, DICT)) {
@@ -134,7 +158,7 @@ output_in_place(vt_walk *w, uint32_t n, vt_value *v)
 
 	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
 		vt_value item = v[i];
-		if (vt_is_scalar(item))
+		if (is_plain(w, item))
 			continue;
 		v[i] = VT_NULL;
 		st = w->own(w, item, &v[i]);
@@ -244,14 +268,16 @@ output_own(vt_walk *w, vt_value owned, vt_value *out)
 }
 
 static vt_status
-convert_output(vt_rt *rt, const vt_unit *u, vt_value v, bool own, vt_value *out)
+convert_output(vt_rt *rt, const vt_unit *u, vt_value v, bool own, bool shares, vt_value *out)
 {
 	vt_walk w = {.rt = rt,
 		.u = u,
 		.item = output_item,
 		.own = output_own,
 		.frozen = false,
-		.loose_sets = true};
+		.loose_sets = true,
+		.shares = shares && !vt_metered(rt) && u->opt.limit_iterators < 0 &&
+			  u->opt.tuples_to_lists};
 
 	VT_TRY(own ? output_own(&w, v, out) : output_item(&w, v, out));
 	if (vt_metered(rt) && vt_is(*out, LIST) && vt_head_of(*out)->aux == VT_LIST_APPENDED)
@@ -262,11 +288,128 @@ convert_output(vt_rt *rt, const vt_unit *u, vt_value v, bool own, vt_value *out)
 vt_status
 vt_convert_output(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 {
-	return convert_output(rt, u, v, false, out);
+	return convert_output(rt, u, v, false, false, out);
 }
 
 vt_status
 vt_convert_output_own(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
 {
-	return convert_output(rt, u, owned, true, out);
+	return convert_output(rt, u, owned, true, false, out);
+}
+
+vt_status
+vt_convert_result(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
+{
+	return convert_output(rt, u, owned, true, true, out);
+}
+
+/* ---- mergeWith() ---- */
+
+enum { DEEPEST = 32 };
+
+/* What a merge makes, and may change. */
+static bool
+is_made(vt_value v)
+{
+	return (vt_head_of(v)->flags & (VT_F_FROZEN | VT_F_FINAL)) == 0;
+}
+
+static inline bool
+is_container(vt_value v)
+{
+	return vt_is_ptr(v) && (vt_is(v, DICT) || vt_is_sequence(v));
+}
+
+static bool
+holds_container(const vt_dict *record)
+{
+	for (uint32_t i = 0; i < record->n; i++)
+		if (is_container(record->v[i]))
+			return true;
+	return false;
+}
+
+/* Can v come to lie where `to` is?  VT_UNDEF: where nothing is. */
+static bool
+merges_value(vt_value to, vt_value v, uint32_t depth)
+{
+	vt_value key, inner;
+
+	if (to == VT_UNDEF || !is_container(v))
+		return true;
+	if (!vt_is(v, DICT) || !vt_is(to, DICT) || to == v || depth == 0)
+		return false;
+	if (vt_as_dict(v)->shape != NULL && !holds_container(vt_as_dict(v)))
+		return true;
+	for (uint32_t i = 0; vt_dict_at(vt_as_dict(v), &i, &key, &inner);)
+		if (is_container(inner) &&
+			!merges_value(vt_dict_get(vt_as_dict(to), key), inner, depth - 1))
+			return false;
+	return true;
+}
+
+bool
+vt_dict_merges(vt_value x, vt_value y)
+{
+	return vt_is(x, DICT) && is_made(x) &&
+	       (y == VT_UNDEF || (vt_is(y, DICT) && x != y && merges_value(x, y, DEEPEST)));
+}
+
+bool
+vt_value_merges(vt_value to, vt_value v)
+{
+	return merges_value(to, v, DEEPEST);
+}
+
+vt_dict *
+vt_dict_to_merge(vt_rt *rt, vt_value *to)
+{
+	if (vt_head_of(*to)->rc != 1 || !is_made(*to))
+		vt_move(to, vt_mkptr(vt_dict_copy(rt, vt_as_dict(*to), false)));
+	return vt_as_dict(*to);
+}
+
+void
+vt_dict_merge_value(vt_rt *rt, vt_dict *d, vt_value key, vt_value v)
+{
+	vt_value *to = vt_dict_slot(d, key);
+
+	if (to == NULL)
+		(void)vt_dict_put(rt, d, key, v);
+	else if (!vt_is_ptr(v) || !vt_is(v, DICT))
+		vt_move(to, vt_copy(v));
+	else
+		vt_dict_merge(rt, vt_dict_to_merge(rt, to), vt_as_dict(v));
+}
+
+/* Of a record into one that has most of its keys, and at best all in the same places: how many of
+ * its members, from the first on. */
+static uint32_t
+merge_record(vt_rt *rt, vt_dict *d, const vt_dict *y)
+{
+	uint32_t i, n;
+	vt_value *to = vt_dict_record(d, &n);
+
+	d->h.aux = 0;
+	for (i = 0; i < y->n; i++) {
+		const vt_str *key = y->shape->key[i];
+		int at = i < n && d->shape->key[i] == key ? (int)i : vt_shape_find(d->shape, key);
+		if (at < 0)
+			break;
+		if (is_container(y->v[i]))
+			vt_dict_merge_value(rt, d, vt_mkptr(key), y->v[i]);
+		else
+			vt_move(&to[at], vt_copy(y->v[i]));
+	}
+	return i;
+}
+
+void
+vt_dict_merge(vt_rt *rt, vt_dict *d, const vt_dict *y)
+{
+	bool records = d->shape != NULL && y->shape != NULL;
+	vt_value key, v;
+
+	for (uint32_t i = records ? merge_record(rt, d, y) : 0; vt_dict_at(y, &i, &key, &v);)
+		vt_dict_merge_value(rt, d, key, v);
 }

@@ -637,6 +637,7 @@ start_row(row *r, const vt_value *items, uint32_t n, vt_value *out)
 	r->out = out;
 	r->output.plain = false;
 	r->output.counts = r->counts;
+	r->output.shares = (r->asked & VT_SHARES) != 0;
 	for (uint32_t i = 0; i < n; i++)
 		r->at[i] = (uint8_t)i;
 }

@@ -105,10 +105,10 @@ ahead(vt_pull *p, vt_unmade *u)
 		if (p->item == NULL)
 			p->item = take_items(rt);
 		memcpy(p->from, it->i, sizeof p->from);
-		it->h.aux =
-			(uint16_t)((p->wants_plain ? VT_WANTS_PLAIN : 0) |
-				   (p->still ? VT_STILL : 0) | (p->counts ? VT_WANTS_COUNT : 0) |
-				   (u != NULL ? VT_WANTS_UNMADE : 0));
+		it->h.aux = (uint16_t)((p->wants_plain ? VT_WANTS_PLAIN : 0) |
+				       (p->shares ? VT_SHARES : 0) | (p->still ? VT_STILL : 0) |
+				       (p->counts ? VT_WANTS_COUNT : 0) |
+				       (u != NULL ? VT_WANTS_UNMADE : 0));
 		rt->s->unmade = u;
 		p->n = it->ops->bulk(rt, it, VT_BULK, p->item);
 		rt->s->unmade = NULL;

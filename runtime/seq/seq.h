@@ -39,7 +39,7 @@ vt_code_direct(
 					    : code->body->run(rt, code, around, args, out);
 }
 
-/* ---- merge.c ---- */
+/* ---- output.c ---- */
 /* May y be merged into x where that lies, if nobody else holds x?  Lists in both cannot. */
 bool vt_dict_merges(vt_value x, vt_value y);
 void vt_dict_merge(vt_rt *, vt_dict *x, const vt_dict *y);
@@ -54,6 +54,13 @@ static inline bool
 vt_is_scalar(vt_value v)
 {
 	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR;
+}
+/* A list or dict of a document, with all that is in it. */
+static inline bool
+vt_is_of_document(vt_value v)
+{
+	return (vt_head_of(v)->flags & VT_F_DATA) != 0 &&
+	       (vt_head_of(v)->kind == VT_K_DICT || vt_head_of(v)->kind == VT_K_TUPLE);
 }
 /* YAQL's Iterable: dicts only with iterable_dicts */
 bool vt_is_iterable(const vt_unit *, vt_value);
@@ -111,6 +118,8 @@ vt_status vt_convert_input(vt_rt *, const vt_unit *, vt_value, vt_value *out);
 vt_status vt_convert_output(vt_rt *, const vt_unit *, vt_value, vt_value *out);
 /* takes the value, also on error */
 vt_status vt_convert_output_own(vt_rt *, const vt_unit *, vt_value owned, vt_value *out);
+/* For those to whom tuples are lists: below the first level it may have parts of a document. */
+vt_status vt_convert_result(vt_rt *, const vt_unit *, vt_value owned, vt_value *out);
 /* join.c: join() by an equation over a right side that is a list of dicts. */
 /* join_plan.c: the same by programs (vt_join), over anything. */
 bool vt_can_plan_join(vt_rt *, const vt_unit *, vt_value predicate, vt_value selector);
@@ -269,6 +278,7 @@ typedef struct vt_walk {
 	bool frozen;     /* what dicts become */
 	bool loose_sets; /* sets become such as may change */
 	bool lazy_limit; /* only iterators are limited, not what has a length */
+	bool shares;     /* what a document has may leave as it is, below the first level */
 } vt_walk;
 
 enum { VT_LIMITED_SIZE = 232 }; /* of the generator that counts, for the quota */

@@ -941,7 +941,7 @@ read_text(vt_rt *rt, const char *text, size_t n, int flags, uint32_t max_depth, 
 	r.tagged = flags & VT_JSON_TAGGED;
 	r.python = flags & VT_JSON_PYTHON;
 	r.list_kind = r.frozen ? VT_K_TUPLE : VT_K_LIST;
-	r.final = r.frozen && !r.tagged ? VT_F_FINAL : 0;
+	r.final = r.frozen && !r.tagged ? VT_F_FINAL | VT_F_DATA : 0;
 	r.stack = r.small;
 	r.cap = SMALL_STACK;
 	r.recent_bits = n < SHORT_TEXT ? FEW : n < LONG_TEXT ? SOME : MANY;

@@ -374,6 +374,62 @@ write_dict(writer *w, const vt_dict *d)
 	put_char(w->b, '}');
 }
 
+static void
+write_text_of(writer *w, vt_value v)
+{
+	vt_buf b = {0};
+
+	vt_pystr(w->rt, &b, v);
+	write_str(w, b.p ? b.p : "", b.n);
+	vt_buf_free(&b);
+}
+
+static vt_value
+next_part(writer *w, vt_iter *it)
+{
+	vt_value v = VT_UNDEF;
+
+	it->ops->next(w->rt, it, &v);
+	return v;
+}
+
+static void
+write_parts(writer *w, vt_iter *it)
+{
+	bool dict = it->h.aux == VT_PARTS_DICT, first = true;
+	vt_value k, v;
+
+	put_char(w->b, dict ? '{' : '[');
+	w->depth++;
+	for (; (k = next_part(w, it)) != VT_UNDEF; first = false) {
+		if (dict) {
+			write_member(w, k, v = next_part(w, it), first);
+			vt_release(v);
+		} else {
+			if (!first)
+				put_char(w->b, ',');
+			newline(w);
+			write_value(w, k);
+		}
+		vt_release(k);
+	}
+	w->depth--;
+	if (!first)
+		newline(w);
+	put_char(w->b, dict ? '}' : ']');
+}
+
+static void
+write_iter(writer *w, vt_value v)
+{
+	vt_iter *it = VT_AS(vt_iter, v);
+
+	if (w->to != NULL && (it->h.aux == VT_PARTS_LIST || it->h.aux == VT_PARTS_DICT))
+		write_parts(w, it);
+	else
+		write_text_of(w, v);
+}
+
 static int
 by_text(const void *a, const void *b)
 {
@@ -404,16 +460,6 @@ write_set(writer *w, const vt_set *s)
 	}
 	vt_buf_puts(w->b, w->flags & VT_JSON_TAGGED ? "]}" : "]");
 	free(texts);
-}
-
-static void
-write_text_of(writer *w, vt_value v)
-{
-	vt_buf b = {0};
-
-	vt_pystr(w->rt, &b, v);
-	write_str(w, b.p ? b.p : "", b.n);
-	vt_buf_free(&b);
 }
 
 static void
@@ -542,9 +588,9 @@ write_value(writer *w, vt_value v)
 	case VT_K_CAST:
 	case VT_K_TYPEREF: vt_kinds[VT_KIND(v)].json(w->rt, w->b, v); break;
 	case VT_K_REGEX: write_regex(w, v); break;
+	case VT_K_ITER: write_iter(w, v); break;
 	case VT_K_FLOAT:
 	case VT_K_BIGINT: /* written already */
-	case VT_K_ITER:
 	case VT_K_VIEW:
 	case VT_K_ORDERING:
 	case VT_K_MEMO:

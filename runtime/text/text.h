@@ -62,7 +62,10 @@ vt_json_layout(bool compact, bool tab, int indent)
 }
 void vt_json_line(vt_buf *, int flags, uint32_t depth); /* VT_JSON_PRETTY: a line begins */
 void vt_json_write(vt_rt *, vt_buf *, vt_value, int flags);
-/* To a file, in pieces: without the whole text in memory. Errors are the file's. */
+/* To a file, in pieces: without the whole text in memory. Errors are the file's.  An ITER whose aux
+ * is one of these stands for a list of what it gives, or for a dict whose keys and values it gives
+ * by turns; it begins anew behind its end, and does not fail. */
+enum { VT_PARTS_LIST = 0x4000, VT_PARTS_DICT };
 void vt_json_print(vt_rt *, FILE *, vt_value, int flags);
 /* The same with null for floats that JSON cannot hold. False: there was one. */
 bool vt_json_write_finite(vt_rt *, vt_buf *, vt_value, int flags);

@@ -46,14 +46,27 @@ number_shape(vt_yay *s, ydoc *d, uint32_t row)
 	return sh;
 }
 
+/* The place of the row's shape, in pages: most rows of a large document have none. */
+static yshape **
+constant_of(vt_yay *s, ydoc *d, uint32_t row)
+{
+	enum { PAGE = 256 };
+	yshape ***page;
+
+	if (!d->consts)
+		d->consts = yay_alloc(s, (d->d->nrows / PAGE + 1) * sizeof *d->consts);
+	page = &d->consts[row / PAGE];
+	if (!*page)
+		*page = yay_alloc(s, PAGE * sizeof **page);
+	return &(*page)[row % PAGE];
+}
+
 yshape *
 yay_constant(vt_yay *s, ydoc *d, uint32_t row)
 {
-	yshape *sh;
+	yshape **kept = constant_of(s, d, row), *sh = *kept;
 
-	if (!d->consts)
-		d->consts = yay_alloc(s, d->d->nrows * sizeof *d->consts);
-	if ((sh = d->consts[row]))
+	if (sh)
 		return sh;
 	switch (ROW(d, row)->kind) {
 	case YAY_TEXT: sh = text_shape(s, d, row); break;
@@ -65,7 +78,7 @@ yay_constant(vt_yay *s, ydoc *d, uint32_t row)
 	}
 	if (sh && d->secret)
 		vt_secret_add_value(s->rt, s->rt->s, sh->text != VT_UNDEF ? sh->text : sh->value);
-	return d->consts[row] = sh;
+	return *kept = sh;
 }
 
 static bool

@@ -53,8 +53,8 @@ typedef struct ydoc {
 	uint32_t *str, nstr; /* nstr: a power of two */
 	ytab str_of;
 	ytab index; /* MAP row -> ymaptab; BODY row -> ytab of symbol -> last definition */
-	/* by row, of TEXT, STR, NUM and BOOL: its shape; NULL: no constant was asked for */
-	yshape **consts;
+	/* by row in pages, of TEXT, STR, NUM and BOOL: its shape; NULL: none was asked for */
+	yshape ***consts;
 	uint8_t *missed; /* by row: how often its code did not know what to do */
 	uint8_t *plain;  /* plain.c: a bit a row; NULL: nobody asked yet */
 	bool secret;
@@ -226,6 +226,7 @@ struct vt_yay {
 	bool secret;     /* something secret was read */
 	bool masked;     /* and shown as ***** */
 	uint64_t weight; /* parts of the value under way */
+	uint32_t nparts; /* iterators of parts that were made for writers: plain.c */
 	vt_ynode *nothing;
 };
 #define NO_TAINT UINT32_MAX
@@ -347,8 +348,21 @@ bool yay_is_simple(vt_yay *, ydoc *, uint32_t map); /* each key stands once and 
 vt_dict *yay_dict_for(vt_yay *, uint32_t n);
 void yay_dict_put(vt_yay *, vt_dict *, vt_value key, vt_value owned);
 bool yay_given(vt_value owned, bool good, vt_value *out); /* good; if it is not: released */
-/* owned; false: the session's limits */
-bool yay_plain_value(vt_yay *, ydoc *, uint32_t row, vt_value *out);
+/* owned; passing: it is for vt_yay_print(), see vt_yay_shown(); false: the session's limits */
+bool yay_plain_value(vt_yay *, ydoc *, uint32_t row, bool passing, vt_value *out);
+/* A value of so many parts or more is an iterator of them, where it passes by. */
+enum { YAY_LONG = 16 };
+bool yay_counts(vt_yay *, ydoc *, uint32_t row); /* plain: false: the session's limits */
+/* Such iterators: of a MAP or LIST row, of the items of a list. given: a list, owned, of the values
+ * of those that are not plain; VT_UNDEF: all are. */
+vt_value yay_parts(vt_yay *, ydoc *, uint32_t row, vt_value given);
+vt_value yay_parts_of_items(vt_yay *, yshape *list, vt_value given);
+/* An item of a list that is plain whatever happened to it. */
+static inline bool
+yay_is_plain_item(vt_yay *s, const vt_ynode *n)
+{
+	return n->kind == N_ROW && yay_is_plain(s, n->doc, n->row);
+}
 
 /* value.c */
 bool yay_resolve(vt_yay *, yshape *, vt_value *out); /* owned */

@@ -304,9 +304,10 @@ answer(vt_yrun *r)
 	const vt_cli_list *words = &r->o->line.words;
 	const char *path = words->n ? words->v[0] : r->o->select;
 	int (*verb)(vt_yrun *);
+	enum vt_yay_as as = (enum vt_yay_as)(r->o->as < 0 ? 0 : r->o->as);
+	bool yaml = r->o->form && !strcmp(r->o->form, "yaml"), good;
 	vt_ynode *n;
 	vt_value v = VT_UNDEF;
-	bool good;
 
 	for (uint32_t i = 0; i < r->o->sets.n; i++)
 		if (!vt_yay_override(r->rt, r->y, r->o->sets.v[i]))
@@ -322,13 +323,14 @@ answer(vt_yrun *r)
 	n = vt_yay_root(r->y);
 	if (path)
 		n = vt_yay_at(r->y, n, path, strlen(path));
-	good = n && vt_yay_value(r->y, n, (enum vt_yay_as)(r->o->as < 0 ? 0 : r->o->as), &v);
+	good = n && (as == VT_YAS_VALUE && !yaml ? vt_yay_shown(r->y, n, false, &v)
+						 : vt_yay_value(r->y, n, as, &v));
 	if (!good && r->o->otherwise && vt_yay_fault(r->y)->kind == VT_YE_NO_MATCHING) {
 		v = vt_yay_given_value(r->rt, r->o->otherwise);
 		good = true;
 	}
 	if (good)
-		vt_yay_print(r->rt, v, r->o->raw, r->o->form && !strcmp(r->o->form, "yaml"),
+		vt_yay_print(r->rt, v, r->o->raw, yaml,
 			vt_json_layout(r->o->compact, r->o->tab, r->o->indent));
 	else
 		report_path(r, path);

@@ -7,6 +7,8 @@
  */
 #include "runtime/yay/int.h"
 #include "runtime/core/dict.h"
+#include "runtime/seq/seq.h"
+#include "runtime/text/text.h"
 
 #include <string.h>
 
@@ -100,6 +102,32 @@ yay_is_simple(vt_yay *s, ydoc *d, uint32_t map)
 
 /* ---- values ---- */
 
+/* The limits, for all that lies in the row: making the value cannot fail then. */
+bool
+yay_counts(vt_yay *s, ydoc *d, uint32_t row)
+{
+	const vt_yrow *r = ROW(d, row);
+	bool map;
+
+	s->nodes++;
+	if (!yay_step(s, d, row))
+		return false;
+	s->weight += row != 0;
+	if (!row)
+		return true;
+	if (r->kind == YAY_TEXT) {
+		s->weight += (d->d->str[r->a + 1] - d->d->str[r->a]) / 64;
+		return true;
+	}
+	if (r->kind != YAY_BODY)
+		return true;
+	map = ROW(d, r->a)->kind == YAY_MAP;
+	for (uint32_t e = ROW(d, r->a)->a; e; e = ROW(d, e)->next)
+		if (!yay_counts(s, d, map ? ROW(d, e)->b : ROW(d, e)->a))
+			return false;
+	return true;
+}
+
 /* The text of what is a number is wanted by nobody. */
 static bool
 number_value(vt_yay *s, ydoc *d, uint32_t str, vt_value *out)
@@ -117,15 +145,25 @@ number_value(vt_yay *s, ydoc *d, uint32_t str, vt_value *out)
 	return is;
 }
 
-static bool
-text_value(vt_yay *s, ydoc *d, uint32_t row, vt_value *out)
+/* Of what passes by the document keeps no texts. */
+static vt_value
+text_of(vt_yay *s, ydoc *d, uint32_t str, bool passing)
+{
+	uint32_t from = d->d->str[str];
+
+	return passing ? vt_str_new(s->rt, d->d->chars + from, d->d->str[str + 1] - from)
+		       : vt_copy(yay_doc_text(s, d, str));
+}
+
+static vt_value
+text_value(vt_yay *s, ydoc *d, uint32_t row, bool passing)
 {
 	const vt_yrow *r = ROW(d, row);
+	vt_value v;
 
-	if ((r->flag & YAY_BLOCK) || !number_value(s, d, r->a, out))
-		*out = vt_copy(yay_doc_text(s, d, r->a));
-	s->weight += 1 + (vt_is(*out, STR) ? vt_as_str(*out)->bytes / 64 : 0);
-	return true;
+	if (!(r->flag & YAY_BLOCK) && number_value(s, d, r->a, &v))
+		return v;
+	return text_of(s, d, r->a, passing);
 }
 
 vt_dict *
@@ -151,53 +189,138 @@ yay_given(vt_value whole, bool good, vt_value *out)
 	return good;
 }
 
-static bool
-plain_map(vt_yay *s, ydoc *d, uint32_t map, vt_value *out)
+static vt_value made(vt_yay *, ydoc *, uint32_t row, bool passing);
+
+static vt_value
+plain_map(vt_yay *s, ydoc *d, uint32_t map, bool passing)
 {
 	vt_dict *all = yay_dict_for(s, map ? ROW(d, map)->b : 0);
-	bool good = true;
-	vt_value v;
 
-	for (uint32_t e = map ? ROW(d, map)->a : 0; e && good; e = ROW(d, e)->next)
-		if ((good = yay_plain_value(s, d, ROW(d, e)->b, &v)))
-			yay_dict_put(s, all, yay_doc_text(s, d, ROW(d, e)->a), v);
-	return yay_given(vt_mkptr(all), good, out);
+	for (uint32_t e = map ? ROW(d, map)->a : 0; e; e = ROW(d, e)->next)
+		yay_dict_put(s, all, yay_doc_text(s, d, ROW(d, e)->a),
+			made(s, d, ROW(d, e)->b, passing));
+	return vt_mkptr(all);
 }
 
-static bool
-plain_list(vt_yay *s, ydoc *d, uint32_t list, vt_value *out)
+static vt_value
+plain_list(vt_yay *s, ydoc *d, uint32_t list, bool passing)
 {
-	vt_list *all = vt_list_grow(s->rt, VT_K_LIST, 4);
-	bool good = true;
-	vt_value v;
+	vt_list *all = vt_list_grow(s->rt, VT_K_LIST, list ? ROW(d, list)->b : 0);
 
-	for (uint32_t e = list ? ROW(d, list)->a : 0; e && good; e = ROW(d, e)->next)
-		if ((good = yay_plain_value(s, d, ROW(d, e)->a, &v)))
-			vt_list_push(s->rt, all, v);
-	return yay_given(vt_mkptr(all), good, out);
+	for (uint32_t e = list ? ROW(d, list)->a : 0; e; e = ROW(d, e)->next)
+		vt_list_push(s->rt, all, made(s, d, ROW(d, e)->a, passing));
+	return vt_mkptr(all);
 }
 
-static bool
-plain_compound(vt_yay *s, ydoc *d, uint32_t row, vt_value *out)
+/* ---- parts one by one ---- */
+
+/* What an iterator of parts goes through, its p: the rows behind a MAP or LIST, or items. Of the
+ * iterator, v[0] is a value whose key was given, v[1] those of what is not plain, i[0] how many of
+ * these were given. */
+typedef struct passage {
+	vt_yay *s;
+	ydoc *d;
+	uint32_t first, row; /* of entries or items: the first, the next */
+	vt_ynode **item;     /* or NULL */
+	uint32_t n, at;      /* of them; the next */
+} passage;
+
+static vt_value
+part(vt_iter *it, passage *g, ydoc *d, uint32_t row, bool plain)
+{
+	return plain ? made(g->s, d, row, true) : vt_copy(vt_as_list(it->v[1])->v[it->i[0]++]);
+}
+
+static vt_value
+row_part(vt_iter *it, passage *g)
+{
+	const vt_yrow *e = ROW(g->d, g->row);
+	bool dict = it->h.aux == VT_PARTS_DICT;
+	uint32_t row = dict ? e->b : e->a;
+	vt_value v = part(it, g, g->d, row, yay_is_plain(g->s, g->d, row));
+
+	g->row = e->next;
+	if (!dict)
+		return v;
+	it->v[0] = v;
+	return text_of(g->s, g->d, e->a, true);
+}
+
+static vt_status
+next_part(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	passage *g = it->p;
+
+	(void)rt;
+	*out = it->v[0];
+	it->v[0] = VT_UNDEF;
+	if (*out != VT_UNDEF)
+		return VT_OK;
+	if (g->item && g->at < g->n) {
+		const vt_ynode *n = g->item[g->at++];
+		*out = part(it, g, n->doc, n->row, yay_is_plain_item(g->s, n));
+	} else if (g->row) {
+		*out = row_part(it, g);
+	} else { /* who asks again begins anew */
+		g->row = g->first;
+		g->at = 0;
+		it->i[0] = 0;
+	}
+	return VT_OK;
+}
+
+static const vt_iter_ops parts_ops = {.next = next_part, .name = "parts"};
+
+static vt_value
+parts(vt_yay *s, passage g, bool dict, vt_value given)
+{
+	vt_iter *it = vt_iter_new(s->rt, &parts_ops);
+
+	it->h.aux = dict ? VT_PARTS_DICT : VT_PARTS_LIST;
+	it->v[1] = given;
+	it->p = yay_alloc(s, sizeof g);
+	*(passage *)it->p = g;
+	s->nparts++;
+	return vt_mkptr(it);
+}
+
+vt_value
+yay_parts(vt_yay *s, ydoc *d, uint32_t row, vt_value given)
+{
+	uint32_t first = ROW(d, row)->a;
+
+	return parts(s, (passage){.s = s, .d = d, .first = first, .row = first},
+		ROW(d, row)->kind == YAY_MAP, given);
+}
+
+vt_value
+yay_parts_of_items(vt_yay *s, yshape *list, vt_value given)
+{
+	return parts(s, (passage){.s = s, .item = list->item, .n = list->n}, false, given);
+}
+
+static vt_value
+made(vt_yay *s, ydoc *d, uint32_t row, bool passing)
 {
 	const vt_yrow *r = ROW(d, row);
+	bool map;
 
-	s->weight++;
-	if (r->kind != YAY_BODY)
-		return r->kind == YAY_EMPTYDICT ? plain_map(s, d, 0, out)
-						: plain_list(s, d, 0, out);
-	return ROW(d, r->a)->kind == YAY_MAP ? plain_map(s, d, r->a, out)
-					     : plain_list(s, d, r->a, out);
+	if (!row)
+		return vt_str_c(s->rt, "");
+	if (r->kind == YAY_TEXT)
+		return text_value(s, d, row, passing);
+	map = r->kind == YAY_EMPTYDICT || (r->kind == YAY_BODY && ROW(d, r->a)->kind == YAY_MAP);
+	row = r->kind == YAY_BODY ? r->a : 0;
+	if (passing && row && ROW(d, row)->b >= YAY_LONG)
+		return yay_parts(s, d, row, VT_UNDEF);
+	return map ? plain_map(s, d, row, passing) : plain_list(s, d, row, passing);
 }
 
 bool
-yay_plain_value(vt_yay *s, ydoc *d, uint32_t row, vt_value *out)
+yay_plain_value(vt_yay *s, ydoc *d, uint32_t row, bool passing, vt_value *out)
 {
-	s->nodes++;
-	if (!yay_step(s, d, row))
+	if (!yay_counts(s, d, row))
 		return false;
-	if (!row)
-		return *out = vt_str_c(s->rt, ""), true;
-	return ROW(d, row)->kind == YAY_TEXT ? text_value(s, d, row, out)
-					     : plain_compound(s, d, row, out);
+	*out = made(s, d, row, passing);
+	return true;
 }

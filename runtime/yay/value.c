@@ -10,7 +10,12 @@
 
 /* ---- shapes to values ---- */
 
-static bool value_of(vt_yay *, yshape *, bool safe, vt_value *out);
+/* How a value is made. */
+enum {
+	SAFE = 1,   /* with secrets masked */
+	PASSING = 2 /* for vt_yay_print(): what is long may be an iterator of its parts */
+};
+static bool value_of(vt_yay *, yshape *, unsigned how, vt_value *out);
 
 /* Nobody has expanded it or been given its value, nothing that stands in it can be other than it is
  * written, and nothing lies below it that it would be merged with. */
@@ -29,30 +34,54 @@ is_plain_place(vt_yay *s, vt_ynode *n)
 }
 
 static bool
-node_value(vt_yay *s, vt_ynode *n, bool safe, vt_value *out)
+node_value(vt_yay *s, vt_ynode *n, unsigned how, vt_value *out)
 {
 	yshape *sh;
 	bool good;
 
 	if (is_plain_place(s, n)) {
 		n->given = true;
-		return yay_plain_value(s, n->doc, n->row, out);
+		return yay_plain_value(s, n->doc, n->row, how & PASSING, out);
 	}
 	if (!(sh = yay_expand(s, n)))
 		return false;
-	if (!(good = value_of(s, sh, safe, out)) && n->kind != N_ROOT)
+	if (!(good = value_of(s, sh, how, out)) && n->kind != N_ROOT)
 		yay_led(s, n->doc, n->row);
 	return good;
 }
 
+/* What is plain is only counted, the rest made: a failure comes before anything is written. */
 static bool
-list_value(vt_yay *s, yshape *sh, bool safe, vt_value *out)
+passing_list(vt_yay *s, yshape *sh, unsigned how, vt_value *out)
 {
-	vt_list *l = vt_list_grow(s->rt, VT_K_LIST, sh->n);
+	vt_list *given = vt_list_grow(s->rt, VT_K_LIST, 4);
 	vt_value v;
 
 	for (uint32_t i = 0; i < sh->n; i++) {
-		if (!node_value(s, sh->item[i], safe, &v)) {
+		const vt_ynode *n = sh->item[i];
+		bool plain = yay_is_plain_item(s, n);
+		if (plain ? !yay_counts(s, n->doc, n->row) : !node_value(s, sh->item[i], how, &v)) {
+			vt_release(vt_mkptr(given));
+			return false;
+		}
+		if (!plain)
+			vt_list_push(s->rt, given, v);
+	}
+	*out = yay_parts_of_items(s, sh, vt_mkptr(given));
+	return true;
+}
+
+static bool
+list_value(vt_yay *s, yshape *sh, unsigned how, vt_value *out)
+{
+	vt_list *l;
+	vt_value v;
+
+	if ((how & PASSING) && sh->n >= YAY_LONG)
+		return passing_list(s, sh, how, out);
+	l = vt_list_grow(s->rt, VT_K_LIST, sh->n);
+	for (uint32_t i = 0; i < sh->n; i++) {
+		if (!node_value(s, sh->item[i], how, &v)) {
 			vt_release(vt_mkptr(l));
 			return false;
 		}
@@ -75,19 +104,43 @@ only_rows(vt_yay *s, ymap *m)
 		       : NULL;
 }
 
-/* Without places for what is plain to see: a large configuration is mostly that. */
 static bool
-rows_value(vt_yay *s, ypiece *p, bool safe, vt_value *out)
+passing_rows(vt_yay *s, ypiece *p, unsigned how, vt_value *out)
 {
 	ydoc *d = p->doc;
-	vt_dict *all = yay_dict_for(s, ROW(d, p->row)->b);
+	vt_list *given = vt_list_grow(s->rt, VT_K_LIST, 4);
+	vt_value v;
+
+	for (uint32_t e = ROW(d, p->row)->a; e; e = ROW(d, e)->next) {
+		bool plain = yay_is_plain(s, d, ROW(d, e)->b);
+		if (plain ? !yay_counts(s, d, ROW(d, e)->b)
+			  : !node_value(s, yay_place_of(s, p, e), how, &v)) {
+			vt_release(vt_mkptr(given));
+			return false;
+		}
+		if (!plain)
+			vt_list_push(s->rt, given, v);
+	}
+	*out = yay_parts(s, d, p->row, vt_mkptr(given));
+	return true;
+}
+
+/* Without places for what is plain to see: a large configuration is mostly that. */
+static bool
+rows_value(vt_yay *s, ypiece *p, unsigned how, vt_value *out)
+{
+	ydoc *d = p->doc;
+	vt_dict *all;
 	bool good = true;
 	vt_value v;
 
+	if ((how & PASSING) && ROW(d, p->row)->b >= YAY_LONG)
+		return passing_rows(s, p, how, out);
+	all = yay_dict_for(s, ROW(d, p->row)->b);
 	for (uint32_t e = ROW(d, p->row)->a; e && good; e = ROW(d, e)->next) {
 		good = yay_is_plain(s, d, ROW(d, e)->b)
-			       ? yay_plain_value(s, d, ROW(d, e)->b, &v)
-			       : node_value(s, yay_place_of(s, p, e), safe, &v);
+			       ? yay_plain_value(s, d, ROW(d, e)->b, how & PASSING, &v)
+			       : node_value(s, yay_place_of(s, p, e), how, &v);
 		if (good)
 			yay_dict_put(s, all, yay_doc_text(s, d, ROW(d, e)->a), v);
 	}
@@ -95,44 +148,44 @@ rows_value(vt_yay *s, ypiece *p, bool safe, vt_value *out)
 }
 
 static bool
-keys_value(vt_yay *s, ymap *m, bool safe, vt_value *out)
+keys_value(vt_yay *s, ymap *m, unsigned how, vt_value *out)
 {
 	vt_dict *all = yay_dict_for(s, m->nkeys);
 	bool good = true;
 	vt_value v;
 
 	for (uint32_t i = 0; i < m->nkeys && good; i++)
-		if ((good = node_value(s, m->node[i], safe, &v)))
+		if ((good = node_value(s, m->node[i], how, &v)))
 			yay_dict_put(s, all, s->sym[m->key[i]], v);
 	return yay_given(vt_mkptr(all), good, out);
 }
 
 static bool
-map_value(vt_yay *s, ymap *m, bool safe, vt_value *out)
+map_value(vt_yay *s, ymap *m, unsigned how, vt_value *out)
 {
 	ypiece *p = only_rows(s, m);
 
 	if (p)
-		return rows_value(s, p, safe, out);
-	return !yay_failed(s) && yay_map_keys(s, m) && keys_value(s, m, safe, out);
+		return rows_value(s, p, how, out);
+	return !yay_failed(s) && yay_map_keys(s, m) && keys_value(s, m, how, out);
 }
 
 static bool
-compound(vt_yay *s, yshape *sh, bool safe, vt_value *out)
+compound(vt_yay *s, yshape *sh, unsigned how, vt_value *out)
 {
 	if (sh->kind == Y_LIST)
-		return list_value(s, sh, safe, out);
+		return list_value(s, sh, how, out);
 	if (sh->kind == Y_MAP)
-		return map_value(s, (ymap *)sh, safe, out);
+		return map_value(s, (ymap *)sh, how, out);
 	return yay_fail(
 		s, VT_YE_TYPE, sh->doc, sh->row, "a macro, a prototype or a lambda is no value");
 }
 
 static bool
-scalar_value(vt_yay *s, yshape *sh, bool safe, vt_value *out)
+scalar_value(vt_yay *s, yshape *sh, unsigned how, vt_value *out)
 {
 	s->weight += 1 + (vt_is(sh->value, STR) ? vt_as_str(sh->value)->bytes / 64 : 0);
-	if (safe && sh->secret) {
+	if ((how & SAFE) && sh->secret) {
 		s->masked = true;
 		return (*out = yay_text(s, sh, true)) != VT_UNDEF;
 	}
@@ -143,24 +196,26 @@ scalar_value(vt_yay *s, yshape *sh, bool safe, vt_value *out)
 
 /*
  * Parts are shared, so a short text can mean a value that has no end when it is written; it is
- * weighed as it would be written.  What holds secrets is not kept: masked and plain differ.
+ * weighed as it would be written.  What holds secrets is not kept: masked and plain differ.  Nor is
+ * what has iterators in it, which nobody but a writer can use.
  */
 static bool
-weighed(vt_yay *s, yshape *sh, bool safe, vt_value *out)
+weighed(vt_yay *s, yshape *sh, unsigned how, vt_value *out)
 {
 	bool secret = s->secret, masked = s->masked;
 	uint64_t before = s->weight;
+	uint32_t parts = s->nparts;
 
 	s->secret = s->masked = false;
 	s->weight = 1;
-	if (!compound(s, sh, safe, out))
+	if (!compound(s, sh, how, out))
 		return false;
 	if (s->weight > s->limit.nodes) {
 		vt_clear(out);
 		return yay_fail(s, VT_YE_LIMIT, sh->doc, sh->row,
 			"the value has more than %u parts", s->limit.nodes);
 	}
-	if (!s->secret && !s->masked) {
+	if (!s->secret && !s->masked && s->nparts == parts) {
 		vt_move(&sh->value, vt_copy(*out));
 		sh->weight = s->weight;
 		yay_remember(s, sh, T_VALUE);
@@ -172,13 +227,13 @@ weighed(vt_yay *s, yshape *sh, bool safe, vt_value *out)
 }
 
 static bool
-value_of(vt_yay *s, yshape *sh, bool safe, vt_value *out)
+value_of(vt_yay *s, yshape *sh, unsigned how, vt_value *out)
 {
 	uint32_t outer = s->taint;
 	bool good;
 
 	if (sh->kind == Y_SCALAR)
-		return scalar_value(s, sh, safe, out);
+		return scalar_value(s, sh, how, out);
 	if (sh->value != VT_UNDEF) {
 		s->weight += sh->weight;
 		*out = vt_copy(sh->value);
@@ -192,7 +247,7 @@ value_of(vt_yay *s, yshape *sh, bool safe, vt_value *out)
 		return false;
 	sh->busy = true;
 	s->taint = NO_TAINT;
-	good = weighed(s, sh, safe, out);
+	good = weighed(s, sh, how, out);
 	sh->busy = false;
 	yay_tainted(s, outer);
 	return good;
@@ -201,13 +256,13 @@ value_of(vt_yay *s, yshape *sh, bool safe, vt_value *out)
 bool
 yay_resolve(vt_yay *s, yshape *sh, vt_value *out)
 {
-	return value_of(s, sh, false, out);
+	return value_of(s, sh, 0, out);
 }
 
 bool
 yay_resolve_node(vt_yay *s, vt_ynode *n, vt_value *out)
 {
-	return node_value(s, n, false, out);
+	return node_value(s, n, 0, out);
 }
 
 /* ---- values to shapes ---- */
@@ -323,7 +378,7 @@ convert(vt_yay *s, vt_ynode *n, yshape *sh, enum vt_yay_as as, vt_value *out)
 
 	switch (as) {
 	case VT_YAS_VALUE:
-	case VT_YAS_SAFE_VALUE: return node_value(s, n, as == VT_YAS_SAFE_VALUE, out);
+	case VT_YAS_SAFE_VALUE: return node_value(s, n, as == VT_YAS_SAFE_VALUE ? SAFE : 0, out);
 	case VT_YAS_INT: return as_int(s, sh, n, out);
 	case VT_YAS_FLOAT: return as_float(s, sh, n, out);
 	case VT_YAS_NUMBER: return yay_number(s, sh, out);
@@ -331,15 +386,15 @@ convert(vt_yay *s, vt_ynode *n, yshape *sh, enum vt_yay_as as, vt_value *out)
 	case VT_YAS_STRING: return (*out = yay_text(s, sh, false)) != VT_UNDEF;
 	case VT_YAS_SAFE_STRING: return (*out = yay_text(s, sh, true)) != VT_UNDEF;
 	case VT_YAS_LIST:
-		return sh->kind == Y_LIST ? node_value(s, n, false, out)
+		return sh->kind == Y_LIST ? node_value(s, n, 0, out)
 					  : expected(s, sh, n, "Expecting list");
 	case VT_YAS_ITERABLE:
 		if (sh->kind == Y_MAP)
 			return as_keys(s, sh, n, out);
-		return sh->kind == Y_LIST ? node_value(s, n, false, out)
+		return sh->kind == Y_LIST ? node_value(s, n, 0, out)
 					  : expected(s, sh, n, "Expecting iterable");
 	case VT_YAS_DICT:
-		return sh->kind == Y_MAP ? node_value(s, n, false, out)
+		return sh->kind == Y_MAP ? node_value(s, n, 0, out)
 					 : expected(s, sh, n, "Expecting dictionary");
 	case VT_YAS_KEYS: return as_keys(s, sh, n, out);
 	case VT_YAS_LABELS: return as_labels(s, sh, out);
@@ -353,16 +408,29 @@ convert(vt_yay *s, vt_ynode *n, yshape *sh, enum vt_yay_as as, vt_value *out)
 	return false;
 }
 
+static void
+begin(vt_yay *s, vt_value *out)
+{
+	yay_forgive(s);
+	s->stack = (uintptr_t)__builtin_frame_address(0);
+	s->secret = s->masked = false;
+	s->weight = 0;
+	*out = VT_UNDEF;
+}
+
 bool
 vt_yay_value(vt_yay *s, vt_ynode *n, enum vt_yay_as as, vt_value *out)
 {
 	bool whole = as == VT_YAS_VALUE || as == VT_YAS_SAFE_VALUE;
 	yshape *sh = NULL;
 
-	yay_forgive(s);
-	s->stack = (uintptr_t)__builtin_frame_address(0);
-	s->secret = s->masked = false;
-	s->weight = 0;
-	*out = VT_UNDEF;
+	begin(s, out);
 	return (whole || (sh = yay_expand(s, n))) && convert(s, n, sh, as, out);
+}
+
+bool
+vt_yay_shown(vt_yay *s, vt_ynode *n, bool safe, vt_value *out)
+{
+	begin(s, out);
+	return node_value(s, n, PASSING | (safe ? SAFE : 0), out);
 }

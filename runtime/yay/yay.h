@@ -138,6 +138,9 @@ extern const struct vt_cli vt_yay_cli; /* main.c: of the binary of a configurati
 #define VT_YAY_AS_NAME(id, name) "|" name
 #define VT_YAY_AS_NAMES VT_YAY_AS(VT_YAY_AS_NAME) /* as options list them: "|value|int..." */
 bool vt_yay_value(vt_yay *, vt_ynode *, enum vt_yay_as, vt_value *out);
+/* The value for vt_yay_print() and nothing else, while the session is there: what is long and plain
+ * is made as it is written, so it takes no memory. safe: with secrets masked. */
+bool vt_yay_shown(vt_yay *, vt_ynode *, bool safe, vt_value *out);
 vt_yplace vt_yay_anchor(vt_yay *, vt_ynode *);
 const vt_yfault *vt_yay_fault(const vt_yay *); /* kind VT_YE_NONE: nothing failed */
 /* For open(): the document is there and cannot be used. */

@@ -79,4 +79,18 @@ for my $seed (@seeds) {
 }
 
 programs_agree(\@cases, 1 / 3);
+
+# ---- what never ends is read no further than is asked for
+
+my $records = $json->encode([map { { id => $_, w => [map { $_ % 5 } 1 .. $_ % 4] } } 1 .. 4000]);
+for (
+	['$.select($.w.cycle().limit(3).toList()).last()', '[]'], ['$.select($.w.cycle().limit(5).sum(0)).sum()', '21000'],
+	['$.select($.w.zip(sequence(1)).select($[0] * $[1]).sum(0)).max()', '14'], ['$.select(sequence(3).select($ * 2).limit(2).toList()).first()', '[6,8]'],
+	['$.select(coalesce(str($.id), "-")).last()', '"4000"'],
+) {
+	my ($expr, $want) = @$_;
+	my ($rc, $got, $err) = vetro({ in => $records, limit => 20 }, 'query', $expr);
+	$got =~ s/\s+//g;
+	is($got, $want, $expr);
+}
 done();

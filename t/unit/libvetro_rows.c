@@ -113,6 +113,12 @@ static const char *const expressions[] = {
 	"$.items.select([$.name]).toList().select([$[0]])]",
 	"let(x => $.items.where($.id != 7).toList()) -> [$x.select([$.name, $.big]), $x, "
 	"$x.select({n => $.wide})]",
+	"$.items.where($.id > 3)",
+	"$.items.toDict($.id)",
+	"$.items.groupBy($.id mod 7)",
+	"$.items.select({id => $.id, whole => $, list => [$, $.name]})",
+	"$.items.select($.set(more, [$.id]))",
+	"$",
 };
 
 static void
@@ -183,6 +189,34 @@ rows_are_changed(void)
 	vetro_unref(list);
 }
 
+/* Parts of a document are in results as they are; nobody can tell but by changing them. */
+static void
+document_is_shared(void)
+{
+	vetro_value d = vetro_parse_json(engine, "{\"l\":[[1,[2]],{\"k\":[3]}]}", VETRO_ZSTR, NULL);
+	vetro_value shared = evaluated("$.l.where($.len() > 0)", d), first;
+	vetro_value made = evaluated("[[1, [2]], {k => [3]}]", NULL);
+	char *text = vetro_to_text(engine, shared, NULL);
+
+	same(text, "[[1, [2]], {'k': [3]}]", "the text of a result");
+	vetro_free_text(text);
+	check(vetro_equal(shared, made) && vetro_equal(made, shared), "equal to what was made");
+	check(vetro_equal(shared, vetro_dict_get_name(d, "l")), "and to the document's");
+	first = vetro_list_at(shared, 0);
+	check(vetro_kind_of(first) == VETRO_LIST && vetro_length(first) == 2, "a list");
+	check(vetro_list_push(engine, first, vetro_int(engine, 1)) != 0, "that stays as it is");
+	check(vetro_list_push(engine, shared, vetro_int(engine, 1)) == 0,
+		"the result itself grows");
+	check(!vetro_equal(shared, made) && vetro_length(vetro_dict_get_name(d, "l")) == 2,
+		"and the document does not");
+	vetro_unref(d);
+	text = text_of(shared);
+	same(text, "[[1,[2]],{\"k\":[3]},1]", "what is left without the document");
+	vetro_free_text(text);
+	vetro_unref(shared);
+	vetro_unref(made);
+}
+
 /* A list that the caller makes, and makes longer while there are rows of it. */
 static void
 source_is_changed(void)
@@ -213,6 +247,7 @@ main(void)
 	document_goes_first();
 	rows_go_one_by_one();
 	rows_are_changed();
+	document_is_shared();
 	source_is_changed();
 	vetro_engine_free(engine);
 	return 0;

@@ -50,6 +50,62 @@ is(yay(join('', @many, "z: {{ nokey else 'none' }}\n"), '--select', 'z'), '"none
 like(yay(join('', @many), '--max-places', 1000), qr{has more than 1000 places}, 'the limit of places counts what has none');
 like(yay(join('', @many), '--max-steps', 1000), qr{more than 1000 steps}, 'as does that of steps');
 
+# Long ones are written as they are made: here they stand for values that are used, too, and for more than one place.
+my $list = join '', map { "  - k: $_\n    t: text $_\n" } 1 .. 40;
+my $listed = '[' . join(',', map { qq({"k":$_,"t":"text $_"}) } 1 .. 40) . ']';
+my $map = join '', map { "  k$_: $_\n" } 1 .. 40;
+my $mapped = '{' . join(',', map { qq("k$_":$_) } 1 .. 40) . '}';
+gives("a:\n$list", qq({"a":$listed}), 'a long list');
+gives("a:\n$map", qq({"a":$mapped}), 'a long mapping');
+gives("a:\n$list" . "b: {{ a }}\nc: {{ a }}\nd: {{ [a[1].k, len(a)] }}\n", qq({"a":$listed,"b":$listed,"c":$listed,"d":[2,40]}),
+	'a long list that is given three times and looked into');
+gives("a:\n$map" . "b: {{ a }}\nc:\n  - {{ a }}\n  - {{ a.k3 + 1 }}\n", qq({"a":$mapped,"b":$mapped,"c":[$mapped,4]}), 'a long mapping, likewise');
+gives("a:\n$list" . "extend a:\n  - {{ 1 + 1 }}\n", '{"a":' . ($listed =~ s/\]$/,2]/r) . '}', 'a long list that is extended');
+gives("a:\n$map" . "a:\n  k2: x\n", '{"a":' . ($mapped =~ s/"k2":2/"k2":"x"/r) . '}', 'a long mapping that is merged');
+gives($list =~ s/^  //mgr, $listed, 'a long list at the root');
+gives("a:\n" . join('', map { "  l$_:\n" . $list =~ s/^/  /mgr } 1 .. 20),
+	'{"a":{' . join(',', map { qq("l$_":$listed) } 1 .. 20) . '}}', 'long ones in a long one');
+is(yay("a:\n$list", '--select', 'a[39]'), '{"k":40,"t":"text 40"}', 'an item of one');
+spew(my $long = "$W/long.yay", "a:\n  - x\n" . join '', map { "  - n$_:\n" } 1 .. 30);
+is((vetro('yay', $long))[1],
+	"{\n  \"a\": [\n    \"x\"," . join(',', map { "\n    {\n      \"n$_\": \"\"\n    }" } 1 .. 30) . "\n  ]\n}\n", 'line by line');
+spew($long, "a:\n$list");
+is((vetro('yay', '-c', '--max-steps', $_, $long))[1] ne '', $_ > 200, "nothing is written beyond the limit, $_ steps") for 100, 1000;
+
+# Random configurations of plain parts and others, long and short: as they are printed, and as a value that is made whole.
+sub scalar_text {
+	my ($seen) = @_;
+	my $r = rand;
+	return int rand 1000 if $r < 0.3;
+	return ('x', 'two words', '1.5', 'null', '{}', '[]')[rand 6] if $r < 0.85 || !$seen;
+	return (map { "{{ $_ }}" } 'a0', "a0 else 1", '[a0, 1]', "'t' + 'u'", '1 + 1', rand() < 0.01 ? 'nosuch' : '7', 'a' . int rand $seen)[rand 7];
+}
+
+sub part {
+	my ($indent, $deep, $seen) = @_;
+	return ' ' . scalar_text($seen) . "\n" if $deep == 0 || rand() < 0.4;
+	my $n = (2, 5, 15, 16, 17, 40)[rand 6];
+	my $list = rand() < 0.5;
+	return "\n" . join '', map { ' ' x $indent . ($list ? '-' : rand() < 0.02 ? 'k1:' : "k$_:") . inner($indent, $deep, $seen, $list) } 1 .. $n;
+}
+
+# An item is a scalar or a mapping of its line and those behind it.
+sub inner {
+	my ($indent, $deep, $seen, $list) = @_;
+	my $plain = rand() < 0.8 ? 0 : $seen;
+	return part($indent + 2, $deep - 1, $plain) if !$list;
+	return ' ' . scalar_text($plain) . "\n" if rand() < 0.5;
+	return " n: " . scalar_text($plain) . "\n" . ' ' x ($indent + 2) . 'm:' . part($indent + 4, $deep - 1, $plain);
+}
+srand($ENV{PLAIN_SEED} // 7);
+for my $try (1 .. $ENV{PLAIN} // 40) {
+	my $text = join '', map { "a$_:" . part(2, 2, $_) . (rand() < 0.1 ? "extend a$_:\n  - {{ 1 + 2 }}\n" : '') } 0 .. int rand 5;
+	spew($long, $text);
+	my @form = rand() < 0.5 ? ('-c') : ('--tab');
+	my ($passing, $whole) = map { join '|', vetro('yay', @form, @$_, $long) } [], ['--as', 'safe_value'];
+	is($passing, $whole, "a random configuration, $try") || diag($text);
+}
+
 # ---- what the lexer finds is told before what the grammar does, wherever it stands -------------------------------
 like(yay("a: 1\n  b: 2\nc: \"open\n"), qr{:3:4: error\[E3001\]: this quote is not closed}, 'a quote behind a line that does not fit');
 like(yay("a: 1\n  b: 2\nc: closed\n"), qr{:2:3: error\[E3002\]: Unexpected indent}, 'the line that does not fit');
@@ -69,7 +125,11 @@ my %kinds = (
 	'singles' => sub { "- name: name$_[0]\n" },
 	'expressions' => sub { $_[0] % 10 ? "key$_[0]: value $_[0]\n" : "key$_[0]: \"{{ key1 }} and {{ key2 }}\"\n" },
 );
-my %most = (keys => 12, records => 12, pairs => 12, singles => 15, expressions => 18);
+for my $kind (qw(records pairs)) { # one expression makes no copy of the rest
+	my $plain = $kinds{$kind};
+	$kinds{"$kind and an expression"} = sub { $_[0] == 5 ? ($kind eq 'pairs' ? "- name: x{{ 1 + 1 }}\n" : "svc5: {{ 1 + 1 }}\n") : $plain->(@_) };
+}
+my %most = ('records and an expression' => 9, 'pairs and an expression' => 13, keys => 8, records => 9, pairs => 11, singles => 12, expressions => 18);
 # Items that lists share stay shared: twice as many of them are twice as many references.
 my $twice = join '', "l0:\n  - name: one\n    tags:\n      - a\n      - b\n", map { my $k = $_ - 1; "l$_: {{ l$k }}\nextend l$_: {{ l$k }}\n" } 1 .. 17;
 spew("$W/twice.yay", $twice . "n: {{ l17 }}\n");
