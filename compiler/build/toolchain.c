@@ -73,7 +73,8 @@ add_hardened_link(vc_argv *a, bool is_static)
 
 /*
  * A method is one large function of many small ones from vt.h, which hot loops call thousands of
- * times: by GCC's own limits it would leave those out of line that come last.
+ * times: by GCC's own limits it would leave those out of line that come last.  What is inlined
+ * early, and not split before, lets temporaries whose address such a function gets be registers.
  */
 static void
 add_inlining(vc_argv *a)
@@ -81,6 +82,8 @@ add_inlining(vc_argv *a)
 	vc_argv_add(a, "--param=large-function-growth=1000");
 	vc_argv_add(a, "--param=large-function-insns=20000");
 	vc_argv_add(a, "--param=inline-unit-growth=200");
+	vc_argv_add(a, "--param=early-inlining-insns=60");
+	vc_argv_add(a, "-fno-partial-inlining");
 }
 
 /* What all files have in common. */

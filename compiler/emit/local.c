@@ -167,7 +167,6 @@ em_index_two(fn *x, const ir_ins *in)
 	if (deep >= end || deep->op != IR_CALL || deep->nlist != 2 || deep->list[0] != in->d ||
 		strcmp(deep->site->name, "#indexer") != 0 || deep->list[1] == in->d ||
 		in_place(x->e, x->f, in) < 0 || in_place(x->e, x->f, deep) != in->d ||
-		x->local->stacked[in - x->f->ins] || x->local->stacked[deep - x->f->ins] ||
 		em_reads_again(x->f, (uint32_t)(deep - x->f->ins), in->d, true))
 		return;
 	if (var == NULL)

@@ -676,8 +676,8 @@ emit_branch(fn *x, const ir_ins *in)
 			em_try(x, "vt_walk_by(rt, %s, &k%d, e%d, %lld, %s)", a, in->a[0], in->a[0],
 				(long long)em_counts_by(x, in), em_made(x, in->d));
 		else if (vc_pass_on(x->e->c, LOCAL))
-			em_try(x, "vt_walk_next(rt, %s, &k%d, e%d, %s)", a, in->a[0], in->a[0],
-				em_made(x, in->d));
+			em_try(x, "vt_walk_%s(rt, %s, &k%d, e%d, %s)", x->raw ? "on" : "next", a,
+				in->a[0], in->a[0], em_made(x, in->d));
 		else
 			em_try(x, "vt_iter_next(rt, %s, %s)", a, em_made(x, in->d));
 		vt_buf_printf(

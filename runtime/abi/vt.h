@@ -1201,6 +1201,13 @@ vt_float_of(vt_value v)
 	return vt_is_ptr(v) ? ((const vt_float *)(uintptr_t)v)->d : vt_float_of_word(v);
 }
 #define vt_two_float_words(a, b) (((((a) ^ 2) | ((b) ^ 2)) & 7) == 0)
+/* A small integer or the word of a float. */
+#define vt_is_number_word(v) (vt_is_int(v) || vt_is_float_word(v))
+static inline double
+vt_number_of_word(vt_value v)
+{
+	return vt_is_int(v) ? (double)vt_toint(v) : vt_float_of_word(v);
+}
 /* 0: it is no word. */
 static inline int
 vt_float_put(double d, vt_value *out)
@@ -1262,6 +1269,24 @@ vt_sub_fast(vt_value a, vt_value b, vt_value *out)
 #define vt_div_fast(a, b, out) 0
 #define vt_mod_fast(a, b, out) 0
 #else
+/* One of them is a float: as Python makes one of the other.  Out of line, for pairs of one kind are
+ * more; and not for `+`, where texts and lists come by. */
+static __attribute__((noinline, unused)) vt_value
+vt_mixed(char op, vt_value a, vt_value b)
+{
+	double x = vt_number_of_word(a), y = vt_number_of_word(b);
+	return vt_float_word(op == '-' ? x - y : op == '*' ? x * y : x / y);
+}
+#define vt_mixes(a, b) ((((a) | (b)) & 1) != 0 && vt_is_float_word((a)&1 ? (b) : (a)))
+static inline int
+vt_mixed_put(char op, vt_value a, vt_value b, vt_value *out)
+{
+	vt_value v = vt_mixed(op, a, b);
+	if (v == VT_UNDEF)
+		return 0;
+	*out = v;
+	return 1;
+}
 /* On words: 2x+1 and 2y are the operands, so that the processor sees the overflow. */
 static inline int
 vt_add_fast(vt_value a, vt_value b, vt_value *out)
@@ -1280,8 +1305,9 @@ vt_sub_fast(vt_value a, vt_value b, vt_value *out)
 {
 	int64_t r;
 	if (!vt_both_int(a, b))
-		return vt_two_float_words(a, b) &&
-		       vt_float_put(vt_float_of_word(a) - vt_float_of_word(b), out);
+		return vt_two_float_words(a, b)
+			       ? vt_float_put(vt_float_of_word(a) - vt_float_of_word(b), out)
+			       : vt_mixes(a, b) && vt_mixed_put('-', a, b, out);
 	if (__builtin_sub_overflow((int64_t)a, (int64_t)(b - 1), &r))
 		return 0;
 	*out = (vt_value)r;
@@ -1292,8 +1318,9 @@ vt_mul_fast(vt_value a, vt_value b, vt_value *out)
 {
 	int64_t r;
 	if (!vt_both_int(a, b))
-		return vt_two_float_words(a, b) &&
-		       vt_float_put(vt_float_of_word(a) * vt_float_of_word(b), out);
+		return vt_two_float_words(a, b)
+			       ? vt_float_put(vt_float_of_word(a) * vt_float_of_word(b), out)
+			       : vt_mixes(a, b) && vt_mixed_put('*', a, b, out);
 	if (__builtin_mul_overflow((int64_t)(a - 1), vt_toint(b), &r))
 		return 0;
 	*out = (vt_value)r + 1;
@@ -1305,8 +1332,9 @@ vt_div_fast(vt_value a, vt_value b, vt_value *out)
 {
 	int64_t x = vt_toint(a), y = vt_toint(b), q;
 	if (!vt_both_int(a, b))
-		return vt_two_float_words(a, b) &&
-		       vt_float_put(vt_float_of_word(a) / vt_float_of_word(b), out);
+		return vt_two_float_words(a, b)
+			       ? vt_float_put(vt_float_of_word(a) / vt_float_of_word(b), out)
+			       : vt_mixes(a, b) && vt_mixed_put('/', a, b, out);
 	if ((uint64_t)(y + 1) <= 1)
 		return 0;
 	q = x / y;
@@ -2088,6 +2116,25 @@ vt_walk_by(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, int64_t step, v
 	*at += step;
 	return VT_OK;
 }
+/* The next item in a loop: the position stays in a register. */
+static inline VT_HOT vt_status
+vt_walk_on(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out)
+{
+	const vt_list *l = (const vt_list *)(uintptr_t)walked;
+	int64_t k = *at;
+	vt_status st;
+	if (vt_walks(walked) && k < l->n) {
+		vt_value item = l->v[k];
+		*at = k + 1;
+		if (vt_is_ptr(item))
+			vt_retain(item);
+		*out = item;
+		return VT_OK;
+	}
+	st = vt_walk_next(rt, walked, &k, end, out);
+	*at = k;
+	return st;
+}
 /* The next number of a range, as a raw integer; 0: at its end, or something else is walked. */
 static inline int
 vt_counts_on(vt_value walked, int64_t *at, int64_t end, int64_t *n)
@@ -2435,6 +2482,16 @@ vt_index_two(const vt_ic *ic, const vt_ic *deep, vt_value a, vt_value i, vt_valu
 	*out = vt_copy(item);
 	return 1;
 }
+/* Not in line, and what it gives can be a register all the same. */
+static inline int
+vt_index_else(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)
+{
+	vt_value found;
+	if (!vt_index_fast(ic, a, index, &found))
+		return 0;
+	*out = found;
+	return 1;
+}
 /* In loops: of a list, which is what a loop counts through. */
 static inline VT_HOT int
 vt_index_hot(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)
@@ -2443,7 +2500,7 @@ vt_index_hot(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)
 	vt_value item;
 	if (!vt_found(ic, VT_IN_INDEX) || !vt_is_int(index) || !vt_walks(a) ||
 		(uint64_t)vt_toint(index) >= l->n)
-		return vt_index_fast(ic, a, index, out);
+		return vt_index_else(ic, a, index, out);
 	item = l->v[vt_toint(index)];
 	if (vt_is_ptr(item))
 		item = vt_copy(item);

@@ -95,15 +95,17 @@ text_order(int op, const vt_str *x, const vt_str *y)
 					  : order >= 0);
 }
 
-static bool
+static inline bool
 strings(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
 {
 	const vt_str *x = vt_as_str(a), *y = vt_as_str(b);
-	if (op == VT_OP_ADD && (size_t)x->bytes + y->bytes <= INT32_MAX) {
+	if (op >= VT_OP_LT)
+		*out = text_order(op, x, y);
+	else if (op == VT_OP_ADD && (size_t)x->bytes + y->bytes <= INT32_MAX)
 		*out = vt_str_concat(rt, x, y);
-		return true;
-	}
-	return false;
+	else
+		return false;
+	return true;
 }
 
 static const char *const op_names[] = {
@@ -220,13 +222,11 @@ integers(vt_rt *rt, int op, const vt_site *site, vt_value a, vt_value b, vt_valu
 	return vt_big_few(rt, op, a, b, out) ? VT_OK : numbers(rt, op, site, a, b, out);
 }
 
-/* What is neither two small integers nor a float and a number. */
+/* What is neither two small integers nor a float and a number, nor two texts. */
 static __attribute__((noinline)) vt_status
 others(vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
 {
 	vt_value argv[2] = {a, b};
-	if (vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out))
-		return VT_OK;
 	if (vt_is_number(a) && vt_is_number(b))
 		return numbers(rt, op, site, a, b, out);
 	if (site == NULL)
@@ -244,15 +244,15 @@ vt_status
 vt_binary(
 	vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
 {
+	if (vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out))
+		return VT_OK;
+	if (vt_is(a, TUPLE))
+		return others(rt, sc, op, site, a, b, out);
 	if (vt_both_int(a, b) ? small_ints(op, vt_toint(a), vt_toint(b), out)
 			      : floats(rt, op, a, b, out))
 		return VT_OK;
 	if (op < VT_OP_LT && vt_is_integer(a) && vt_is_integer(b))
 		return integers(rt, op, site, a, b, out);
-	if (op >= VT_OP_LT && vt_is(a, STR) && vt_is(b, STR)) {
-		*out = text_order(op, vt_as_str(a), vt_as_str(b));
-		return VT_OK;
-	}
 	return others(rt, sc, op, site, a, b, out);
 }
 
@@ -547,12 +547,12 @@ vt_add_made(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value b, vt_value *
 	vt_value a = *out;
 	vt_status st;
 	bool lists;
-	if (add_float(rt, out, b))
-		return VT_OK;
 	if (vt_is(a, STR) && vt_is(b, STR) && strings(rt, VT_OP_ADD, a, b, out)) {
 		vt_release(a);
 		return VT_OK;
 	}
+	if (!vt_is(a, TUPLE) && add_float(rt, out, b))
+		return VT_OK;
 	lists = joins(rt, site, a, b);
 	if (lists && grows(a) && vt_has_final_items(b)) {
 		vt_list_add_final(rt, vt_as_list(a), vt_as_list(b));

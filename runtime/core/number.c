@@ -316,8 +316,8 @@ pow_mod(vt_rt *rt, vt_value a, vt_value b, vt_value m, vt_value *out)
 }
 
 /* Integers that fit into words all the way; mod: null, or what the power is a remainder by. */
-static bool
-small_pow(vt_value va, vt_value vb, vt_value mod, vt_value *out)
+bool
+vt_num_small_pow(vt_value va, vt_value vb, vt_value mod, vt_value *out)
 {
 	int64_t a, n, r = 1, m = mod == VT_NULL ? 0 : vt_is_int(mod) ? vt_toint(mod) : -1;
 	if (!vt_both_int(va, vb) || m < 0 || m > INT32_MAX || (mod != VT_NULL && m == 0))
@@ -352,7 +352,7 @@ vt_num_pow(vt_rt *rt, vt_value a, vt_value b, vt_value mod, vt_value *out)
 {
 	double x = 0, y = 0;
 	int64_t n;
-	if (small_pow(a, b, mod, out))
+	if (vt_num_small_pow(a, b, mod, out))
 		return VT_OK;
 	if (mod != VT_NULL)
 		return pow_mod(rt, a, b, mod, out);

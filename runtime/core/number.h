@@ -62,6 +62,7 @@ vt_status vt_num_binary(vt_rt *, int op, vt_value a, vt_value b, vt_value *out);
 /* -1 0 1, 2 when a NaN is involved; exact int/float */
 int vt_num_cmp(vt_value a, vt_value b);
 vt_status vt_num_neg(vt_rt *, vt_value, vt_value *out);
+bool vt_num_small_pow(vt_value a, vt_value b, vt_value mod /* or VT_NULL */, vt_value *out);
 vt_status vt_num_pow(vt_rt *, vt_value a, vt_value b, vt_value mod /* or VT_NULL */, vt_value *out);
 vt_status vt_num_round(vt_rt *, vt_value, int64_t ndigits, vt_value *out);
 enum { VT_BIT_AND, VT_BIT_OR, VT_BIT_XOR, VT_BIT_SHL, VT_BIT_SHR };

@@ -60,8 +60,38 @@ QUICK(bit_or, true, vt_mkint(a | b))
 QUICK(bit_xor, true, vt_mkint(a ^ b))
 QUICK(shift_left, a >= 0 && a < 1 << 30 && b >= 0 && b < 32, vt_mkint(a << b))
 QUICK(shift_right, b >= 0, vt_mkint(a >> (b < 63 ? b : 63)))
-QUICK(max, true, b > a ? v[1] : v[0])
-QUICK(min, true, b > a ? v[0] : v[1])
+
+vt_value
+vt_quick_bit_not(vt_rt *rt, const vt_value *v)
+{
+	(void)rt;
+	return vt_is_int(v[0]) ? vt_mkint(~vt_toint(v[0])) : VT_UNDEF;
+}
+
+/* b > a of small integers, or of floats that are words; -1: these are others. */
+static int
+word_greater(vt_value a, vt_value b)
+{
+	if (vt_both_int(a, b))
+		return (int64_t)b > (int64_t)a;
+	return vt_two_float_words(a, b) ? vt_float_of_word(b) > vt_float_of_word(a) : -1;
+}
+
+vt_value
+vt_quick_max(vt_rt *rt, const vt_value *v)
+{
+	int yes = word_greater(v[0], v[1]);
+	(void)rt;
+	return yes < 0 ? VT_UNDEF : v[yes];
+}
+
+vt_value
+vt_quick_min(vt_rt *rt, const vt_value *v)
+{
+	int yes = word_greater(v[0], v[1]);
+	(void)rt;
+	return yes < 0 ? VT_UNDEF : v[!yes];
+}
 
 vt_status
 vt_lib_bit_not(vt_args *a, vt_value *out)
@@ -259,6 +289,23 @@ vt_status
 vt_lib_pow(vt_args *a, vt_value *out)
 {
 	return vt_num_pow(a->rt, a->v[0], a->v[1], a->v[2], out);
+}
+
+/* Of a number above zero nothing is refused but what is too large. */
+vt_value
+vt_quick_pow(vt_rt *rt, const vt_value *v)
+{
+	vt_value r;
+	double x;
+	if (v[2] != VT_NULL && v[2] != VT_NOVALUE)
+		return VT_UNDEF;
+	if (vt_both_int(v[0], v[1]))
+		return vt_num_small_pow(v[0], v[1], VT_NULL, &r) ? r : VT_UNDEF;
+	if (!vt_is_number_word(v[0]) || !vt_is_number_word(v[1]))
+		return VT_UNDEF;
+	x = vt_number_of_word(v[0]);
+	return x > 0 && isfinite(x = pow(x, vt_number_of_word(v[1]))) ? vt_mkfloat(rt, x)
+								      : VT_UNDEF;
 }
 
 /* ---- min, max -------------------------------------------------------------------------------- */
