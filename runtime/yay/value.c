@@ -50,25 +50,36 @@ node_value(vt_yay *s, vt_ynode *n, unsigned how, vt_value *out)
 	return good;
 }
 
-/* What is plain is only counted, the rest made: a failure comes before anything is written. */
+/* A plain part, which has no node here, is only counted; any other made, and put into `given`: so a
+ * failure comes before anything is written. */
+static bool
+pass_part(vt_yay *s, ydoc *d, uint32_t row, vt_ynode *n, unsigned how, vt_list *given)
+{
+	vt_value v;
+
+	if (!n)
+		return yay_counts(s, d, row);
+	if (!node_value(s, n, how, &v))
+		return false;
+	vt_list_push(s->rt, given, v);
+	return true;
+}
+
 static bool
 passing_list(vt_yay *s, yshape *sh, unsigned how, vt_value *out)
 {
 	vt_list *given = vt_list_grow(s->rt, VT_K_LIST, 4);
-	vt_value v;
+	bool good = true;
 
-	for (uint32_t i = 0; i < sh->n; i++) {
-		const vt_ynode *n = sh->item[i];
-		bool plain = yay_is_plain_item(s, n);
-		if (plain ? !yay_counts(s, n->doc, n->row) : !node_value(s, sh->item[i], how, &v)) {
-			vt_release(vt_mkptr(given));
-			return false;
-		}
-		if (!plain)
-			vt_list_push(s->rt, given, v);
+	for (uint32_t i = 0; i < sh->n && good; i++) {
+		vt_ynode *n = sh->item[i];
+		good = pass_part(s, n->doc, n->row, yay_is_plain_item(s, n) ? NULL : n, how, given);
 	}
-	*out = yay_parts_of_items(s, sh, vt_mkptr(given));
-	return true;
+	if (good)
+		*out = yay_parts_of_items(s, sh, vt_mkptr(given));
+	else
+		vt_release(vt_mkptr(given));
+	return good;
 }
 
 static bool
@@ -109,20 +120,18 @@ passing_rows(vt_yay *s, ypiece *p, unsigned how, vt_value *out)
 {
 	ydoc *d = p->doc;
 	vt_list *given = vt_list_grow(s->rt, VT_K_LIST, 4);
-	vt_value v;
+	bool good = true;
 
-	for (uint32_t e = ROW(d, p->row)->a; e; e = ROW(d, e)->next) {
-		bool plain = yay_is_plain(s, d, ROW(d, e)->b);
-		if (plain ? !yay_counts(s, d, ROW(d, e)->b)
-			  : !node_value(s, yay_place_of(s, p, e), how, &v)) {
-			vt_release(vt_mkptr(given));
-			return false;
-		}
-		if (!plain)
-			vt_list_push(s->rt, given, v);
+	for (uint32_t e = ROW(d, p->row)->a; e && good; e = ROW(d, e)->next) {
+		uint32_t row = ROW(d, e)->b;
+		vt_ynode *n = yay_is_plain(s, d, row) ? NULL : yay_place_of(s, p, e);
+		good = pass_part(s, d, row, n, how, given);
 	}
-	*out = yay_parts(s, d, p->row, vt_mkptr(given));
-	return true;
+	if (good)
+		*out = yay_parts(s, d, p->row, vt_mkptr(given));
+	else
+		vt_release(vt_mkptr(given));
+	return good;
 }
 
 /* Without places for what is plain to see: a large configuration is mostly that. */
