@@ -126,6 +126,9 @@ void vt_fold_plan(vt_fold *);
  * false, and nothing has been changed. */
 void vt_fold_find_path(vt_fold *);
 bool vt_fold_change_path(vt_fold *, vt_value sum);
+/* From so many bytes on a text grows where it lies, and from so many items on a list, dict or set:
+ * to make another for each item would be quadratic. */
+enum { VT_FOLD_LONG_TEXT = 256, VT_FOLD_LONG = 32 };
 /* Steps of the item at hand. */
 bool vt_fold_do(vt_fold *, const uint8_t *step, uint32_t n, vt_value sum);
 /* What was made for the i-th item is given back. */

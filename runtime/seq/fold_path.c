@@ -347,13 +347,17 @@ new_value(vt_fold *f, vt_value sum)
 	return v != NULL && *v != VT_UNDEF && vt_final_now(*v) ? *v : VT_UNDEF;
 }
 
-/* A long text grows where it lies: not here. */
+/* Another in its place would be a copy for each item: fold_place.c may change it where it lies. */
 static bool
-is_long_text(vt_value v)
+is_long(vt_value v)
 {
-	enum { LONG_TEXT = 256 };
-
-	return vt_is_ptr(v) && vt_is(v, STR) && vt_as_str(v)->bytes >= LONG_TEXT;
+	if (!vt_is_ptr(v))
+		return false;
+	if (vt_is(v, STR))
+		return vt_as_str(v)->bytes >= VT_FOLD_LONG_TEXT;
+	return (vt_is_sequence(v) && vt_as_list(v)->n >= VT_FOLD_LONG) ||
+	       (vt_is(v, DICT) && vt_dict_len(vt_as_dict(v)) >= VT_FOLD_LONG) ||
+	       (vt_is(v, SET) && vt_set_len(vt_as_set(v)) >= VT_FOLD_LONG);
 }
 
 static bool
@@ -368,7 +372,7 @@ change_path(vt_fold *f, vt_value sum)
 	if (p->grows != VT_FOLD_ANEW &&
 		(p->grows == VT_FOLD_SET ? grow_set(f, &to) : grow_list(f, &to)))
 		return true;
-	if (to.slot != NULL && p->nsteps > 0 && is_long_text(*to.slot))
+	if (to.slot != NULL && p->nsteps > 0 && is_long(*to.slot))
 		return false;
 	if ((v = new_value(f, sum)) == VT_UNDEF)
 		return false;

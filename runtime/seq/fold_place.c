@@ -21,8 +21,6 @@
 
 #include <string.h>
 
-enum { LONG_TEXT = 256 };
-
 /* Where a value lies: below the key of what lies at `up`; NULL: it is $1 itself. */
 typedef struct path {
 	const struct path *up;
@@ -248,7 +246,7 @@ is_inner(vt_fold *f, uint8_t r, const path *p, vt_value now, bool fresh)
 {
 	if (!vt_is_ptr(now) || (!fresh && vt_head_of(now)->rc != 1))
 		return false;
-	if (vt_is(now, STR) ? fresh || vt_as_str(now)->bytes < LONG_TEXT
+	if (vt_is(now, STR) ? fresh || vt_as_str(now)->bytes < VT_FOLD_LONG_TEXT
 			    : !vt_is(now, TUPLE) && !vt_is(now, DICT))
 		return false;
 	return fits(f, r, p, now);

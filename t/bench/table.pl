@@ -17,6 +17,8 @@ if (!defined $page) {
 }
 my @missing = missing($records);
 die "$page stays as it is: the run has no figures of @missing (make bench, without JOBS)\n" if @missing;
+my @wrong = problems($text);
+die map({ "$_\n" } @wrong), "$page stays as it is\n" if @wrong;
 my $new = put_figures(slurp($page), $text);
 open my $f, '>', "$page.tmp" or die "$page.tmp: $!\n";
 print $f $new;

@@ -162,9 +162,11 @@ subtest 'documents' => sub {
 	like(join("\n", problems($figures =~ s/^Commit .*\n//mr)), qr/which commit/, 'the commit is named');
 	# What a run of all jobs gives has that form, whatever its figures are.
 	my @all = map { my $j = $_; map {
-		{ job => $j, input => $j eq 'kinds' ? 'caesar: text' : 'all, 1,000 records', growth => 1, contestant => $_,
-			seconds => 12345e-9, ops => 1, ratio => $_ eq 'vetro' ? 1 : 1234.5 } }
-		qw(vetro c jq) } map { split / / } sort keys %Jobs::seconds;
+		{ job => $j, input => 'all, 1,000 records', contestant => $_, seconds => 12345e-9, ops => 1, ratio => $_ eq 'vetro' ? 1 : 1234.5 } }
+		qw(vetro c jq) } grep { $_ ne 'kinds' } map { split / / } sort keys %Jobs::seconds;
+	push @all, map { my $j = $_; map {
+		{ job => 'kinds', input => "$j->{job}: $j->{kind}", growth => 1, contestant => $_, seconds => 1234e-9, ops => 1, ratio => $_ eq 'vetro' ? 1 : 123.4 } }
+		qw(vetro python), $j->{lua} eq 'no' ? () : qw(lua luajit) } map { Kinds::jobs($_) } Kinds::groups();
 	my $page = put_figures($guide, figures(\@all, machine()));
 	is(join("\n", problems(taken_figures($page))), '', 'so have those of any run');
 	is($page =~ s/\Q@{[taken_figures($page)]}\E//r, $guide =~ s/\Q$figures\E//r, 'and the rest of the page stays');

@@ -7,9 +7,7 @@ use lib "$FindBin::Bin/../lib";
 use File::Temp qw(tempdir);
 use Tap;
 
-my $vetro = $ENV{VETRO} // "$FindBin::Bin/../../build/release/vetro";
-skip_all('no valgrind') unless `valgrind --version 2>/dev/null`;
-skip_all('a sanitized build does not run under valgrind') if ($ENV{CONFIG} // '') =~ /asan|torture/;
+skip_all('nobody counts instructions here') unless counts_instructions();
 my $dir = tempdir(CLEANUP => 1);
 
 sub package_of {
@@ -62,19 +60,13 @@ my %make = (
 	},
 );
 
-sub instructions {
-	my ($command, $at) = @_;
-	my $said = `valgrind --tool=callgrind --callgrind-out-file=/dev/null $vetro $command $at 2>&1 >/dev/null`;
-	return $said =~ /Collected : (\d+)/ ? $1 : 0;
-}
-
-my $least = instructions('check', package_of('least', 'manifest.yaml' => $manifest{Library}, 'Classes/A.yaml' => $head));
+my $least = instructions("$vetro check " . package_of('least', 'manifest.yaml' => $manifest{Library}, 'Classes/A.yaml' => $head));
 ok($least > 0, 'instructions are counted');
 for my $kind (sort keys %make) {
 	(my $name = $kind) =~ tr/ ,/_/d;
 	my @at = map { package_of("$name$_", $make{$kind}->($_)) } 800, 3200;
 	for my $command ('check', 'build --emit=c') {
-		my ($few, $many) = map { instructions($command, $_) - $least } @at;
+		my ($few, $many) = map { instructions("$vetro $command $_") - $least } @at;
 		ok($few > 0 && $many < 5 * $few, "$command: $kind", "$few instructions for 800, $many for 3,200");
 	}
 }

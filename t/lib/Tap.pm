@@ -10,7 +10,7 @@ use IO::Socket::INET;
 use JSON::PP;
 
 our @EXPORT = qw(ok is like unlike is_json is_lines skip skip_all vetro run_program slurp spew files_like
-	package_dir zip_file free_port reference_entries blocks_are_read $W $vetro done);
+	package_dir zip_file free_port instructions counts_instructions reference_entries blocks_are_read $W $vetro done);
 our $vetro = $ENV{VETRO} || "$FindBin::Bin/../../build/debug/vetro";
 our $W = tempdir(CLEANUP => 1);
 my ($n, $bad) = (0, 0);
@@ -245,6 +245,16 @@ sub crc32 {
 	my $crc = 0xffffffff;
 	$crc = ($crc >> 8) ^ $table[($crc ^ $_) & 255] for unpack 'C*', $text;
 	return $crc ^ 0xffffffff;
+}
+
+# How many instructions a shell command takes, as callgrind counts them; 0: it did not end well. Of a sanitized program, or
+# without valgrind, nobody can tell.
+sub counts_instructions { return ($ENV{CONFIG} // '') !~ /asan|torture/ && `valgrind --version 2>/dev/null` ne '' }
+
+sub instructions {
+	my ($command) = @_;
+	my $said = `valgrind --tool=callgrind --callgrind-out-file=/dev/null $command 2>&1 >/dev/null`;
+	return $said =~ /Collected : (\d+)/ ? $1 : 0;
 }
 
 sub done {

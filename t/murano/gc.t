@@ -81,8 +81,7 @@ unless ($ENV{SESSION} || $ENV{IN_MEMORY} || ($ENV{CONFIG} // '') =~ /asan|tortur
 		my @all = map { $one->($_) } 1 .. $objects;
 		spew("$dir/model.json", $json->encode({ Objects => { '?' => { type => 't.oracle.dropped.Main', id => 'root' }, all => \@all } }));
 		my $run = "$dir/program run --model $dir/model.json --call collects --args '[$collections]'";
-		my $said = `valgrind --tool=callgrind --callgrind-out-file=/dev/null $run 2>&1 >/dev/null`;
-		return $said =~ /Collected : (\d+)/ ? $1 : 0;
+		return instructions($run);
 	};
 	my $least = $work->(4000, 1);
 	my $more = $work->(4000, 101) - $least;
