@@ -969,10 +969,13 @@ lp_is_folded(em *e, const ir_func *f)
 	return p != NULL && p->call != NULL && folds(p->call);
 }
 
-/* The functions of lp_walks() give their lambdas an item, so $1 is never the one around. */
+/* The functions of lp_walks() give their lambdas an item, and mergeWith() two values, so $1 is
+ * never the one around. */
 bool
 lp_stands_alone(const lp_program *t, const ir_ins *in, const ir_arg *a)
 {
-	return lp_walks(t, in) && a->code != NULL && a->key == NULL && a->keyword == NULL &&
-	       code_stands_alone(t, a->code, folds(in) ? 2 : 1, 0);
+	bool merges = in->op == IR_CALLM && strcmp(in->site->name, "mergeWith") == 0;
+
+	return (merges || (lp_walks(t, in) && a->keyword == NULL)) && a->code != NULL &&
+	       a->key == NULL && code_stands_alone(t, a->code, merges || folds(in) ? 2 : 1, 0);
 }

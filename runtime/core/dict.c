@@ -915,16 +915,28 @@ same_member(const vt_table *t, const entry *e, const vt_set *s)
 	return find_in(s->d.t, e->key, hash);
 }
 
+/* What becomes of the entry: a member, or VT_UNDEF.  Of what both sets have, Python takes the
+ * members of the smaller one, where 1 and 1.0 are the same. */
+static inline vt_value
+taken(const vt_table *t, const entry *e, const vt_set *filter, bool wanted, bool theirs)
+{
+	const entry *other = e->key != VT_UNDEF && filter ? same_member(t, e, filter) : NULL;
+	if (filter != NULL && wanted != (other != NULL))
+		return VT_UNDEF;
+	return theirs && other != NULL ? other->key : e->key;
+}
+
 /* So few members that they need no index, into a set that has none. */
 static void
-take_few(vt_rt *rt, vt_dict *to, const vt_table *from, const vt_set *filter, bool wanted)
+take_few(vt_rt *rt, vt_dict *to, const vt_table *from, const vt_set *filter, bool wanted,
+	bool theirs)
 {
 	vt_table *t = to->t = table_new(rt->s->heap, SCAN);
 	for (uint32_t i = 0; i < from->used; i++) {
 		const entry *e = &from->e[i];
-		if (e->key != VT_UNDEF &&
-			(filter == NULL || (same_member(from, e, filter) != NULL) == wanted))
-			t->e[t->used++] = (entry){e->hash, vt_copy(e->key), VT_NULL};
+		vt_value key = taken(from, e, filter, wanted, theirs);
+		if (key != VT_UNDEF)
+			t->e[t->used++] = (entry){e->hash, vt_copy(key), VT_NULL};
 	}
 	to->n = t->used;
 }
@@ -934,20 +946,21 @@ vt_set_take(vt_rt *rt, vt_set *to, const vt_set *from, const vt_set *filter, boo
 {
 	const vt_table *t = from->d.t;
 	bool fresh = vt_set_len(to) == 0;
-	to->h.flags &= from->h.flags | (uint8_t)~VT_F_FINAL;
+	bool theirs = wanted && filter != NULL && vt_set_len(filter) <= vt_set_len(from);
+	to->h.flags &= (from->h.flags & (theirs ? filter : from)->h.flags) | (uint8_t)~VT_F_FINAL;
 	if (to->d.t == NULL && t != NULL && t->used <= SCAN && !is_keyed(t)) {
-		take_few(rt, &to->d, t, filter, wanted);
+		take_few(rt, &to->d, t, filter, wanted, theirs);
 		return;
 	}
 	for (uint32_t i = 0; t != NULL && i < t->used; i++) {
 		const entry *e = &t->e[i];
-		if (e->key == VT_UNDEF ||
-			(filter != NULL && (same_member(t, e, filter) != NULL) != wanted))
+		vt_value key = taken(t, e, filter, wanted, theirs);
+		if (key == VT_UNDEF)
 			continue;
 		if (unlikely(is_keyed(t)))
-			(void)vt_set_add(rt, to, e->key);
-		else if (fresh || find_in(to->d.t, e->key, e->hash) == NULL)
-			append(rt, &to->d, e->key, e->hash, VT_NULL);
+			(void)vt_set_add(rt, to, key);
+		else if (fresh || find_in(to->d.t, key, e->hash) == NULL)
+			append(rt, &to->d, key, e->hash, VT_NULL);
 	}
 }
 

@@ -5,7 +5,7 @@
  * for other contexts at one level (its parts), below a parent of its own; views of views have the
  * parts of these.  Evaluations in a context run in a child of it.
  */
-#include "runtime/seq/scope.h"
+#include "runtime/seq/seq.h"
 #include "runtime/core/session.h"
 
 #include <stdio.h>

@@ -81,14 +81,33 @@ is_only_added(const vt_fold *f, uint32_t r)
 	return uses == 1 && added == 1;
 }
 
+/* Is the register read only once, as what a set that needs $1 is united with, or so? */
+static bool
+is_only_united(const vt_fold *f, uint32_t r)
+{
+	uint32_t uses = 0, united = 0;
+
+	for (uint32_t k = r + 1; k < f->t->n; k++) {
+		const vt_lambda_step *x = &f->t->t[k];
+		if (!(vt_step_operands(x) >> r & 1))
+			continue;
+		uses++;
+		united += x->op == VT_STEP_CALL && x->a != VT_STEP_K && x->a != r && x->n == 1 &&
+			  (f->needs >> x->a & 1);
+	}
+	for (uint32_t k = 0; k < f->t->nout; k++)
+		uses += f->t->out[k] == r;
+	return uses == 1 && united == 1;
+}
+
 /* Is it mergeWith(), by what register r is? */
 static bool
 is_merge_of(const vt_lambda_step *x, uint32_t r)
 {
 	const vt_site *site = x->by;
 
-	return x->op == VT_STEP_CALL && x->a != VT_STEP_K && x->a != r && x->n == 1 &&
-	       x->args[0] == r && site->nargs == 1 && strcmp(site->name->s, "mergeWith") == 0;
+	return x->op == VT_STEP_CALL && x->a != VT_STEP_K && x->a != r && x->n >= 1 &&
+	       x->args[0] == r && site->nargs == x->n && strcmp(site->name->s, "mergeWith") == 0;
 }
 
 /* A dict that is read once, by mergeWith() or as a value of such a dict. */
@@ -122,9 +141,12 @@ find_needs(vt_fold *f)
 		if (seed || (vt_step_operands(x) & f->needs) != 0)
 			f->needs |= UINT64_C(1) << r;
 	}
-	/* a list or dict that is only added need not be made: fold_place.c */
+	/* a list, dict or set that is only added need not be made: fold_place.c */
 	for (uint32_t r = 0; r < t->n; r++)
 		if (vt_step_makes(&t->t[r]) && is_only_added(f, r))
+			f->needs |= UINT64_C(1) << r;
+	for (uint32_t r = 0; r < t->n; r++)
+		if (vt_fold_makes_set(&t->t[r]) && is_only_united(f, r))
 			f->needs |= UINT64_C(1) << r;
 	for (uint32_t r = t->n; r-- > 0;)
 		if (is_only_merged(f, r))
@@ -189,6 +211,7 @@ vt_fold_free(vt_fold *f)
 	if (f == NULL)
 		return;
 	vt_fold_leave_inside(f);
+	vt_merge_end(&f->merge);
 	f->s->kept = NULL;
 	vt_batch_free(f->s);
 	for (uint32_t r = 0; r < VT_STEPS_MOST; r++)
@@ -428,6 +451,7 @@ vt_fold_change(vt_fold *f, uint32_t i, vt_value *sum)
 	f->s->at = 0;
 	f->s->n = n;
 	vt_fold_leave(f, i);
+	vt_merge_forget(&f->merge);
 	vt_patience_tell(&f->misses, done);
 	if (done)
 		vt_patience_tell(&f->failed, true);

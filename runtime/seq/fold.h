@@ -6,6 +6,9 @@
 #define VT_FOLD_H
 
 #include "runtime/seq/batch.h"
+#include "runtime/seq/seq.h"
+
+#include <string.h>
 
 /* What the lambda makes: a value; a list or a record of numbers; $1 with other numbers in it. */
 enum vt_fold_whole { VT_FOLD_VALUE, VT_FOLD_LIST, VT_FOLD_RECORD, VT_FOLD_ADDED };
@@ -69,6 +72,7 @@ struct vt_fold {
 	uint8_t nsets, sets[VT_FOLD_PARTS];
 	uint8_t key_none;   /* the register of what stands for nothing; VT_STEP_K: get() has it */
 	bool coalesces;     /* null is nothing as well */
+	bool adds_one;      /* the lambda is `$1.add(x)`, where x is the item's */
 	bool plain;         /* the lambda may be one of numbers: fold_run.c */
 	vt_value *slot;     /* where the first set() of the item writes; or NULL */
 	vt_patience lean;   /* of columns: next to nothing was done */
@@ -86,6 +90,9 @@ struct vt_fold {
 	vt_value *place[VT_STEPS_MOST];
 	uint64_t known; /* of lists that may grow: the item is there */
 	vt_fold_path path;
+	/* of mergeWith() of $1 with mergers: its step, the first change; VT_STEP_K: none */
+	uint8_t merging;
+	vt_merge merge;
 	bool singly;         /* all lists that are merged have one item */
 	bool begun, singles; /* and $1 was an empty dict when the fold began */
 	bool lost;
@@ -96,13 +103,48 @@ struct vt_fold {
 bool vt_fold_word(vt_fold *, uint8_t r);
 
 /* What a step does with $1, or with what lies in it. */
-enum how { OTHER, SELF, READ, ADD, SET, MERGE, CHOOSE, MAKE, REPLACE, TO_LIST };
+enum how {
+	OTHER,
+	SELF,
+	READ,
+	ADD,
+	SET,
+	MERGE,
+	MERGE_BY,
+	CHOOSE,
+	MAKE,
+	REPLACE,
+	TO_LIST,
+	/* of sets */
+	ADD_ITEMS,
+	REMOVE_ITEMS,
+	UNITE,
+	SUBTRACT
+};
+
+static inline bool
+vt_fold_of_sets(const vt_fold *f, uint8_t r)
+{
+	return f->how[r] >= ADD_ITEMS;
+}
 
 static inline bool
 vt_fold_changes(const vt_fold *f, uint8_t r)
 {
-	return f->how[r] == ADD || f->how[r] == SET || f->how[r] == MERGE || f->how[r] == REPLACE ||
-	       f->how[r] == TO_LIST;
+	return f->how[r] == ADD || f->how[r] == SET || f->how[r] == MERGE ||
+	       f->how[r] == MERGE_BY || f->how[r] == REPLACE || f->how[r] == TO_LIST ||
+	       vt_fold_of_sets(f, r);
+}
+
+/* `set(..)`, or toSet() of a list. */
+static inline bool
+vt_fold_makes_set(const vt_lambda_step *x)
+{
+	const vt_site *site = x->by;
+
+	return x->op == VT_STEP_CALL && site->nargs == x->n && x->guard == VT_STEP_K &&
+	       (x->a == VT_STEP_K ? strcmp(site->name->s, "set") == 0
+				  : x->n == 0 && strcmp(site->name->s, "toSet") == 0);
 }
 
 /* Keys and values of a dict that a step makes. */
@@ -118,6 +160,67 @@ vt_fold_pair(const vt_lambda_step *x, uint32_t k)
 	return x->op == VT_STEP_DICT ? x->args[2 * k + 1] : x->args[k];
 }
 
+/* ---- of the item at hand: what registers hold, and keys ---- */
+static inline bool
+vt_fold_in_spine(const vt_fold *f, uint8_t r)
+{
+	return r != VT_STEP_K && (f->spine >> r & 1);
+}
+
+static inline vt_value
+vt_fold_value(const vt_fold *f, uint8_t r)
+{
+	const vt_value *v = vt_batch_from(f->s, r);
+
+	return v != NULL ? *v : VT_UNDEF;
+}
+
+static inline vt_value
+vt_fold_argument(const vt_fold *f, const vt_lambda_step *x, uint32_t k)
+{
+	const vt_arg *a = &((const vt_site *)x->by)->args[k];
+
+	if (x->args[k] != VT_STEP_K)
+		return vt_fold_value(f, x->args[k]);
+	return a->value != NULL ? vt_mkptr(a->value) : a->imm;
+}
+
+static inline bool
+vt_fold_is_key(vt_value key)
+{
+	return key != VT_UNDEF && (vt_is_int(key) || vt_is(key, STR));
+}
+
+static inline bool
+vt_fold_same_key(vt_value a, vt_value b)
+{
+	return a == b || (vt_fold_is_key(a) && vt_is(a, STR) && vt_is(b, STR) &&
+				 vt_str_eq(vt_as_str(a), vt_as_str(b)));
+}
+
+/* A key of a dict that was not made. */
+static inline vt_value
+vt_fold_pair_key(const vt_fold *f, const vt_lambda_step *m, uint32_t k)
+{
+	return m->op == VT_STEP_MAP ? vt_mkptr(((const vt_str *const *)m->by)[k])
+				    : vt_fold_value(f, m->args[2 * k]);
+}
+
+/* fold_path.c: can the set x become what register r makes of it, in its place? */
+bool vt_fold_fits_set(vt_fold *, uint8_t r, vt_value x);
+void vt_fold_change_set(vt_fold *, uint8_t r, vt_set *);
+/* Of a lambda that `adds_one`; false: another way. */
+bool vt_fold_add_one(vt_fold *, vt_value sum);
+/* fold_place.c: the step of the spine as a step after all; false: it has no value. */
+bool vt_fold_make_plainly(vt_fold *, uint8_t r);
+/* merge.c: can the dict of register m, which was not made, be merged into d?  What would be
+ * new in it is made.  `own`: d is nobody else's, and no other change comes before; `stays`: it is
+ * not copied. */
+bool vt_fold_merges_pairs(
+	vt_fold *, const vt_lambda_step *merge, uint8_t m, vt_value d, bool own, bool stays);
+void vt_fold_merge_pairs(vt_fold *, uint8_t m, vt_dict *);
+/* With mergers: what changes in x is noted in f->merge; false: another way. */
+bool vt_fold_notes_merge(vt_fold *, const vt_lambda_step *, vt_value x);
 /* fold_run.c: do all steps that depend on $1 compute, compare or choose? */
 bool vt_fold_is_plain(vt_fold *);
 /* fold_plan.c: finds the spine. */

@@ -1,5 +1,5 @@
 /*
- * fold_path.c - folds that change what lies at a path in `$1`, and nothing else:
+ * fold_path.c - folds that change a set, or what lies at a path in `$1` and nothing else:
  * `$1.set(k, $1.get(k, {}).set(l, $1.get(k, {}).get(l, 0) + x))`.
  *
  * The keys are the item's, or constants.  What lies at the path is read and worked out anew by the
@@ -402,4 +402,120 @@ vt_fold_change_path(vt_fold *f, vt_value sum)
 	for (uint32_t k = 0; k < f->path.nsteps; k++)
 		s->v[(size_t)f->path.step[k] * s->cap + s->at] = VT_UNDEF;
 	return false;
+}
+
+/* ---- sets ---- */
+
+/* Words and texts, which a set finds without a call. */
+static bool
+is_item(vt_value v)
+{
+	return v != VT_UNDEF && (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR);
+}
+
+static bool
+are_items(uint32_t n, const vt_value *v)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!is_item(v[i]))
+			return false;
+	return true;
+}
+
+/* The items of the step's arguments. */
+static bool
+arguments(const vt_fold *f, const vt_lambda_step *x, vt_value *v)
+{
+	for (uint32_t k = 0; k < x->n; k++)
+		v[k] = vt_fold_argument(f, x, k);
+	return are_items(x->n, v);
+}
+
+/* A set, and items that stand for one. */
+typedef struct operand {
+	const vt_set *set; /* or NULL */
+	uint32_t n;
+	const vt_value *v;
+	vt_value given[VT_STEPS_MOST];
+} operand;
+
+/* What the step unites with a set, or so; false: another way. */
+static bool
+open_operand(const vt_fold *f, uint8_t r, operand *o)
+{
+	const vt_lambda_step *x = &f->t->t[r], *made;
+	vt_value v;
+
+	o->set = NULL; /* not the whole: `given` is large */
+	o->v = o->given;
+	if (f->how[r] < UNITE || !vt_fold_in_spine(f, x->args[0])) {
+		o->n = f->how[r] < UNITE ? x->n : 0;
+		if (f->how[r] < UNITE)
+			return arguments(f, x, o->given);
+		v = vt_fold_argument(f, x, 0);
+		o->set = v != VT_UNDEF && vt_is(v, SET) ? vt_as_set(v) : NULL;
+		return o->set != NULL;
+	}
+	made = &f->t->t[x->args[0]];
+	if (made->a == VT_STEP_K) {
+		o->n = made->n;
+		return arguments(f, made, o->given);
+	}
+	v = vt_fold_value(f, made->a);
+	if (v == VT_UNDEF || !vt_is_sequence(v))
+		return false;
+	o->n = vt_as_list(v)->n;
+	o->v = vt_as_list(v)->v;
+	return are_items(o->n, o->v);
+}
+
+bool
+vt_fold_fits_set(vt_fold *f, uint8_t r, vt_value x)
+{
+	operand o;
+
+	return vt_is(x, SET) && vt_head_of(x)->rc == 1 && open_operand(f, r, &o) &&
+	       (o.set == NULL || o.set != vt_as_set(x));
+}
+
+static void
+put_or_take(vt_rt *rt, vt_set *s, vt_value item, bool puts)
+{
+	if (puts)
+		(void)vt_set_add(rt, s, item);
+	else
+		(void)vt_set_del(s, item);
+}
+
+void
+vt_fold_change_set(vt_fold *f, uint8_t r, vt_set *s)
+{
+	bool adds = f->how[r] == ADD_ITEMS || f->how[r] == UNITE;
+	uint32_t before = vt_set_len(s);
+	vt_head *h = (vt_head *)(void *)s;
+	vt_value item;
+	operand o;
+
+	(void)open_operand(f, r, &o);
+	for (uint32_t i = 0; i < o.n; i++)
+		put_or_take(f->s->rt, s, o.v[i], adds);
+	for (uint32_t pos = 0; o.set != NULL && vt_set_at(o.set, &pos, &item);)
+		put_or_take(f->s->rt, s, item, adds);
+	h->aux = adds ? (uint16_t)vt_py_union_slots(before, vt_set_len(s) - before) : 0;
+}
+
+/* `$1.add(x)`, where x is the item's. */
+bool
+vt_fold_add_one(vt_fold *f, vt_value sum)
+{
+	vt_value x = vt_fold_argument(f, &f->t->t[f->t->out[0]], 0);
+	uint32_t before;
+
+	if (!is_item(x) || !vt_is(sum, SET) || vt_head_of(sum)->rc != 1)
+		return false;
+	before = vt_set_len(vt_as_set(sum));
+	(void)vt_set_add(f->s->rt, vt_as_set(sum), x);
+	if (vt_set_len(vt_as_set(sum)) > before)
+		vt_head_of(sum)->aux = (uint16_t)vt_py_union_slots(before, 1);
+	return true;
 }

@@ -29,36 +29,12 @@ typedef struct path {
 
 /* ---- values of the item at hand ---- */
 
-static inline bool
-in_spine(const vt_fold *f, uint8_t r)
-{
-	return r != VT_STEP_K && (f->spine >> r & 1);
-}
-
-static inline vt_value
-value_of(const vt_fold *f, uint8_t r)
-{
-	const vt_value *v = vt_batch_from(f->s, r);
-
-	return v != NULL ? *v : VT_UNDEF;
-}
-
-static vt_value
-argument(const vt_fold *f, const vt_lambda_step *x, uint32_t k)
-{
-	const vt_arg *a = &((const vt_site *)x->by)->args[k];
-
-	if (x->args[k] != VT_STEP_K)
-		return value_of(f, x->args[k]);
-	return a->value != NULL ? vt_mkptr(a->value) : a->imm;
-}
-
 /* What `+` adds. */
 static vt_value
 addend(const vt_fold *f, const vt_lambda_step *x)
 {
 	if (x->b != VT_STEP_K)
-		return value_of(f, x->b);
+		return vt_fold_value(f, x->b);
 	return x->heap != NULL ? vt_mkptr(x->heap) : x->k;
 }
 
@@ -73,7 +49,7 @@ make(vt_fold *f, uint8_t r)
 	if (f->made >> r & 1)
 		return true;
 	if ((!vt_fold_word(f, r) && !vt_batch_one(s, &f->t->t[r], r)) ||
-		(v = value_of(f, r)) == VT_UNDEF)
+		(v = vt_fold_value(f, r)) == VT_UNDEF)
 		return (f->t->t[r].flags & VT_STEP_SOFT) != 0;
 	f->made |= UINT64_C(1) << r;
 	if (!vt_is_ptr(v) || (s->owns >> r & 1))
@@ -93,16 +69,16 @@ make_with_operands(vt_fold *f, uint8_t r)
 
 	for (; of != 0; of &= of - 1) {
 		uint8_t k = (uint8_t)__builtin_ctzll(of);
-		if (!make_with_operands(f, k) || value_of(f, k) == VT_UNDEF)
+		if (!make_with_operands(f, k) || vt_fold_value(f, k) == VT_UNDEF)
 			return false;
 	}
 	return make(f, r);
 }
 
-static bool
-make_plainly(vt_fold *f, uint8_t r)
+bool
+vt_fold_make_plainly(vt_fold *f, uint8_t r)
 {
-	return make_with_operands(f, r) && value_of(f, r) != VT_UNDEF;
+	return make_with_operands(f, r) && vt_fold_value(f, r) != VT_UNDEF;
 }
 
 /* What was read or made for steps that are done is held no longer: it may be changed. */
@@ -124,25 +100,12 @@ let_go(vt_fold *f)
 
 /* ---- is every change certain to succeed? ---- */
 
-static bool
-is_key(vt_value key)
-{
-	return key != VT_UNDEF && (vt_is_int(key) || vt_is(key, STR));
-}
-
-static bool
-same_key(vt_value a, vt_value b)
-{
-	return a == b || (is_key(a) && vt_is(a, STR) && vt_is(b, STR) &&
-				 vt_str_eq(vt_as_str(a), vt_as_str(b)));
-}
-
 static vt_value
 key_of(const vt_fold *f, const vt_lambda_step *x)
 {
 	if (x->op == VT_STEP_ATTR)
 		return vt_mkptr(x->heap);
-	return x->op == VT_STEP_INDEX ? x->k : argument(f, x, x->op == VT_STEP_GET ? 0 : 1);
+	return x->op == VT_STEP_INDEX ? x->k : vt_fold_argument(f, x, x->op == VT_STEP_GET ? 0 : 1);
 }
 
 static bool
@@ -150,7 +113,7 @@ reads_below(const vt_fold *f, uint8_t r, const path *p)
 {
 	if (p == NULL || f->how[r] != READ)
 		return p == NULL && f->how[r] == SELF;
-	return in_spine(f, r) && same_key(key_of(f, &f->t->t[r]), p->key) &&
+	return vt_fold_in_spine(f, r) && vt_fold_same_key(key_of(f, &f->t->t[r]), p->key) &&
 	       reads_below(f, f->of[r], p->up);
 }
 
@@ -181,7 +144,7 @@ appends_items(const vt_fold *f, const vt_lambda_step *list, vt_value x)
 	if (!vt_is(x, TUPLE) || vt_as_list(x)->n > VT_MOST_ITEMS / 2)
 		return false;
 	for (uint32_t k = 0; k < list->n; k++) {
-		vt_value v = value_of(f, list->args[k]);
+		vt_value v = vt_fold_value(f, list->args[k]);
 		if (v == VT_UNDEF || v == x || !vt_final_now(v))
 			return false;
 	}
@@ -192,7 +155,7 @@ appends_items(const vt_fold *f, const vt_lambda_step *list, vt_value x)
 static bool
 replaces(const vt_fold *f, const vt_lambda_step *t, vt_value x)
 {
-	vt_value at = argument(f, t, 0), v = argument(f, t, 1);
+	vt_value at = vt_fold_argument(f, t, 0), v = vt_fold_argument(f, t, 1);
 
 	return vt_is(x, TUPLE) && vt_is_int(at) && vt_toint(at) >= 0 &&
 	       vt_toint(at) < vt_as_list(x)->n && v != VT_UNDEF && v != x && vt_final_now(v);
@@ -204,8 +167,8 @@ static bool fits(vt_fold *f, uint8_t r, const path *p, vt_value x);
 static uint8_t
 chosen(const vt_fold *f, uint8_t r)
 {
-	while (in_spine(f, r) && f->how[r] == CHOOSE) {
-		vt_value v = value_of(f, f->t->t[r].c);
+	while (vt_fold_in_spine(f, r) && f->how[r] == CHOOSE) {
+		vt_value v = vt_fold_value(f, f->t->t[r].c);
 		if (v == VT_UNDEF)
 			return VT_STEP_K;
 		r = vt_is_true(v) ? f->t->t[r].a : f->t->t[r].b;
@@ -228,7 +191,7 @@ default_of(const vt_fold *f, uint8_t r)
 {
 	const vt_lambda_step *x = &f->t->t[r];
 
-	return x->op == VT_STEP_GET && x->n == 2 ? argument(f, x, 1) : VT_UNDEF;
+	return x->op == VT_STEP_GET && x->n == 2 ? vt_fold_argument(f, x, 1) : VT_UNDEF;
 }
 
 /* What get() has to be given as well could not be worked out: that counts in any case. */
@@ -246,8 +209,9 @@ is_inner(vt_fold *f, uint8_t r, const path *p, vt_value now, bool fresh)
 {
 	if (!vt_is_ptr(now) || (!fresh && vt_head_of(now)->rc != 1))
 		return false;
-	if (vt_is(now, STR) ? fresh || vt_as_str(now)->bytes < VT_FOLD_LONG_TEXT
-			    : !vt_is(now, TUPLE) && !vt_is(now, DICT))
+	if (vt_is(now, STR)
+			? fresh || vt_as_str(now)->bytes < VT_FOLD_LONG_TEXT
+			: !vt_is(now, TUPLE) && !vt_is(now, DICT) && (fresh || !vt_is(now, SET)))
 		return false;
 	return fits(f, r, p, now);
 }
@@ -261,7 +225,7 @@ counts(vt_fold *f, uint8_t r, uint8_t begin, vt_value now)
 
 	if (f->how[r] != ADD || f->of[r] != begin || !vt_is_int(now))
 		return false;
-	by = in_spine(f, x->b) ? VT_UNDEF : addend(f, x);
+	by = vt_fold_in_spine(f, x->b) ? VT_UNDEF : addend(f, x);
 	if (!vt_is_int(by) || vt_step_ints(VT_STEP_ADD, 1, &now, &by, 0, &sum) != 1)
 		return false;
 	*vt_batch_values(f->s, r) = sum;
@@ -276,11 +240,11 @@ has_value(vt_fold *f, uint8_t r, const path *p, vt_value now, bool untouched)
 	bool fresh = now == VT_UNDEF;
 	uint8_t begin;
 
-	if (!in_spine(f, r))
+	if (!vt_fold_in_spine(f, r))
 		return true;
 	begin = begin_of(f, r, p);
 	if (begin == VT_STEP_K)
-		return make_plainly(f, r);
+		return vt_fold_make_plainly(f, r);
 	if (lacks_default(f, begin))
 		return false;
 	if (fresh)
@@ -288,7 +252,7 @@ has_value(vt_fold *f, uint8_t r, const path *p, vt_value now, bool untouched)
 	if (counts(f, r, begin, now))
 		return true;
 	if (!untouched || !is_inner(f, r, p, now, fresh))
-		return make_plainly(f, r);
+		return vt_fold_make_plainly(f, r);
 	f->inner |= UINT64_C(1) << r;
 	return true;
 }
@@ -299,8 +263,8 @@ static bool
 is_untouched(const vt_fold *f, uint8_t r, vt_value key)
 {
 	for (; f->how[r] == SET; r = f->of[r]) {
-		vt_value other = argument(f, &f->t->t[r], 0);
-		if (!is_key(other) || same_key(other, key))
+		vt_value other = vt_fold_argument(f, &f->t->t[r], 0);
+		if (!vt_fold_is_key(other) || vt_fold_same_key(other, key))
 			return false;
 	}
 	return !vt_fold_changes(f, r);
@@ -324,7 +288,7 @@ takes(vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, b
 	if (r != VT_STEP_K) {
 		if (f->inner >> r & 1)
 			return true;
-		v = value_of(f, r);
+		v = vt_fold_value(f, r);
 	}
 	return v != VT_UNDEF && vt_final_now(v);
 }
@@ -332,24 +296,17 @@ takes(vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, b
 static bool
 sets(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d)
 {
-	path q = {p, argument(f, x, 0)};
+	path q = {p, vt_fold_argument(f, x, 0)};
 	vt_value *slot;
 
-	if (!is_key(q.key) || !is_changeable(d))
+	if (!vt_fold_is_key(q.key) || !is_changeable(d))
 		return false;
 	slot = vt_dict_slot(vt_as_dict(d), q.key);
 	if (p == NULL && f->how[x->a] == SELF)
 		f->slot = slot;
-	return takes(f, &q, x->args[1], x->args[1] == VT_STEP_K ? argument(f, x, 1) : VT_UNDEF,
-		slot, is_untouched(f, x->a, q.key));
-}
-
-/* A key of a dict that was not made. */
-static vt_value
-pair_key(const vt_fold *f, const vt_lambda_step *m, uint32_t k)
-{
-	return m->op == VT_STEP_MAP ? vt_mkptr(((const vt_str *const *)m->by)[k])
-				    : value_of(f, m->args[2 * k]);
+	return takes(f, &q, x->args[1],
+		x->args[1] == VT_STEP_K ? vt_fold_argument(f, x, 1) : VT_UNDEF, slot,
+		is_untouched(f, x->a, q.key));
 }
 
 /* The same as sets() for each pair of a dict that is added to what register `of` is. */
@@ -359,128 +316,19 @@ adds_pairs(vt_fold *f, uint8_t of, const vt_lambda_step *m, const path *p, vt_va
 	if (!is_changeable(d))
 		return false;
 	for (uint32_t k = 0; k < vt_fold_pairs(m); k++) {
-		path q = {p, pair_key(f, m, k)};
+		path q = {p, vt_fold_pair_key(f, m, k)};
 		bool untouched;
-		if (!is_key(q.key))
+		if (!vt_fold_is_key(q.key))
 			return false;
 		untouched = is_untouched(f, of, q.key);
 		for (uint32_t i = 0; i < k; i++)
-			untouched = untouched && !same_key(pair_key(f, m, i), q.key);
+			untouched =
+				untouched && !vt_fold_same_key(vt_fold_pair_key(f, m, i), q.key);
 		if (!takes(f, &q, vt_fold_pair(m, k), VT_UNDEF, vt_dict_slot(vt_as_dict(d), q.key),
 			    untouched))
 			return false;
 	}
 	return true;
-}
-
-static inline bool
-is_plain(vt_value v)
-{
-	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR;
-}
-
-static inline bool
-is_same(vt_value a, vt_value b)
-{
-	if (a == b || vt_both_int(a, b))
-		return a == b;
-	return vt_is(a, STR) && vt_is(b, STR) ? vt_str_eq(vt_as_str(a), vt_as_str(b))
-					      : vt_same(a, b);
-}
-
-/* [x], the value of a pair of mergeWith(), into the list that is there: the distinct items of both,
- * so x comes to its end, or nothing does.  That is so where the list has each item once, as those
- * have that began as [x]. */
-static bool
-grows_by_one(vt_fold *f, const vt_lambda_step *merge, uint8_t r, vt_value to, vt_value v)
-{
-	const vt_site *site = merge->by;
-	const vt_list *l = vt_as_list(to);
-	uint32_t good = 0;
-	vt_value x;
-
-	if (!f->singles || f->t->t[r].op != VT_STEP_LIST || !vt_is(to, TUPLE) || !vt_is(v, TUPLE) ||
-		vt_head_of(to)->rc != 1 || to == v || l->n > VT_MOST_ITEMS / 2 ||
-		vt_list_kind(site->unit) != VT_K_TUPLE || vt_has_borrowings(l) ||
-		!is_plain(x = vt_as_list(v)->v[0]))
-		return false;
-	f->inner |= UINT64_C(1) << r;
-	f->known &= ~(UINT64_C(1) << r);
-	for (uint32_t i = 0; i < l->n; i++) {
-		if (is_same(l->v[i], x)) {
-			f->known |= UINT64_C(1) << r;
-			return true;
-		}
-		if (!is_plain(l->v[i]))
-			break;
-		good++;
-	}
-	if (good == l->n)
-		return true;
-	f->inner &= ~(UINT64_C(1) << r);
-	return false;
-}
-
-/* Can the dict of register m, which was not made, be merged into d?  What would be new in it is
- * made.  `own`: d is nobody else's, and no other change comes before; `stays`: it is not copied. */
-static bool
-merges_pairs(vt_fold *f, const vt_lambda_step *merge, uint8_t m, vt_value d, bool own, bool stays)
-{
-	const vt_lambda_step *x = &f->t->t[m];
-	uint32_t n = vt_fold_pairs(x);
-
-	for (uint32_t k = 0; k < n; k++) {
-		vt_value key = pair_key(f, x, k), now, *to = NULL;
-		uint8_t r = vt_fold_pair(x, k);
-		if (!is_key(key))
-			return false;
-		for (uint32_t i = 0; i < k; i++)
-			if (same_key(pair_key(f, x, i), key))
-				return false;
-		if (stays && n == 1) {
-			to = vt_dict_slot(vt_as_dict(d), key);
-			now = to != NULL ? *to : VT_UNDEF;
-		} else
-			now = vt_dict_get(vt_as_dict(d), key);
-		f->place[r] = to;
-		if (in_spine(f, r) && now != VT_UNDEF) {
-			bool alone = own && vt_is(now, DICT) && vt_head_of(now)->rc == 1;
-			if (!vt_is(now, DICT) ||
-				!merges_pairs(f, merge, r, now, alone,
-					alone && to != NULL && vt_dict_merges(now, VT_UNDEF)))
-				return false;
-			continue;
-		}
-		if ((in_spine(f, r) && !make_plainly(f, r)) || value_of(f, r) == VT_UNDEF)
-			return false;
-		if ((now == VT_UNDEF || !own || !grows_by_one(f, merge, r, now, value_of(f, r))) &&
-			!vt_value_merges(now, value_of(f, r)))
-			return false;
-	}
-	return true;
-}
-
-static void
-merge_pairs(vt_fold *f, uint8_t m, vt_dict *d)
-{
-	const vt_lambda_step *x = &f->t->t[m];
-	uint32_t n = vt_fold_pairs(x);
-
-	for (uint32_t k = 0; k < n; k++) {
-		vt_value key = pair_key(f, x, k);
-		uint8_t r = vt_fold_pair(x, k);
-		bool grows = f->inner >> r & 1;
-		vt_value *to = f->place[r] != NULL       ? f->place[r]
-			       : in_spine(f, r) || grows ? vt_dict_slot(d, key)
-							 : NULL;
-		if (grows && !(f->known >> r & 1))
-			vt_list_push(f->s->rt, vt_as_list(*to),
-				vt_copy(vt_as_list(value_of(f, r))->v[0]));
-		else if (!grows && in_spine(f, r) && to != NULL)
-			merge_pairs(f, r, vt_dict_to_merge(f->s->rt, to));
-		else if (!grows)
-			vt_dict_merge_value(f->s->rt, d, key, value_of(f, r));
-	}
 }
 
 /* Register r is what lies at p, x, with changes. */
@@ -492,7 +340,7 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 
 	if (reads(f, r, p))
 		return true;
-	if (!in_spine(f, r) || !vt_fold_changes(f, r))
+	if (!vt_fold_in_spine(f, r) || !vt_fold_changes(f, r))
 		return false;
 	first = p == NULL && f->how[t->a] == SELF;
 	if (!first && !reads(f, t->a, p) && !fits(f, t->a, p, x))
@@ -503,12 +351,16 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 		return replaces(f, t, x);
 	if (f->how[r] == TO_LIST)
 		return true;
-	if (f->how[r] == MERGE && in_spine(f, t->args[0]))
+	if (f->how[r] == MERGE && vt_fold_in_spine(f, t->args[0]))
 		return vt_dict_merges(x, VT_UNDEF) &&
-		       merges_pairs(f, t, t->args[0], x, first, first);
+		       vt_fold_merges_pairs(f, t, t->args[0], x, first, first);
 	if (f->how[r] == MERGE)
-		return vt_dict_merges(x, argument(f, t, 0));
-	if (!in_spine(f, t->b))
+		return vt_dict_merges(x, vt_fold_argument(f, t, 0));
+	if (f->how[r] == MERGE_BY)
+		return vt_fold_notes_merge(f, t, x);
+	if (vt_fold_of_sets(f, r))
+		return vt_fold_fits_set(f, r, x);
+	if (!vt_fold_in_spine(f, t->b))
 		return appends(x, addend(f, t));
 	added = &f->t->t[t->b];
 	return added->op == VT_STEP_LIST ? appends_items(f, added, x)
@@ -523,7 +375,7 @@ append_list(vt_fold *f, const vt_lambda_step *list, vt_list *x)
 	uint8_t final = x->h.flags & VT_F_FINAL;
 
 	for (uint32_t k = 0; k < list->n; k++)
-		vt_list_push(f->s->rt, x, vt_copy(value_of(f, list->args[k])));
+		vt_list_push(f->s->rt, x, vt_copy(vt_fold_value(f, list->args[k])));
 	x->h.flags |= final;
 }
 
@@ -552,7 +404,7 @@ replace(const vt_fold *f, const vt_lambda_step *t, vt_list *l)
 {
 	if (vt_has_borrowings(l))
 		vt_settle_borrowings(l);
-	vt_move(&l->v[vt_toint(argument(f, t, 0))], vt_copy(argument(f, t, 1)));
+	vt_move(&l->v[vt_toint(vt_fold_argument(f, t, 0))], vt_copy(vt_fold_argument(f, t, 1)));
 	l->h.aux = 0; /* vt_item_class */
 }
 
@@ -577,19 +429,20 @@ static void put(
 static void
 set(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d)
 {
-	path q = {p, argument(f, x, 0)};
+	path q = {p, vt_fold_argument(f, x, 0)};
 	vt_value *slot = f->slot != NULL && p == NULL && f->how[x->a] == SELF
 				 ? f->slot
 				 : vt_dict_slot(vt_as_dict(d), q.key);
 
-	put(f, &q, x->args[1], x->args[1] == VT_STEP_K ? argument(f, x, 1) : VT_UNDEF, slot, d);
+	put(f, &q, x->args[1], x->args[1] == VT_STEP_K ? vt_fold_argument(f, x, 1) : VT_UNDEF, slot,
+		d);
 }
 
 static void
 put_pairs(vt_fold *f, const vt_lambda_step *m, const path *p, vt_value d)
 {
 	for (uint32_t k = 0; k < vt_fold_pairs(m); k++) {
-		path q = {p, pair_key(f, m, k)};
+		path q = {p, vt_fold_pair_key(f, m, k)};
 		put(f, &q, vt_fold_pair(m, k), VT_UNDEF, vt_dict_slot(vt_as_dict(d), q.key), d);
 	}
 }
@@ -609,13 +462,17 @@ change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
 		replace(f, t, vt_as_list(*x));
 	else if (f->how[r] == TO_LIST)
 		return;
-	else if (f->how[r] == MERGE && in_spine(f, t->args[0]))
-		merge_pairs(f, t->args[0], vt_as_dict(*x));
+	else if (f->how[r] == MERGE && vt_fold_in_spine(f, t->args[0]))
+		vt_fold_merge_pairs(f, t->args[0], vt_as_dict(*x));
 	else if (f->how[r] == MERGE)
-		vt_dict_merge(f->s->rt, vt_as_dict(*x), vt_as_dict(argument(f, t, 0)));
-	else if (in_spine(f, t->b) && f->t->t[t->b].op == VT_STEP_LIST)
+		vt_dict_merge(f->s->rt, vt_as_dict(*x), vt_as_dict(vt_fold_argument(f, t, 0)));
+	else if (f->how[r] == MERGE_BY)
+		vt_merge_make(&f->merge);
+	else if (vt_fold_of_sets(f, r))
+		vt_fold_change_set(f, r, vt_as_set(*x));
+	else if (vt_fold_in_spine(f, t->b) && f->t->t[t->b].op == VT_STEP_LIST)
 		append_list(f, &f->t->t[t->b], vt_as_list(*x));
-	else if (in_spine(f, t->b))
+	else if (vt_fold_in_spine(f, t->b))
 		put_pairs(f, &f->t->t[t->b], p, *x);
 	else
 		append(f->s->rt, x, addend(f, t));
@@ -639,7 +496,7 @@ put(vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, vt_
 	if (r != VT_STEP_K) {
 		r = chosen(f, r);
 		inner = f->inner >> r & 1;
-		v = inner ? VT_UNDEF : value_of(f, r);
+		v = inner ? VT_UNDEF : vt_fold_value(f, r);
 	}
 
 	if (inner && slot != NULL) {
@@ -665,10 +522,10 @@ nothing_of(const vt_fold *f)
 	const vt_lambda_step *x = f->key_none != VT_STEP_K ? &f->t->t[f->key_none] : NULL;
 
 	if (x == NULL)
-		return argument(f, f->key_get, 1);
+		return vt_fold_argument(f, f->key_get, 1);
 	if (x->op == VT_STEP_CONST)
 		return x->heap != NULL ? vt_mkptr(x->heap) : x->k;
-	return f->needs >> f->key_none & 1 ? VT_UNDEF : value_of(f, f->key_none);
+	return f->needs >> f->key_none & 1 ? VT_UNDEF : vt_fold_value(f, f->key_none);
 }
 
 static bool
@@ -704,7 +561,7 @@ collect(vt_fold *f, const vt_lambda_step *list, vt_dict *d, vt_value key, vt_val
 	if (slot == NULL && !empty)
 		return false;
 	for (uint32_t k = 0; k < list->n; k++) {
-		vt_value v = value_of(f, list->args[k]);
+		vt_value v = vt_fold_value(f, list->args[k]);
 		if (v == VT_UNDEF || v == to || !vt_final_now(v))
 			return false;
 	}
@@ -727,10 +584,10 @@ add_by_key(vt_fold *f, vt_value d)
 {
 	const vt_lambda_step *sum = f->key_sum;
 	const vt_lambda_step *list = sum->b != VT_STEP_K ? &f->t->t[sum->b] : NULL;
-	vt_value key = argument(f, &f->t->t[f->t->out[0]], 0), *slot;
+	vt_value key = vt_fold_argument(f, &f->t->t[f->t->out[0]], 0), *slot;
 
-	if (!is_key(key) || !same_key(key, argument(f, f->key_get, 0)) || !is_changeable(d) ||
-		vt_head_of(d)->rc != 1)
+	if (!vt_fold_is_key(key) || !vt_fold_same_key(key, vt_fold_argument(f, f->key_get, 0)) ||
+		!is_changeable(d) || vt_head_of(d)->rc != 1)
 		return false;
 	slot = vt_dict_slot(vt_as_dict(d), key);
 	if (slot != NULL && f->coalesces && *slot == VT_NULL)
@@ -775,14 +632,14 @@ plain_value(vt_fold *f, uint8_t r, const vt_value *sum)
 {
 	if (r == VT_STEP_K || (r = chosen(f, r)) == VT_STEP_K)
 		return VT_UNDEF;
-	if (!in_spine(f, r))
-		return value_of(f, r);
+	if (!vt_fold_in_spine(f, r))
+		return vt_fold_value(f, r);
 	for (uint64_t of = f->takes[r]; of != 0; of &= of - 1) {
 		uint8_t k = (uint8_t)__builtin_ctzll(of);
 		if (f->takes[k] != 0 || !make_word(f, k, sum))
 			return VT_UNDEF;
 	}
-	return make_word(f, r, sum) ? value_of(f, r) : VT_UNDEF;
+	return make_word(f, r, sum) ? vt_fold_value(f, r) : VT_UNDEF;
 }
 
 /* The keys that the lambda sets, where nothing has to be changed inside of what lies there. */
@@ -795,10 +652,10 @@ set_plainly(vt_fold *f, vt_value sum)
 		return false;
 	for (uint32_t k = 0; k < f->nsets; k++) {
 		const vt_lambda_step *x = &f->t->t[f->sets[k]];
-		key[k] = argument(f, x, 0);
-		v[k] = x->args[1] == VT_STEP_K ? argument(f, x, 1)
+		key[k] = vt_fold_argument(f, x, 0);
+		v[k] = x->args[1] == VT_STEP_K ? vt_fold_argument(f, x, 1)
 					       : plain_value(f, x->args[1], &sum);
-		if (!is_key(key[k]) || v[k] == VT_UNDEF || !vt_final_now(v[k]))
+		if (!vt_fold_is_key(key[k]) || v[k] == VT_UNDEF || !vt_final_now(v[k]))
 			return false;
 	}
 	for (uint32_t k = 0; k < f->nsets; k++) {
@@ -821,17 +678,17 @@ change_value(vt_fold *f, vt_value *sum)
 		return true;
 	if ((r = chosen(f, f->t->out[0])) == VT_STEP_K)
 		return false;
-	if (in_spine(f, r) && f->how[r] == MAKE) {
+	if (vt_fold_in_spine(f, r) && f->how[r] == MAKE) {
 		made m = made_by(&f->t->t[r]);
 		return change_made(f, &m, *sum);
 	}
-	if (in_spine(f, r) || f->how[r] == SELF) {
+	if (vt_fold_in_spine(f, r) || f->how[r] == SELF) {
 		if (!fits(f, r, NULL, *sum) || vt_head_of(*sum)->rc != 1)
 			return false;
 		change(f, r, NULL, sum);
 		return true;
 	}
-	if ((v = value_of(f, r)) == VT_UNDEF)
+	if ((v = vt_fold_value(f, r)) == VT_UNDEF)
 		return false;
 	vt_move(sum, vt_copy(v));
 	return true;
@@ -883,9 +740,9 @@ part_of(vt_fold *f, const made *m, uint8_t r, uint32_t k, vt_value *v)
 
 	if (reads_member(f, m, r, k))
 		return PART_SAME;
-	if (f->how[r] != ADD || !in_spine(f, r) || !reads_member(f, m, f->of[r], k))
+	if (f->how[r] != ADD || !vt_fold_in_spine(f, r) || !reads_member(f, m, f->of[r], k))
 		return PART_OTHER;
-	if (!in_spine(f, x->b)) {
+	if (!vt_fold_in_spine(f, x->b)) {
 		vt_value by = addend(f, x);
 		return vt_both_int(*v, by) && vt_add_fast(*v, by, v) ? PART_COUNTS : PART_OTHER;
 	}
@@ -981,7 +838,8 @@ vt_fold_change_item(vt_fold *f, vt_value *sum)
 	made m = {f->t->nout, f->t->out, f->t->kind == VT_PROGRAM_RECORD ? f->t->keys : NULL,
 		f->t->ic};
 
-	if (f->key_sum != NULL && add_by_key(f, *sum))
+	if ((f->key_sum != NULL && add_by_key(f, *sum)) ||
+		(f->adds_one && vt_fold_add_one(f, *sum)))
 		return true;
 	if (f->path.n > 0 && vt_fold_change_path(f, *sum))
 		return true;

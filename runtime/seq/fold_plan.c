@@ -3,6 +3,7 @@
  * only make the next `$1` out of `$1` (fold_place.c).
  */
 #include "runtime/seq/fold.h"
+#include "runtime/seq/seq.h"
 
 #include <string.h>
 
@@ -44,6 +45,61 @@ is_to_list(const vt_lambda_step *x)
 	       nest->most == UINT32_MAX && !nest->iterator;
 }
 
+/* The place of an argument of mergeWith(): 1 and 2 are the mergers, 3 the levels; else 0. */
+static uint32_t
+merge_argument(const vt_arg *a, uint32_t i)
+{
+	static const char *const names[] = {"listMerger", "itemMerger", "maxLevels"};
+
+	if (a->keyword == NULL)
+		return i;
+	for (uint32_t k = 0; k < VT_LEN(names); k++)
+		if (strcmp(a->keyword->s, names[k]) == 0)
+			return k + 1;
+	return 0;
+}
+
+/* mergeWith() with mergers that are written in its place: *m, where it is not NULL, is what they
+ * are in that scope. */
+static bool
+merges_by(const vt_lambda_step *x, vt_rt *rt, vt_scope *scope, vt_merge *m)
+{
+	const vt_site *site = x->by;
+
+	if (x->op != VT_STEP_CALL || x->a == VT_STEP_K || x->n < 2 || x->n > 4 ||
+		x->args[0] == VT_STEP_K || site->nargs != x->n || site->kind != VT_SITE_METHOD ||
+		strcmp(site->name->s, "mergeWith") != 0 || site->args[0].keyword != NULL)
+		return false;
+	for (uint32_t i = 1; i < x->n; i++) {
+		const vt_arg *a = &site->args[i];
+		uint32_t at = merge_argument(a, i);
+		bool levels = a->kind == VT_A_NUMBER && vt_is_int(a->imm);
+		if (x->args[i] != VT_STEP_K || (at == 3 ? !levels : at == 0 || a->value != NULL) ||
+			(at < 3 && a->code == NULL && a->imm != VT_NULL))
+			return false;
+		if (m == NULL)
+			continue;
+		if (at == 3)
+			m->levels = vt_toint(a->imm);
+		else
+			*(at == 1 ? &m->lists : &m->items) = vt_merger_of_code(rt, a->code, scope);
+	}
+	return true;
+}
+
+/* What a method of sets does with what lies there; OTHER: it is none. */
+static enum how
+of_sets(const vt_lambda_step *x)
+{
+	if (is_method(x, "add", x->n) && x->n > 0)
+		return ADD_ITEMS;
+	if (is_method(x, "remove", x->n) && x->n > 0)
+		return REMOVE_ITEMS;
+	if (is_method(x, "union", 1))
+		return UNITE;
+	return is_method(x, "difference", 1) ? SUBTRACT : OTHER;
+}
+
 static enum how
 how(const vt_lambda_step *x)
 {
@@ -57,11 +113,15 @@ how(const vt_lambda_step *x)
 		return MAKE;
 	if (is_method(x, "mergeWith", 1))
 		return MERGE;
+	if (merges_by(x, NULL, NULL, NULL))
+		return MERGE_BY;
 	if (is_method(x, "replace", 2))
 		return REPLACE;
 	if (is_to_list(x))
 		return TO_LIST;
-	return is_method(x, "set", 2) ? SET : container(x) != VT_STEP_K ? READ : OTHER;
+	if (is_method(x, "set", 2))
+		return SET;
+	return container(x) != VT_STEP_K ? READ : of_sets(x);
 }
 
 typedef struct plan {
@@ -81,12 +141,32 @@ is_added(const plan *p, uint8_t r)
 	       (p->f->needs >> r & 1);
 }
 
+/* A set that is made for nothing else than to be united with another, or so. */
+static bool
+is_united(const plan *p, uint8_t r)
+{
+	return r != VT_STEP_K && vt_fold_makes_set(&p->t->t[r]) && p->uses[r] == 1 &&
+	       (p->f->needs >> r & 1);
+}
+
 /* Does nobody need the value any more when changes are made? */
 static bool
 is_passing(const plan *p, uint8_t r)
 {
 	return (p->f->how[r] == READ || p->f->how[r] == OTHER) && p->uses[r] > 0 &&
 	       p->uses[r] == p->passing[r];
+}
+
+/* The register of what is added to $1, or merged into it; VT_STEP_K: there is none. */
+static uint8_t
+added_of(const vt_fold *f, uint8_t r)
+{
+	const vt_lambda_step *x = &f->t->t[r];
+
+	if (f->how[r] == ADD)
+		return x->b;
+	return f->how[r] == MERGE || f->how[r] == MERGE_BY || f->how[r] >= UNITE ? x->args[0]
+										 : VT_STEP_K;
 }
 
 static bool find_spine(const plan *p, uint8_t r, uint64_t *of);
@@ -147,8 +227,12 @@ find_spine(const plan *p, uint8_t r, uint64_t *of)
 		*of |= UINT64_C(1) << x->a | UINT64_C(1) << r;
 		return find_spine(p, p->f->of[x->a], of);
 	}
-	if (x->a == (p->f->how[r] == ADD ? x->b : p->f->how[r] == MERGE ? x->args[0] : VT_STEP_K))
+	if (x->a == added_of(p->f, r))
 		return false;
+	if (p->f->how[r] == MERGE_BY && r != p->f->merging)
+		return false;
+	if (p->f->how[r] >= UNITE && is_united(p, x->args[0]))
+		*of |= UINT64_C(1) << x->args[0];
 	if (p->f->how[r] == SET && x->args[1] != x->a)
 		(void)find_value(p, x->args[1], of);
 	if (p->f->how[r] == ADD && is_added(p, x->b)) {
@@ -197,9 +281,10 @@ takes_itself(const vt_fold *f)
 			continue;
 		if (f->how[r] == ADD && x->b != VT_STEP_K)
 			into |= UINT64_C(1) << x->b;
-		for (uint32_t k = 0; (f->how[r] == SET || f->how[r] == MERGE ||
-					     f->how[r] == REPLACE || vt_step_makes(x)) &&
-				     k < x->n;
+		for (uint32_t k = 0;
+			(f->how[r] == SET || f->how[r] == MERGE || f->how[r] == MERGE_BY ||
+				f->how[r] == REPLACE || vt_step_makes(x)) &&
+			k < x->n;
 			k++)
 			into |= x->args[k] != VT_STEP_K ? UINT64_C(1) << x->args[k] : 0;
 	}
@@ -262,6 +347,22 @@ note_steps(vt_fold *f, plan *p)
 	for (uint32_t k = 0; k < f->t->nout; k++)
 		p->uses[f->t->out[k]]++;
 	pass_choices(p);
+}
+
+/* mergeWith() of $1 with mergers: the only one.  What it changes is noted before all else. */
+static void
+find_merging(vt_fold *f)
+{
+	f->merging = VT_STEP_K;
+	for (uint32_t r = 0; r < f->t->n; r++)
+		if (f->how[r] == MERGE_BY && f->how[f->t->t[r].a] == SELF &&
+			f->merging == VT_STEP_K)
+			f->merging = (uint8_t)r;
+	if (f->merging == VT_STEP_K)
+		return;
+	f->merge = (vt_merge){.rt = f->s->rt};
+	(void)merges_by(&f->t->t[f->merging], f->s->rt, f->s->scope, &f->merge);
+	f->merge.kind = vt_list_kind(((const vt_site *)f->t->t[f->merging].by)->unit);
 }
 
 /* ---- sums by a key ---- */
@@ -334,6 +435,15 @@ find_sum_by_key(vt_fold *f)
 	f->key_get = get;
 	f->key_none = coalesces ? from->b : get->args[1];
 	f->coalesces = coalesces;
+}
+
+static bool
+adds_one(const vt_fold *f)
+{
+	const vt_lambda_step *x = &f->t->t[f->t->out[0]];
+
+	return f->t->kind == VT_PROGRAM_VALUE && f->how[f->t->out[0]] == ADD_ITEMS &&
+	       f->how[x->a] == SELF && x->n == 1 && is_apart(f, x->args[0]);
 }
 
 /* `$1.set(k, v).set(l, w)`: nothing else becomes of $1. */
@@ -423,10 +533,11 @@ vt_fold_plan(vt_fold *f)
 	uint64_t merged = 0;
 
 	note_steps(f, &p);
+	find_merging(f);
 	for (uint32_t k = 0; k < f->t->nout; k++)
 		find_root(&p, f->t->out[k], &f->spine);
 	for (uint32_t r = 0; r < f->t->n; r++)
-		if (f->spine >> r & 1 && f->how[r] == MERGE)
+		if (f->spine >> r & 1 && (f->how[r] == MERGE || f->how[r] == MERGE_BY))
 			merged = f->merged;
 	f->ahead = merged_items(f);
 	f->spine |= merged;
@@ -435,6 +546,7 @@ vt_fold_plan(vt_fold *f)
 		f->spine = 0;
 	find_sum_by_key(f);
 	find_sets(f);
+	f->adds_one = adds_one(f);
 	vt_fold_find_path(f);
 	f->singly = merges_singles(f);
 	for (uint32_t r = 0; r < f->t->n; r++)

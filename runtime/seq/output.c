@@ -307,13 +307,6 @@ vt_convert_result(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
 
 enum { DEEPEST = 32 };
 
-/* What a merge makes, and may change. */
-static bool
-is_made(vt_value v)
-{
-	return (vt_head_of(v)->flags & (VT_F_FROZEN | VT_F_FINAL)) == 0;
-}
-
 static inline bool
 is_container(vt_value v)
 {
@@ -351,7 +344,7 @@ merges_value(vt_value to, vt_value v, uint32_t depth)
 bool
 vt_dict_merges(vt_value x, vt_value y)
 {
-	return vt_is(x, DICT) && is_made(x) &&
+	return vt_is(x, DICT) && vt_dict_is_made(x) &&
 	       (y == VT_UNDEF || (vt_is(y, DICT) && x != y && merges_value(x, y, DEEPEST)));
 }
 
@@ -364,7 +357,7 @@ vt_value_merges(vt_value to, vt_value v)
 vt_dict *
 vt_dict_to_merge(vt_rt *rt, vt_value *to)
 {
-	if (vt_head_of(*to)->rc != 1 || !is_made(*to))
+	if (vt_head_of(*to)->rc != 1 || !vt_dict_is_made(*to))
 		vt_move(to, vt_mkptr(vt_dict_copy(rt, vt_as_dict(*to), false)));
 	return vt_as_dict(*to);
 }

@@ -8,7 +8,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
-#include "runtime/seq/scope.h"
+#include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
 
 #include <stdlib.h>

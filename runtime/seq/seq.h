@@ -39,7 +39,59 @@ vt_code_direct(
 					    : code->body->run(rt, code, around, args, out);
 }
 
+/* ---- merge.c: mergeWith() into a dict where that lies, which nobody else holds ----
+ *
+ * Mergers may fail, and the dict has to be as it was then: all values that change are worked out
+ * first, and put in afterwards. */
+
+/* What lists or other values in both are merged by. */
+typedef struct vt_merger {
+	bool there; /* false: by what mergeWith() does without one */
+	bool sum;   /* it is `$1 + $2` */
+	bool null;  /* it is written as null, which is a lambda that gives it */
+	const struct vt_lambda_program *program; /* NULL: one that may do more than compute */
+	const vt_scope *scope;
+} vt_merger;
+
+/* A value that comes to lie in a slot, or below a new key of d.  extends: its items come behind
+ * those of the list that is there. */
+typedef struct vt_merge_change {
+	vt_dict *d;
+	vt_value key, v, *slot;
+	bool extends;
+} vt_merge_change;
+
+typedef struct vt_merge {
+	vt_rt *rt;
+	vt_merger lists, items;
+	int64_t levels;    /* 0: all */
+	enum vt_kind kind; /* of lists that are made */
+	vt_merge_change *v;
+	uint32_t n, room;
+} vt_merge;
+
+/* The merger that a value of mergeWith() is: a lambda, or null. */
+vt_merger vt_merger_of(vt_rt *, vt_value);
+/* The same of the code of an argument in a program of that scope; NULL: it is null. */
+vt_merger vt_merger_of_code(vt_rt *, const vt_code *, vt_scope *);
+/* What changes in x when y is merged into it.  False: it is for the general way, which has the
+ * errors; nothing is noted then. */
+bool vt_merge_note(vt_merge *, vt_value x, vt_value y);
+/* Nothing may have changed x since it was noted. */
+void vt_merge_make(vt_merge *);
+void vt_merge_forget(vt_merge *);
+void vt_merge_end(vt_merge *);
+/* The distinct items of two lists, which have at most VT_MERGE_FEW. */
+enum { VT_MERGE_FEW = 16 };
+vt_status vt_distinct_of_few(vt_rt *, enum vt_kind, vt_value x, vt_value y, vt_value *out);
+
 /* ---- output.c ---- */
+/* Is the dict one that a merge makes, and may change? */
+static inline bool
+vt_dict_is_made(vt_value d)
+{
+	return (vt_head_of(d)->flags & (VT_F_FROZEN | VT_F_FINAL)) == 0;
+}
 /* May y be merged into x where that lies, if nobody else holds x?  Lists in both cannot. */
 bool vt_dict_merges(vt_value x, vt_value y);
 void vt_dict_merge(vt_rt *, vt_dict *x, const vt_dict *y);
@@ -289,5 +341,36 @@ vt_status vt_walk_dict(vt_walk *, vt_value, vt_value *out);
 vt_status vt_walk_set(vt_walk *, vt_value owned_list, vt_value *out);
 /* Is the value as an expression's caller gets it, or becomes so where it lies? */
 bool vt_output_plain(const vt_walk *, vt_value owned);
+
+/* ---- scope.c and context.c only: the rare part of a scope, which is dynamic names and what
+ * contexts of a host have ---- */
+typedef struct vt_scope_ext {
+	vt_dict *vars; /* name -> value, or NULL */
+	/* what def() made here, one function: its name, or NULL */
+	const vt_str *fname;
+	vt_value function;
+	/* of the contract that runs in the scope and those below it, or NULL; borrowed */
+	vt_cx *cx;
+	/* of a context of a host: what it registered there, or NULL; drop frees it */
+	void *table;
+	void (*drop)(void *);
+	/* of one that stands for others: these, counted; none of them has parts */
+	vt_scope **part;
+	uint32_t nparts;
+	uint8_t hides;    /* enum vt_def_hides */
+	uint8_t names_as; /* enum vt_names_as and one more; 0: as the context around it */
+	/* all contexts of the session: see vt_contexts_break */
+	vt_scope *next, **link;
+} vt_scope_ext;
+
+vt_scope_ext *vt_scope_ext_of(vt_scope *); /* is made when there is none */
+/* $1 spelled as a name; 0 when the name is no number. */
+uint32_t vt_scope_position(const vt_str *);
+
+void vt_context_fini(vt_scope_ext *);
+/* Of the scope alone, borrowed; VT_UNDEF: it has none. */
+vt_value vt_context_arg(const vt_scope *, uint32_t n);
+vt_value vt_context_of_parts(const vt_scope *, const vt_str *name);
+vt_value vt_context_function(const vt_scope *, const vt_str *name);
 
 #endif

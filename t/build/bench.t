@@ -165,7 +165,8 @@ subtest 'documents' => sub {
 		{ job => $j, input => 'all, 1,000 records', contestant => $_, seconds => 12345e-9, ops => 1, ratio => $_ eq 'vetro' ? 1 : 1234.5 } }
 		qw(vetro c jq) } grep { $_ ne 'kinds' } map { split / / } sort keys %Jobs::seconds;
 	push @all, map { my $j = $_; map {
-		{ job => 'kinds', input => "$j->{job}: $j->{kind}", growth => 1, contestant => $_, seconds => 1234e-9, ops => 1, ratio => $_ eq 'vetro' ? 1 : 123.4 } }
+		{ job => 'kinds', input => "$j->{job}: $j->{kind}", growth => 1, contestant => $_, seconds => 1234e-9, ops => 1,
+			ratio => $_ eq 'vetro' ? 1 : 123.4 } }
 		qw(vetro python), $j->{lua} eq 'no' ? () : qw(lua luajit) } map { Kinds::jobs($_) } Kinds::groups();
 	my $page = put_figures($guide, figures(\@all, machine()));
 	is(join("\n", problems(taken_figures($page))), '', 'so have those of any run');

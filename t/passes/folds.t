@@ -128,6 +128,10 @@ for (
 	['$1.set(d, $1.d.set(str($2.a), $1.d.len()))', '.d.len()'], ['$1.set(t, $1.get(t, []) + [$1.t.len(), $2.k])', '.t.len()'],
 	['$1.set(d, $1.get(d, {}).set(l, $1.get(d, {}).get(l, []) + [$1.get(d, {}).get(l, []).len()]))', '.d.l.len()'],
 	['$1.set(k, $1.get(k, "") + $2.k)', '.k.len()'],
+	['$1.mergeWith({s => [$2.a]}, $1 + $2)', '.s.len()'], ['$1.mergeWith({d => {str($2.a) => 1}}, null, $1 + $2)', '.d.len()'],
+	['$1.mergeWith({str($2.a) => $2.a}, null, max($1, $2))', '.len()'],
+	['$1.set(u, $1.get(u, set()).difference(set($2.a - 9000)).union(set(-$2.a, $2.a)).remove($2.k))', '.u.len()'],
+	['$1.set(u, $1.get(u, set()).union(set($2.a)))', '.u.len()'], ['$1.set(u, $1.get(u, set()).union([$2.a, $2.k].toSet()))', '.u.len()'],
 	['$1.set(k, $1.get(k, {}).set(str($2.a), $1.get(k, {}).len()))', '.k.len()'], ['$1.set(k, $1.get(k, set()).add($2.a))', '.k.len()'],
 ) {
 	my ($lambda, $then) = @$_;
