@@ -885,7 +885,7 @@ update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
 static void
 update_made(fn *x, const ir_ins *in)
 {
-	static const char *const names[] = {"set", "union", "add", "remove"};
+	static const char *const names[] = {"set", "union", "difference", "add", "remove"};
 	const char *name = in->site->name, *site;
 	int32_t t = in->a[0];
 	uint32_t k = 0;

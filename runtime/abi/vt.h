@@ -2341,6 +2341,7 @@ enum vt_in_place {
 	VT_IN_REMOVE,
 	VT_IN_APPEND,
 	VT_IN_UNITE,
+	VT_IN_SUBTRACT,
 	VT_IN_MERGEWITH
 };
 #define VT_IN_SHIFT 48

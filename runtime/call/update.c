@@ -249,6 +249,18 @@ unite(const update *u)
 	return true;
 }
 
+/* Without the members of another set. */
+static bool
+subtract(const update *u)
+{
+	vt_value member;
+	if (!vt_is(u->x, SET) || !is_free(u) || !vt_is(u->v[1], SET) || u->v[1] == u->x)
+		return false;
+	for (uint32_t i = 0; vt_set_at(vt_as_set(u->v[1]), &i, &member);)
+		(void)vt_set_del(vt_as_set(u->x), member);
+	return true;
+}
+
 /* mergeWith() without functions: what is simple on both sides is replaced, as merge() does it;
  * lists and dicts that meet are merged by the library. */
 static bool
@@ -282,6 +294,7 @@ change(const update *u, enum vt_in_place what)
 	case VT_IN_REMOVE: return members(u, false);
 	case VT_IN_APPEND: return append(u);
 	case VT_IN_UNITE: return unite(u);
+	case VT_IN_SUBTRACT: return subtract(u);
 	case VT_IN_MERGEWITH: return merge_with(u);
 	case VT_IN_LEN:
 	case VT_IN_INDEX:

@@ -39,7 +39,7 @@ sub changed {
 		"$of.delete($p, 2)", "$of.insert($p, $v)", "$of.replace($p, $v)", "$of.replace($p, $v, 2)", "$of.skip($p)",
 			"$of.skip(1).toList()", "$of.take($p)", "$of.take(2).toList()",
 		"$of.set({$k => $v})", "$of.add($v)", "$of.remove(1)", "$of.set($k, $v).delete($k)", "$of.set($k, $of)", "$of.set($k, \$.show($of))",
-		"$of.mergeWith({x => {w => $v}})", "$of.insert(0, $of)", "$of.set($k, $v).set(y, 2)", "$of.union(set($v))",
+		"$of.mergeWith({x => {w => $v}})", "$of.insert(0, $of)", "$of.set($k, $v).set(y, 2)", "$of.union(set($v))", "$of.difference(set($v))", "$of.difference($of)",
 		"$of.append($v, [$v])", "concat($of, [$v], [1])", "concat($of, $of)", "$of.mergeWith({$k => $v})", "$of.append($of)", "$of.union($of)",
 			"$of.set($k, \$.touch())", "$of.delete($k, x)", "$of.skip($p).take(\$i).toList()", "$of.skip(1).limit($p)",
 		"$of.skip($p).take(2).toList() + [$v]",

@@ -40,6 +40,38 @@ for (
 	is($first, $json->encode(sorted($json->decode((vetro({ in => '1' }, 'query', '-c', $start))[1]))), 'what it begins with stays');
 }
 
+# In a method, too: four times the items take four times the instructions.
+my $package = package_dir('sets', { 'manifest.yaml' => <<'M', 'Classes/Main.yaml' => <<'C' });
+Format: 1.4
+Type: Library
+FullName: t.sets
+Name: sets
+Classes: {t.sets.Main: Main.yaml}
+M
+Namespaces: {=: t.sets}
+Name: Main
+Methods:
+  left:
+    Scope: Public
+    Arguments: [{n: {Contract: $.int()}}]
+    Body:
+      - $s: range($n).toSet()
+      - For: i
+        In: range($n)
+        Do: [{$s: $s.difference(set($i, -1))}, {$s: $s.union(set(-$i)).difference(set(2 - $i))}]
+      - Return: $s.len()
+C
+my $model = spew("$W/m.json", '{"Objects":{"?":{"type":"t.sets.Main","id":"r"}}}') && "$W/m.json";
+SKIP: {
+	my ($rc, undef, $err) = vetro({}, 'build', '-O0', '-o', "$W/sets", $package);
+	skip(2, 'no C compiler') && last SKIP if $rc != 0 && $err =~ /compiler/;
+	my $call = sub { "$W/sets run --model $model --call left --args '{\"n\": $_[0]}'" };
+	is($json->decode(scalar qx(@{[$call->(500)]}))->{result}, 2, 'difference() of a set in a variable');
+	skip(1, 'nobody counts instructions here') && last SKIP if !counts_instructions();
+	my ($least, $few, $all) = map { instructions($call->($_)) } 500, 2000, 8000;
+	ok($few > $least && $all - $few < 6.5 * ($few - $least), 'changes it where it is', $least, $few, $all);
+}
+
 # Of two sets of one size, or where the other is smaller, its members are taken; else those of the set itself.
 for (['set(1, 2)', 'set(1.0)', '[1.0]'], ['set(1)', 'set(1.0)', '[1.0]'], ['set(1)', 'set(1.0, 3)', '[1]'], ['set(1.0, 5, 0)', 'set(true)', '[true]'],
 	['range(100).toSet()', 'set(7.0, 8.0)', '[7.0,8.0]']) {
