@@ -125,6 +125,9 @@ void lw_nested(lw *, mpl_stmt *const *body, uint32_t n);
 
 /* assign.c */
 void lw_assign(lw *, const mpl_stmt *);
+/* `$x: $x.f(..).g(..)` as several assignments, at most LW_MOST_LINKS; 0: it is no such thing. */
+enum { LW_MOST_LINKS = 9 };
+uint32_t lw_split_assign(lw *, const mpl_stmt *, const mpl_stmt **parts);
 
 /* class.c */
 bool lw_is_method_name(const lw *, const char *name);
@@ -161,6 +164,7 @@ int32_t lw_expr(lw *, const yq_node *);
 int32_t lw_closed_expr(lw *, const yq_node *);
 /* left -> right of the arrow e: the right side in the context that is in the temporary. */
 int32_t lw_in_context(lw *, const yq_node *e, int32_t left);
+bool lw_reads_variable(const yq_node *, const char *name);
 /* `$x: $x + e`, e not reading $x: one op that may work in place. False: it is no such thing. */
 bool lw_add_to_variable(lw *, int32_t var, const char *name, const yq_node *);
 /* The expression of a scalar, in its own text, for an IR_FINAL. */

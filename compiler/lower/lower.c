@@ -919,8 +919,15 @@ lower_stmt(lw *l, const mpl_stmt *s)
 void
 lw_body(lw *l, mpl_stmt *const *body, uint32_t n)
 {
+	const mpl_stmt *part[LW_MOST_LINKS];
+
 	for (uint32_t i = 0; i < n; i++) {
-		lower_stmt(l, body[i]);
-		end_statement(l);
+		uint32_t parts = lw_split_assign(l, body[i], part);
+		if (parts == 0)
+			part[parts++] = body[i];
+		for (uint32_t k = 0; k < parts; k++) {
+			lower_stmt(l, part[k]);
+			end_statement(l);
+		}
 	}
 }

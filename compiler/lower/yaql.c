@@ -86,13 +86,13 @@ lower_arith(lw *l, const yq_node *e, enum ir_op op)
 	return d;
 }
 
-static bool
-reads_variable(const yq_node *e, const char *name)
+bool
+lw_reads_variable(const yq_node *e, const char *name)
 {
 	if (e->kind == YQ_VAR && strcmp(e->text, name) == 0)
 		return true;
 	for (uint32_t i = 0; i < e->n; i++)
-		if (reads_variable(e->kid[i], name))
+		if (lw_reads_variable(e->kid[i], name))
 			return true;
 	return false;
 }
@@ -273,7 +273,8 @@ add_many(lw *l, int32_t var, const char *name, const yq_node *e)
 	for (uint32_t i = 0; i < n; i++) {
 		const yq_node *b = add[n - 1 - i]->kid[1];
 		lw_classify(l, "#operator_+", false, add[n - 1 - i]->kid, 2, how);
-		if (how[0] == LW_UNKNOWN || reads_variable(b, name) || (i > 0 && !is_quiet(l, b)))
+		if (how[0] == LW_UNKNOWN || lw_reads_variable(b, name) ||
+			(i > 0 && !is_quiet(l, b)))
 			return false;
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -311,7 +312,7 @@ lw_add_to_variable(lw *l, int32_t var, const char *name, const yq_node *e)
 	if (e->kind != YQ_BINARY || !lw_is_word(e, "+") || e->kid[0]->kind != YQ_VAR ||
 		strcmp(e->kid[0]->text, name) != 0 ||
 		(e->kid[1]->kind == YQ_LIST ? hands_on_variable(e->kid[1], name)
-					    : reads_variable(e->kid[1], name)) ||
+					    : lw_reads_variable(e->kid[1], name)) ||
 		l->dynamic || lw_is_own(l, name))
 		return false;
 	lw_classify(l, "#operator_+", false, e->kid, 2, how);
