@@ -15,9 +15,9 @@ for my $seed (split ' ', $ENV{RANDOM_SEEDS} // '1') {
 		my ($module, $script, $what, $count) = @$_;
 		my $option = $script eq 'methods' ? '--methods' : '--count';
 		skip(1, "$python has no $module") && next if (run_program({}, $python, '-c', "import $module"))[0] != 0;
-			# gcc takes minutes to optimize what sanitizers add
+		# gcc takes minutes to optimize what sanitizers add
 		my @plain = $script eq "methods" && ($ENV{CONFIG} // "") =~ /asan|torture/ ? "-O0" : ();
-	my ($rc, $out, $err) = run_program({}, $python, "$FindBin::Bin/../oracle/$script.py", $option, $count, "--seed", $seed, @plain, $Tap::vetro);
+		my ($rc, $out, $err) = run_program({}, $python, "$FindBin::Bin/../oracle/$script.py", $option, $count, "--seed", $seed, @plain, $Tap::vetro);
 		ok($rc == 0 && $out =~ /^\d+ $what, \d+ raised, 0 differ$/m, "$count $what by seed $seed", substr("$out$err", 0, 3000));
 	}
 }
