@@ -55,6 +55,43 @@ collection(lp_program *t, int32_t temp)
 	return c != NULL && c->is == LP_PIPE ? lp_collect(t, c) : lp_reg(t, temp);
 }
 
+/* Is it $1 of a fold, or what lies in it? */
+static bool
+is_of_sum(const lp_program *t, uint32_t r)
+{
+	const lp_step *s = &t->t[r];
+
+	while (s->a != VT_STEP_K && (s->op == VT_STEP_ATTR || s->op == VT_STEP_INDEX ||
+					    s->op == VT_STEP_GET || s->op == VT_STEP_ADD))
+		s = &t->t[s->a];
+	return t->folds && s->op == VT_STEP_ITEM && s->a == 0;
+}
+
+/* append() and concat() of what a fold makes are sums, which change it where it is: of lists that
+ * is the same, and all else is not for the program. */
+static bool
+add_to_sum(lp_program *t, const ir_ins *in, const lp_step *s)
+{
+	const ir_ins *plus = lp_call_of(t, in, "#operator_+", 2, false);
+	lp_step items = {.op = VT_STEP_LIST, .n = s->n, .args = s->args};
+	int r = s->a;
+
+	if (s->c == VT_LIST_APPEND) {
+		int list = lp_push(t, items);
+		r = list < 0 ? -1
+			     : lp_push(t, (lp_step){.op = VT_STEP_ADD,
+						  .a = s->a,
+						  .b = (uint8_t)list,
+						  .ins = plus});
+	}
+	for (uint32_t i = 0; s->c == VT_LIST_CONCAT && r >= 0 && i < s->n; i++)
+		r = lp_push(t,
+			(lp_step){
+				.op = VT_STEP_ADD, .a = (uint8_t)r, .b = s->args[i], .ins = plus});
+	t->calls = t->mixed = true;
+	return r >= 0 && lp_fresh_list(t, in, r);
+}
+
 /* Folds have their own way to replace an item of what they make: it stays where it is. */
 bool
 lp_makes_list(lp_program *t, const ir_ins *in)
@@ -75,6 +112,8 @@ lp_makes_list(lp_program *t, const ir_ins *in)
 			return false;
 		s.args[s.n++] = (uint8_t)r;
 	}
+	if ((s.c == VT_LIST_APPEND || s.c == VT_LIST_CONCAT) && is_of_sum(t, s.a))
+		return add_to_sum(t, in, &s);
 	t->calls = t->mixed = true;
 	return (r = lp_push(t, s)) >= 0 && lp_fresh_list(t, in, r);
 }

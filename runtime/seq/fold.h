@@ -115,6 +115,7 @@ enum how {
 	MAKE,
 	REPLACE,
 	TO_LIST,
+	FORGET,
 	/* of sets */
 	ADD_ITEMS,
 	REMOVE_ITEMS,
@@ -133,7 +134,7 @@ vt_fold_changes(const vt_fold *f, uint8_t r)
 {
 	return f->how[r] == ADD || f->how[r] == SET || f->how[r] == MERGE ||
 	       f->how[r] == MERGE_BY || f->how[r] == REPLACE || f->how[r] == TO_LIST ||
-	       vt_fold_of_sets(f, r);
+	       f->how[r] == FORGET || vt_fold_of_sets(f, r);
 }
 
 /* `set(..)`, or toSet() of a list. */

@@ -331,6 +331,25 @@ adds_pairs(vt_fold *f, uint8_t of, const vt_lambda_step *m, const path *p, vt_va
 	return true;
 }
 
+/* Keys that go from a dict, which delete() has made. */
+static bool
+forgets(const vt_fold *f, const vt_lambda_step *t, vt_value d)
+{
+	if (!vt_is(d, DICT) || !vt_dict_is_made(d))
+		return false;
+	for (uint32_t k = 0; k < t->n; k++)
+		if (!vt_fold_is_key(vt_fold_argument(f, t, k)))
+			return false;
+	return true;
+}
+
+static void
+forget(const vt_fold *f, const vt_lambda_step *t, vt_dict *d)
+{
+	for (uint32_t k = 0; k < t->n; k++)
+		(void)vt_dict_del(f->s->rt, d, vt_fold_argument(f, t, k));
+}
+
 /* Register r is what lies at p, x, with changes. */
 static bool
 fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
@@ -351,6 +370,8 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 		return replaces(f, t, x);
 	if (f->how[r] == TO_LIST)
 		return true;
+	if (f->how[r] == FORGET)
+		return forgets(f, t, x);
 	if (f->how[r] == MERGE && vt_fold_in_spine(f, t->args[0]))
 		return vt_dict_merges(x, VT_UNDEF) &&
 		       vt_fold_merges_pairs(f, t, t->args[0], x, first, first);
@@ -462,6 +483,8 @@ change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
 		replace(f, t, vt_as_list(*x));
 	else if (f->how[r] == TO_LIST)
 		return;
+	else if (f->how[r] == FORGET)
+		forget(f, t, vt_as_dict(*x));
 	else if (f->how[r] == MERGE && vt_fold_in_spine(f, t->args[0]))
 		vt_fold_merge_pairs(f, t->args[0], vt_as_dict(*x));
 	else if (f->how[r] == MERGE)

@@ -121,6 +121,8 @@ how(const vt_lambda_step *x)
 		return TO_LIST;
 	if (is_method(x, "set", 2))
 		return SET;
+	if (is_method(x, "delete", x->n) && x->n > 0)
+		return FORGET;
 	return container(x) != VT_STEP_K ? READ : of_sets(x);
 }
 

@@ -131,6 +131,7 @@ for (
 	['$1.mergeWith({s => [$2.a]}, $1 + $2)', '.s.len()'], ['$1.mergeWith({d => {str($2.a) => 1}}, null, $1 + $2)', '.d.len()'],
 	['$1.mergeWith({str($2.a) => $2.a}, null, max($1, $2))', '.len()'],
 	['$1.set(u, $1.get(u, set()).difference(set($2.a - 9000)).union(set(-$2.a, $2.a)).remove($2.k))', '.u.len()'],
+	['$1.set(s, $1.s.append($2.a).toList())', '.s.len()'], ['$1.set(s, $1.s.concat([$2.a], [1]).toList())', '.s.len()'],
 	['$1.set(u, $1.get(u, set()).union(set($2.a)))', '.u.len()'], ['$1.set(u, $1.get(u, set()).union([$2.a, $2.k].toSet()))', '.u.len()'],
 	['$1.set(k, $1.get(k, {}).set(str($2.a), $1.get(k, {}).len()))', '.k.len()'], ['$1.set(k, $1.get(k, set()).add($2.a))', '.k.len()'],
 ) {
@@ -140,6 +141,15 @@ for (
 	skip(1, 'nobody counts instructions here') && next if !counts_instructions();
 	my ($least, $few, $all) = map { instructions("$vetro query '\$.aggregate($lambda, $start)$then' $_") } @files;
 	ok($few > $least && $all - $few < 6.5 * ($few - $least), "linear: $lambda", "$least instructions for 2,000, $few for 5,000, $all for 20,000");
+}
+# a dict whose keys go one by one
+{
+	my $gone = '$.aggregate($1.delete(str($2.a)), $.toDict(str($.a), $.k)).len()';
+	is((vetro({ in => $list, limit => 100 }, 'query', $gone))[1], "0\n", 'delete() of each key');
+	my ($least, $few, $all) = counts_instructions() ? map { instructions("$vetro query '$gone' $_") } @files : ();
+	skip(1, 'nobody counts instructions here') if !counts_instructions();
+	ok($few > $least && $all - $few < 6.5 * ($few - $least), "linear: $gone", "$least instructions for 2,000, $few for 5,000, $all for 20,000")
+		if counts_instructions();
 }
 # few pairs of a join, a few in each of the first pieces: the rest goes on as quickly
 my ($rc, $got) = vetro({ in => $list, limit => 100 }, 'query', '$.join(range(7), $1.k = "k" + str($2) and $1.a mod 50 = 0, $1.a).len()');
