@@ -62,72 +62,63 @@ wants_texts(const vt_lambda_step *x)
 	return (x->op >= VT_STEP_UPPER && x->op <= VT_STEP_FIND) || x->op >= VT_STEP_PIECE;
 }
 
-/* Is the register read only once, as what is added to something that needs $1? */
+/* Is the register read only once, by a step that takes it in that way? */
 static bool
-is_only_added(const vt_fold *f, uint32_t r)
+is_only(const vt_fold *f, uint32_t r, bool (*way)(const vt_fold *, uint32_t step, uint32_t r))
 {
-	uint32_t uses = 0, added = 0;
+	uint32_t uses = 0, good = 0;
 
 	for (uint32_t k = r + 1; k < f->t->n; k++) {
-		const vt_lambda_step *x = &f->t->t[k];
-		if (!(vt_step_operands(x) >> r & 1))
+		if (!(vt_step_operands(&f->t->t[k]) >> r & 1))
 			continue;
 		uses++;
-		added += x->op == VT_STEP_ADD && x->b == r && x->a != r && x->a != VT_STEP_K &&
-			 (f->needs >> x->a & 1);
+		good += way(f, k, r);
 	}
 	for (uint32_t k = 0; k < f->t->nout; k++)
 		uses += f->t->out[k] == r;
-	return uses == 1 && added == 1;
+	return uses == 1 && good == 1;
 }
 
-/* Is the register read only once, as what a set that needs $1 is united with, or so? */
+/* Is the left side or the receiver of the step another one, which needs $1? */
 static bool
-is_only_united(const vt_fold *f, uint32_t r)
+is_on_sum(const vt_fold *f, const vt_lambda_step *x, uint32_t r)
 {
-	uint32_t uses = 0, united = 0;
-
-	for (uint32_t k = r + 1; k < f->t->n; k++) {
-		const vt_lambda_step *x = &f->t->t[k];
-		if (!(vt_step_operands(x) >> r & 1))
-			continue;
-		uses++;
-		united += x->op == VT_STEP_CALL && x->a != VT_STEP_K && x->a != r && x->n == 1 &&
-			  (f->needs >> x->a & 1);
-	}
-	for (uint32_t k = 0; k < f->t->nout; k++)
-		uses += f->t->out[k] == r;
-	return uses == 1 && united == 1;
+	return x->a != VT_STEP_K && x->a != r && (f->needs >> x->a & 1);
 }
 
-/* Is it mergeWith(), by what register r is? */
 static bool
-is_merge_of(const vt_lambda_step *x, uint32_t r)
+is_added_by(const vt_fold *f, uint32_t step, uint32_t r)
 {
+	const vt_lambda_step *x = &f->t->t[step];
+
+	return x->op == VT_STEP_ADD && x->b == r && is_on_sum(f, x, r);
+}
+
+/* As what a set is united with, or so. */
+static bool
+is_united_by(const vt_fold *f, uint32_t step, uint32_t r)
+{
+	const vt_lambda_step *x = &f->t->t[step];
+
+	return x->op == VT_STEP_CALL && x->n == 1 && is_on_sum(f, x, r);
+}
+
+/* By mergeWith(), or as a value of a dict that is. */
+static bool
+is_merged_by(const vt_fold *f, uint32_t step, uint32_t r)
+{
+	const vt_lambda_step *x = &f->t->t[step];
 	const vt_site *site = x->by;
 
-	return x->op == VT_STEP_CALL && x->a != VT_STEP_K && x->a != r && x->n >= 1 &&
-	       x->args[0] == r && site->nargs == x->n && strcmp(site->name->s, "mergeWith") == 0;
+	return f->merged >> step & 1 ||
+	       (x->op == VT_STEP_CALL && x->n >= 1 && x->args[0] == r && site->nargs == x->n &&
+		       strcmp(site->name->s, "mergeWith") == 0 && is_on_sum(f, x, r));
 }
 
-/* A dict that is read once, by mergeWith() or as a value of such a dict. */
 static bool
-is_only_merged(const vt_fold *f, uint32_t r)
+makes_dict(const vt_lambda_step *x)
 {
-	uint32_t uses = 0, merged = 0;
-
-	if (f->t->t[r].op != VT_STEP_DICT && f->t->t[r].op != VT_STEP_MAP)
-		return false;
-	for (uint32_t k = r + 1; k < f->t->n; k++) {
-		const vt_lambda_step *x = &f->t->t[k];
-		if (!(vt_step_operands(x) >> r & 1))
-			continue;
-		uses++;
-		merged += f->merged >> k & 1 || (is_merge_of(x, r) && (f->needs >> x->a & 1));
-	}
-	for (uint32_t k = 0; k < f->t->nout; k++)
-		uses += f->t->out[k] == r;
-	return uses == 1 && merged == 1;
+	return x->op == VT_STEP_DICT || x->op == VT_STEP_MAP;
 }
 
 static void
@@ -143,13 +134,13 @@ find_needs(vt_fold *f)
 	}
 	/* a list, dict or set that is only added need not be made: fold_place.c */
 	for (uint32_t r = 0; r < t->n; r++)
-		if (vt_step_makes(&t->t[r]) && is_only_added(f, r))
+		if (vt_step_makes(&t->t[r]) && is_only(f, r, is_added_by))
 			f->needs |= UINT64_C(1) << r;
 	for (uint32_t r = 0; r < t->n; r++)
-		if (vt_fold_makes_set(&t->t[r]) && is_only_united(f, r))
+		if (vt_fold_makes_set(&t->t[r]) && is_only(f, r, is_united_by))
 			f->needs |= UINT64_C(1) << r;
 	for (uint32_t r = t->n; r-- > 0;)
-		if (is_only_merged(f, r))
+		if (makes_dict(&t->t[r]) && is_only(f, r, is_merged_by))
 			f->merged |= UINT64_C(1) << r;
 	f->needs |= f->merged;
 }
