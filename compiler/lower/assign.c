@@ -279,19 +279,17 @@ lw_split_assign(lw *l, const mpl_stmt *s, const mpl_stmt **parts)
 	return n;
 }
 
-void
-lw_assign(lw *l, const mpl_stmt *s)
+/* What is assigned is in the temporary. */
+static void
+assign_temp(lw *l, const mpl_stmt *s, int32_t value)
 {
 	level levels[64];
 	uint32_t n = 0;
 	const yq_node *root = NULL;
-	int32_t value, var;
+	int32_t var;
 	lw saved;
 	char *text = vc_strndup(l->c, s->a->text, s->a->ntext);
 
-	if (!lw_has_steps(l) && add_to_variable(l, s))
-		return;
-	value = lw_value(l, s->b);
 	lw_show(l, text, value);
 	lw_position(l, s->a->span, text);
 	saved = *l;
@@ -311,4 +309,70 @@ lw_assign(lw *l, const mpl_stmt *s)
 	l->node = saved.node;
 	l->text = saved.text;
 	l->ntext = saved.ntext;
+}
+
+/* The assignment of a value that a choice has come to. */
+static void
+put_chosen(lw *l, const lw_chosen *to, const yq_node *e, int32_t temp)
+{
+	const mpl_stmt *s = to->of;
+	mpl_stmt *part;
+	ynode *value;
+
+	if (e == NULL) {
+		assign_temp(l, s, lw_op1(l, IR_FINAL, temp));
+		return;
+	}
+	part = vc_alloc(l->c, sizeof *part);
+	value = vc_alloc(l->c, sizeof *value);
+	*part = *s;
+	*value = *s->b;
+	part->b = value;
+	value->expr = (yq_node *)(uintptr_t)e;
+	lw_nested(l, &part, 1);
+}
+
+bool
+lw_choose_value(lw *l, const ynode *v, const char *var, const lw_chosen *to)
+{
+	lw saved = *l;
+	uint32_t at = l->f->n;
+	bool done;
+
+	if (v->kind != YN_SCALAR || !v->is_expr || l->f->kind != IF_METHOD ||
+		!vc_pass_on(l->c, UPDATE))
+		return false;
+	lw_position(l, v->span, vc_strndup(l->c, v->text, v->ntext));
+	l->node = v;
+	l->text = v->text;
+	l->ntext = v->ntext;
+	done = lw_choose_to(l, v->expr, var, to);
+	if (!done)
+		l->f->n = at;
+	l->node = saved.node;
+	l->text = saved.text;
+	l->ntext = saved.ntext;
+	return done;
+}
+
+/* `$x: switch(c => $x, true => $x.f(..))`: the assignment stands behind each value of the choice, so
+ * that what changes $x does so where it is. */
+static bool
+assign_choice(lw *l, const mpl_stmt *s)
+{
+	const yq_node *root = s->a != NULL ? s->a->expr : NULL;
+	const lw_chosen to = {put_chosen, s};
+
+	while (root != NULL && root->n > 0 && (root->kind == YQ_BINARY || root->kind == YQ_INDEX))
+		root = root->kid[0];
+	return root != NULL && root->kind == YQ_VAR && s->b != NULL &&
+	       lw_choose_value(l, s->b, root->text, &to);
+}
+
+void
+lw_assign(lw *l, const mpl_stmt *s)
+{
+	if (!lw_has_steps(l) && (add_to_variable(l, s) || assign_choice(l, s)))
+		return;
+	assign_temp(l, s, lw_value(l, s->b));
 }
