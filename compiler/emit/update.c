@@ -107,8 +107,8 @@ is_self(const fn *x, const ir_ins *in, int32_t t)
 }
 
 /* Is the temporary of no use behind op i? */
-static bool
-is_over(const ir_func *f, uint32_t i, int32_t t)
+bool
+em_is_over(const ir_func *f, uint32_t i, int32_t t)
 {
 	for (uint32_t k = i + 1; k < f->n && f->ins[k].d != t && !em_frees(&f->ins[k], t); k++)
 		if (em_uses(&f->ins[k], t) && f->ins[k].op != IR_REFUSE)
@@ -156,7 +156,7 @@ release_dead(fn *x, const ir_ins *in, bool always)
 		return;
 	for (int32_t t = 0; t < x->f->ntemps; t++)
 		if ((x->cells[t] & EM_HELD) && !x->alias[t].kind && in->d != t && !em_uses(in, t) &&
-			is_of_block(x->f, i, t) && is_over(x->f, i, t) && !is_order(x, i, t)) {
+			is_of_block(x->f, i, t) && em_is_over(x->f, i, t) && !is_order(x, i, t)) {
 			vt_buf_printf(x->b, "%svt_clear%s(&t%d);", sep, x->raw ? "_hot" : "", t);
 			sep = " ";
 			if (always && x->nskips == 0)
@@ -245,7 +245,7 @@ repeats(const fn *x, const ir_ins *in, int32_t t, const target *g)
 	uint32_t i = (uint32_t)(in - x->f->ins);
 	const ir_ins *def = t < 0 ? NULL : definition(x, i, t);
 
-	if (def == NULL || !is_over(x->f, i, t))
+	if (def == NULL || !em_is_over(x->f, i, t))
 		return false;
 	if (g->var >= 0 || g->name == NULL)
 		return def->op == IR_VAR && (g->var < 0 || def->var == g->var) &&
@@ -255,8 +255,8 @@ repeats(const fn *x, const ir_ins *in, int32_t t, const target *g)
 }
 
 /* An argument of the call as C, where it is a temporary or an integer; or NULL. */
-static const char *
-argument(fn *x, const ir_ins *in, uint32_t i)
+const char *
+em_argument(fn *x, const ir_ins *in, uint32_t i)
 {
 	const ir_const *k = &in->site->args[i].k;
 
@@ -274,8 +274,8 @@ write_replace(fn *x, const ir_ins *in, int32_t t, const target *g)
 	if (in->op != IR_CALLM || strcmp(in->site->name, "replace") != 0 || in->nlist != 2 ||
 		g->var < 0 || g->turned || holders(x, in, t) != 1)
 		return;
-	at = argument(x, in, 0);
-	by = argument(x, in, 1);
+	at = em_argument(x, in, 0);
+	by = em_argument(x, in, 1);
 	if (at != NULL && by != NULL)
 		vt_buf_printf(x->b, "\tif (vt_replace_fast(IC(%u), %s, %s, %s)) goto Q%u;\n",
 			in->site->index, em_temp(x, t), at, by, x->skip[x->nskips - 1].q);
@@ -337,7 +337,7 @@ has_update(const char *name)
 	return false;
 }
 
-/* ---- two calls at once: what the first gives goes to the second and to nobody else ------- */
+/* ---- what is there already ---- */
 
 /* `l[i]` */
 static bool
@@ -347,14 +347,12 @@ is_item(const ir_ins *in)
 	       (in->list[1] >= 0 || in->site->args[1].k.kind == IK_INT);
 }
 
-static const char *named(fn *, const ir_ins *from, const ir_ins *to, int32_t t);
-
 /* `l[i]` as C in front of op `from`, as vt_item_of has it; or NULL. */
 static const char *
 named_item(fn *x, const ir_ins *from, const ir_ins *in)
 {
-	const char *of = named(x, from, in, in->list[0]);
-	const char *i = in->list[1] >= 0 ? named(x, from, in, in->list[1])
+	const char *of = em_named(x, from, in, in->list[0]);
+	const char *i = in->list[1] >= 0 ? em_named(x, from, in, in->list[1])
 					 : em_value(x->e, &in->site->args[1].k);
 
 	(void)em_site(x->e, in->site);
@@ -364,8 +362,8 @@ named_item(fn *x, const ir_ins *from, const ir_ins *in)
 
 /* The temporary as C in front of the op that defines it, which only gives another name to a
  * variable, $this, a constant, or a member or item of one of these that is there; or NULL. */
-static const char *
-named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
+const char *
+em_named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 {
 	for (const ir_ins *k = from; k < to; k++) {
 		uint8_t raw;
@@ -379,7 +377,7 @@ named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 		if (is_item(k))
 			return named_item(x, from, k);
 		if (k->op == IR_ATTR) {
-			of = named(x, from, k, k->a[0]);
+			of = em_named(x, from, k, k->a[0]);
 			(void)em_site(x->e, k->site);
 			return of == NULL ? NULL
 					  : vc_format(x->e->c, "vt_member_of(IC(%u), %s)",
@@ -395,185 +393,13 @@ named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 	return NULL;
 }
 
-/* The method that is called on what the call gives, with n arguments; or NULL.  Before it variables
- * may be read. */
-static const ir_ins *
-called_next(const fn *x, const ir_ins *in, const char *name, uint32_t n)
-{
-	const ir_ins *next = in + 1;
-
-	while (n > 0 && next < x->f->ins + x->f->n && next->op == IR_VAR)
-		next++;
-	return next < x->f->ins + x->f->n && next->op == IR_CALLM && next->nlist == n &&
-			       next->a[0] == in->d && strcmp(next->site->name, name) == 0 &&
-			       is_over(x->f, (uint32_t)(next - x->f->ins), in->d)
-		       ? next
-		       : NULL;
-}
-
-/* The C, which gives r where both sites have found the library's functions, stands for both. */
-static void
-both_at_once(fn *x, const ir_ins *next, const char *c)
-{
-	vt_buf_printf(x->b, "\tif (%s) { t%d = r; r = VT_UNDEF; goto Q%u; }\n", c, next->d,
-		em_skip_to(x, next));
-}
-
-/* The caches of both as arguments. */
-static const char *
-both_caches(fn *x, const ir_ins *in, const ir_ins *next)
-{
-	(void)em_site(x->e, in->site);
-	(void)em_site(x->e, next->site);
-	return vc_format(x->e->c, "IC(%u), IC(%u)", in->site->index, next->site->index);
-}
-
-/* `x in d.keys()` asks the dict, and nothing has its keys. */
-static void
-in_keys(fn *x, const ir_ins *in)
-{
-	const ir_ins *ask = in + 1;
-	const ir_arg *item;
-
-	if (in->nlist != 0 || strcmp(in->site->name, "keys") != 0 || ask >= x->f->ins + x->f->n ||
-		ask->op != IR_CALL || ask->nlist != 2 ||
-		strcmp(ask->site->name, "#operator_in") != 0 || ask->list[1] != in->d ||
-		ask->list[0] == in->d || !is_over(x->f, (uint32_t)(ask - x->f->ins), in->d))
-		return;
-	item = &ask->site->args[0];
-	if (item->code || item->kind == VT_A_NOVALUE ||
-		(ask->list[0] < 0 && item->k.kind == IK_BIG))
-		return;
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "asks the dict");
-	both_at_once(x, ask,
-		vc_format(x->e->c, "vt_in_keys(%s, %s, %s, &r)", both_caches(x, in, ask),
-			em_temp(x, in->a[0]),
-			ask->list[0] < 0 ? em_value(x->e, &item->k) : em_temp(x, ask->list[0])));
-}
-
-/* The argument of a call after this one, as C in front of this one; or NULL. */
-static const char *
-later_argument(fn *x, const ir_ins *in, const ir_ins *call)
-{
-	int32_t t = call->list[0];
-
-	if (call == in + 1 || t < 0)
-		return argument(x, call, 0);
-	return is_over(x->f, (uint32_t)(call - x->f->ins), t) ? named(x, in + 1, call, t) : NULL;
-}
-
-/* What is added to the list next finds room. */
-static uint32_t
-room_behind(const fn *x, const ir_ins *made)
-{
-	const ir_ins *end = x->f->ins + x->f->n;
-
-	for (const ir_ins *k = made + 1; k < end && k->op != IR_POS; k++)
-		if (k->op == IR_ADD && k->a[0] == made->d)
-			return 2;
-	return 0;
-}
-
-/* `l.skip(m).take(n)` is one iterator over the list, and with toList() behind it one list. */
+/* Is it what a choice has come to? It may be what the target holds. */
 static bool
-span(fn *x, const ir_ins *in)
+is_chosen(const fn *x, const ir_ins *in, int32_t t)
 {
-	const ir_ins *take = called_next(x, in, "take", 1), *turn;
-	const char *from, *most, *third = "NULL";
-	uint32_t room = 0;
+	const ir_ins *def = t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
 
-	if (take == NULL)
-		take = called_next(x, in, "limit", 1);
-	if (take == NULL || in->nlist != 1 || strcmp(in->site->name, "skip") != 0)
-		return false;
-	from = argument(x, in, 0);
-	most = later_argument(x, in, take);
-	if (from == NULL || most == NULL)
-		return false;
-	turn = called_next(x, take, "toList", 0);
-	if (turn != NULL) {
-		(void)em_site(x->e, turn->site);
-		third = vc_format(x->e->c, "IC(%u)", turn->site->index);
-		room = room_behind(x, turn);
-	}
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "a span of a list, at once");
-	both_at_once(x, turn != NULL ? turn : take,
-		vc_format(x->e->c, "vt_cut_between(rt, %s, %s, %s, %s, %s, %u, &r)",
-			both_caches(x, in, take), third, em_temp(x, in->a[0]), from, most, room));
-	return true;
-}
-
-/* `l.take(n).toList()` and the like are one list, without the iterator between.  What is added to
- * it next finds room. */
-static void
-part_list(fn *x, const ir_ins *in)
-{
-	const ir_ins *turn = called_next(x, in, "toList", 0);
-	const char *name = in->site->name, *most;
-	uint32_t room;
-
-	if (turn == NULL || in->nlist != 1 ||
-		(strcmp(name, "skip") != 0 && strcmp(name, "take") != 0 &&
-			strcmp(name, "limit") != 0))
-		return;
-	most = argument(x, in, 0);
-	if (most == NULL)
-		return;
-	room = room_behind(x, turn);
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "a part of a list, at once");
-	both_at_once(x, turn,
-		vc_format(x->e->c, "vt_part_list(rt, %s, %s, %s, %u, &r)", both_caches(x, in, turn),
-			em_temp(x, in->a[0]), most, room));
-}
-
-/* The only argument of the call as C, where it is a temporary or a text; or NULL. */
-static const char *
-text_argument(fn *x, const ir_ins *in)
-{
-	const ir_const *k = &in->site->args[0].k;
-
-	if (in->list[0] >= 0)
-		return em_temp(x, in->list[0]);
-	return k->kind == IK_STR ? em_value(x->e, k) : NULL;
-}
-
-/* `s.split(x).join(y)` is one text, without the pieces between. */
-static void
-split_join(fn *x, const ir_ins *in)
-{
-	const ir_ins *join = called_next(x, in, "join", 1);
-	const char *by, *glue;
-
-	if (join == NULL || in->nlist != 1 || strcmp(in->site->name, "split") != 0 ||
-		strcmp(x->sc, "NULL") != 0 || x->f->unit->opt.limit_iterators >= 0)
-		return;
-	by = text_argument(x, in);
-	glue = join == in + 1 ? text_argument(x, join) : later_argument(x, in, join);
-	if (by == NULL || glue == NULL)
-		return;
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "what join() joins is replaced");
-	both_at_once(x, join,
-		vc_format(x->e->c, "vt_split_join(rt, %s, %s, %s, %s, &r)",
-			both_caches(x, in, join), em_temp(x, in->a[0]), by, glue));
-}
-
-/* `s.toCharArray().reverse().join('')` turns the text round, without its characters. */
-static void
-turned_text(fn *x, const ir_ins *in)
-{
-	const ir_ins *turn = called_next(x, in, "reverse", 0),
-		     *join = turn != NULL ? called_next(x, turn, "join", 1) : NULL;
-
-	if (join == NULL || in->nlist != 0 || strcmp(in->site->name, "toCharArray") != 0 ||
-		strcmp(x->sc, "NULL") != 0 || x->f->unit->opt.limit_iterators >= 0 ||
-		join->list[0] >= 0 || join->site->args[0].k.kind != IK_STR ||
-		join->site->args[0].k.n != 0)
-		return;
-	(void)em_site(x->e, join->site);
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "turns the text round");
-	both_at_once(x, join,
-		vc_format(x->e->c, "vt_turned_text(rt, %s, IC(%u), %s, &r)",
-			both_caches(x, in, turn), join->site->index, em_temp(x, in->a[0])));
+	return def == NULL || def->op == IR_COPY;
 }
 
 static void update_in(fn *, const ir_ins *, int32_t t, const char *recv);
@@ -595,6 +421,8 @@ update(fn *x, const ir_ins *in)
 		return;
 	}
 	if (!repeats(x, in, t, &g)) {
+		if (call && is_chosen(x, in, t))
+			update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF");
 		update_made(x, in);
 		return;
 	}
@@ -609,14 +437,8 @@ void
 em_update(fn *x, const ir_ins *in)
 {
 	update(x, in);
-	if (in->op != IR_CALLM || !may_update(x))
-		return;
-	if (!span(x, in))
-		part_list(x, in);
-	in_keys(x, in);
-	split_join(x, in);
-	turned_text(x, in);
-	em_walk_keys(x, in);
+	if (in->op == IR_CALLM && may_update(x))
+		em_at_once(x, in);
 }
 
 /* Ops between a value and the assignment below a target that it goes to: they name the levels. */
@@ -644,12 +466,14 @@ find_put(const fn *x, const ir_ins *in)
 
 enum { MOST_LEVELS = 8 };
 
-/* A target below a variable, $this or a type, named in front of the op that makes what is
- * assigned. */
+/* A target below a variable, $this or a type, or a variable, named in front of the op that makes
+ * what is assigned. */
 typedef struct below {
 	const ir_ins *put;
-	const ir_ins *set; /* the call of set() that puts it there, or NULL */
-	const char *twice; /* a temporary that holds a level as well, or NULL */
+	const ir_ins *turned;            /* toList() of what the op makes, or NULL */
+	const ir_ins *call[MOST_LEVELS]; /* those that put it into what holds it, from inside out */
+	uint32_t ncalls;
+	const char *held[MOST_LEVELS]; /* a temporary that holds the level as well, or NULL */
 	const char *root, *path[MOST_LEVELS];
 	uint32_t n;
 } below;
@@ -674,26 +498,26 @@ name_static(fn *x, const ir_ins *in, int32_t t, below *g)
 	return true;
 }
 
+/* The levels of a target that has some, of what op `made` gives. */
 static bool
-name_levels(fn *x, const ir_ins *in, int32_t t, below *g)
+name_levels(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, below *g)
 {
-	const ir_ins *put = find_put(x, in);
+	const ir_ins *put = g->put = find_put(x, made);
 
-	*g = (below){.put = put};
 	g->n = put == NULL ? 0 : put->op == IR_PUTIN ? put->nlist : 1;
 	if (g->n == 0 || g->n > MOST_LEVELS)
 		return false;
 	if (put->op == IR_PUTATTR)
 		return name_static(x, in, t, g);
 	if (put->op == IR_PUTIN) {
-		g->root = named(x, in, put, put->a[0]);
+		g->root = em_named(x, in, put, put->a[0]);
 		for (uint32_t i = 0; i < g->n; i++)
-			g->path[i] = named(x, in, put, put->list[i]);
+			g->path[i] = em_named(x, in, put, put->list[i]);
 	} else {
 		if (x->raw && x->raw->var[put->var])
 			return false;
 		g->root = em_variable(x, put->var);
-		g->path[0] = put->op == IR_PUTINDEXV ? named(x, in, put, put->a[0])
+		g->path[0] = put->op == IR_PUTINDEXV ? em_named(x, in, put, put->a[0])
 						     : vc_format(x->e->c, "vt_mkptr(%s)",
 							       em_str_ref(x->e, put->name));
 	}
@@ -701,6 +525,55 @@ name_levels(fn *x, const ir_ins *in, int32_t t, below *g)
 		if (g->path[i] == NULL)
 			return false;
 	return g->root != NULL;
+}
+
+/* A variable, or a property of $this. */
+static bool
+name_whole(fn *x, const ir_ins *made, below *g)
+{
+	target to;
+
+	if (!find_target(x, made, &to) || to.turned || (to.var < 0 && to.name == NULL))
+		return false;
+	g->put = to.end;
+	g->root = to.var < 0 ? "self" : em_variable(x, to.var);
+	if (to.var < 0)
+		g->path[g->n++] = vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, to.name));
+	return true;
+}
+
+/* The op that has the value, which may be one of a choice, and in which temporary. */
+static const ir_ins *
+user_of(const fn *x, const ir_ins *value, int32_t *t)
+{
+	const ir_ins *in = value + 1, *end = x->f->ins + x->f->n;
+
+	*t = value->d;
+	if (in + 1 < end && in->op == IR_COPY && in->a[0] == *t && in[1].op == IR_JMP)
+		*t = in++->d;
+	while (in < end && (in->op == IR_HANDLER || in->op == IR_LABEL ||
+				   (in->op == IR_JMP && *t != value->d))) {
+		const ir_ins *jump = in++;
+		while (jump->op == IR_JMP && in < end &&
+			(in->op != IR_LABEL || in->label != jump->label))
+			in++;
+	}
+	return in < end ? in : NULL;
+}
+
+/* The call of set(k, v) or replace(i, v) that has the value for v; or NULL. */
+static const ir_ins *
+put_by(const fn *x, const ir_ins *value)
+{
+	int32_t t;
+	const ir_ins *call = user_of(x, value, &t);
+
+	return call != NULL && call->op == IR_CALLM && call->nlist == 2 && call->site->nargs == 2 &&
+			       call->list[1] == t &&
+			       (strcmp(call->site->name, "set") == 0 ||
+				       strcmp(call->site->name, "replace") == 0)
+		       ? call
+		       : NULL;
 }
 
 /* The key that set() is given, as C in front of op `in`; or NULL. */
@@ -716,31 +589,48 @@ named_key(fn *x, const ir_ins *in, const ir_ins *set)
 	return definition(x, (uint32_t)(in - x->f->ins), t) ? em_temp(x, t) : NULL;
 }
 
-/* The same for `$d: $d.set(k, sum)`, where `in` is the sum of what stands at k. */
+/* One more level: what the call puts something into.  A temporary is compared as it runs; what
+ * repeats a variable has to repeat that of the target. */
 static bool
-name_set(fn *x, const ir_ins *in, below *g)
+name_call(fn *x, const ir_ins *in, const ir_ins *call, below *g)
 {
-	const ir_ins *set = in + 1, *end = x->f->ins + x->f->n;
-	target to;
+	int32_t r = call->a[0];
+	const ir_ins *def = definition(x, (uint32_t)(call - x->f->ins), r);
+
+	if (g->n == MOST_LEVELS || r == in->d || !em_is_over(x->f, (uint32_t)(call - x->f->ins), r))
+		return false;
+	if (x->alias[r].kind == EM_ALIAS_NONE)
+		g->held[g->n] = em_temp(x, r);
+	else if (g->n > 0 || g->put->op != IR_SETVAR || def == NULL || def->op != IR_VAR ||
+		 def->var != g->put->var)
+		return false;
+	(void)em_site(x->e, call->site);
+	g->path[g->n] = named_key(x, in, call);
+	return g->path[g->n++] != NULL;
+}
+
+/*
+ * Where what op `in` makes of t goes: to a variable, to what stands below one, and on the way there
+ * through calls, as in `$d: $d.set(k, $d.get(k, []) + [x])`.
+ */
+static bool
+name_target(fn *x, const ir_ins *in, int32_t t, below *g)
+{
+	const ir_ins *made = in, *call;
 
 	*g = (below){.put = NULL};
-	while (set < end && set->op == IR_HANDLER)
-		set++;
-	if (set == end || set->op != IR_CALLM || strcmp(set->site->name, "set") != 0 ||
-		set->nlist != 2 || set->site->nargs != 2 || set->list[1] != in->d ||
-		!find_target(x, set, &to) || to.turned || (to.var < 0 && to.name == NULL) ||
-		!repeats(x, set, set->a[0], &to))
+	if (made->op != IR_ADD && made + 1 < x->f->ins + x->f->n && made[1].op == IR_CALLM &&
+		made[1].a[0] == made->d && made[1].nlist == 0 &&
+		strcmp(made[1].site->name, "toList") == 0)
+		g->turned = ++made;
+	while (g->ncalls < MOST_LEVELS && (call = put_by(x, made)) != NULL)
+		made = g->call[g->ncalls++] = call;
+	if (!name_whole(x, made, g) && !name_levels(x, in, made, t, g))
 		return false;
-	g->set = set;
-	g->put = to.end;
-	g->root = to.var < 0 ? "self" : em_variable(x, to.var);
-	if (to.var < 0)
-		g->path[g->n++] = vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, to.name));
-	g->path[g->n++] = named_key(x, in, set);
-	if (x->alias[set->a[0]].kind == EM_ALIAS_NONE)
-		g->twice = em_temp(x, set->a[0]);
-	(void)em_site(x->e, set->site);
-	return g->path[g->n - 1] != NULL;
+	for (uint32_t i = g->ncalls; i-- > 0;)
+		if (!name_call(x, in, g->call[i], g))
+			return false;
+	return true;
 }
 
 /* Behind the update: t has repeated what stands there, and the assignment is done. */
@@ -749,12 +639,12 @@ assigned(fn *x, int32_t t, const below *g)
 {
 	if (g->put->op == IR_PUTIN) {
 		vt_buf_printf(
-			x->b, "vt_clear(&t%d); goto %s; } }\n", t, em_target(x, g->put->label));
+			x->b, "vt_clear(&t%d); goto %s; } } }\n", t, em_target(x, g->put->label));
 		return;
 	}
 	if (g->put->op == IR_PUTATTR && g->put->d >= 0)
 		vt_buf_printf(x->b, "t%d = VT_UNDEF; ", g->put->d);
-	vt_buf_printf(x->b, "vt_clear(&t%d); goto Q%u; } }\n", t, em_skip_to(x, g->put));
+	vt_buf_printf(x->b, "vt_clear(&t%d); goto Q%u; } } }\n", t, em_skip_to(x, g->put));
 }
 
 /* Is t what the statement has read of its target, for op `in` alone? */
@@ -762,7 +652,7 @@ static bool
 is_read_for(const fn *x, const ir_ins *in, int32_t t)
 {
 	return t >= 0 && x->alias[t].kind == 0 && (x->cells[t] & EM_HELD) &&
-	       is_over(x->f, (uint32_t)(in - x->f->ins), t);
+	       em_is_over(x->f, (uint32_t)(in - x->f->ins), t);
 }
 
 static const ir_ins *
@@ -804,13 +694,39 @@ em_add_to_made(fn *x, const ir_ins *in)
 	return true;
 }
 
+/* The calls are those of the library, of what they change in place. */
 static void
+write_conditions(fn *x, const below *g)
+{
+	const char *and = "\tif (";
+
+	for (uint32_t i = 0; i < g->ncalls; i++, and = " && ")
+		vt_buf_printf(x->b, "%svt_puts(IC(%u), %s)", and, g->call[i]->site->index,
+			em_temp(x, g->call[i]->a[0]));
+	if (g->turned) {
+		(void)em_site(x->e, g->turned->site);
+		vt_buf_printf(x->b, "%svt_turns(IC(%u))", and, g->turned->site->index);
+	}
+	vt_buf_puts(x->b, g->ncalls > 0 || g->turned ? ") { " : "\t{ ");
+}
+
+/* As two arrays; the name of the second, or NULL where no temporary holds a level. */
+static const char *
 write_levels(fn *x, const below *g)
 {
+	bool held = false;
+
 	vt_buf_puts(x->b, "vt_value pv[] = {");
 	for (uint32_t i = 0; i < g->n; i++)
-		vt_buf_printf(x->b, i ? ", %s" : "%s", g->path[i]);
-	vt_buf_puts(x->b, "}; ");
+		vt_buf_printf(x->b, "%s, ", g->path[i]);
+	vt_buf_puts(x->b, "VT_UNDEF}");
+	for (uint32_t i = 0; i < g->n; i++)
+		held = held || g->held[i] != NULL;
+	for (uint32_t i = 0; held && i < g->n; i++)
+		vt_buf_printf(x->b, "%s%s", i ? ", " : ", hv[] = {",
+			g->held[i] ? g->held[i] : "VT_UNDEF");
+	vt_buf_puts(x->b, held ? "}; " : "; ");
+	return held ? "hv" : "NULL";
 }
 
 /* `$q: $q.skip(n) + more` */
@@ -831,51 +747,67 @@ skip_and_add(fn *x, const ir_ins *in)
 		em_variable(x, to.var), t, em_temp(x, in->a[1]), em_skip_to(x, to.end));
 }
 
+/* What the function or sum makes of its receiver or first operand t, where that stands. */
+static void
+update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
+{
+	below g;
+	const char *site, *held;
+
+	if (!is_read_for(x, in, t) || !name_target(x, in, t, &g))
+		return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where it stands");
+	release_dead(x, in, false);
+	site = em_site(x->e, in->site);
+	write_conditions(x, &g);
+	vt_buf_printf(x->b, "if (vt_updates(IC(%u))) { ", in->site->index);
+	held = write_levels(x, &g);
+	vt_buf_puts(x->b, "vt_value av[] = {");
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
+	for (uint32_t i = 0; in->op == IR_ADD && i < in->na; i++)
+		vt_buf_printf(x->b, "%s, ", em_temp(x, in->a[i]));
+	vt_buf_printf(x->b,
+		"VT_UNDEF};\n\tif (vt_update_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s, %s, %s, "
+		"av)) "
+		"{ ",
+		x->e->unit, x->e->nics, g.root, g.n, held, x->sc, site, recv, em_temp(x, t));
+	x->e->nics += g.n;
+	assigned(x, t, &g);
+}
+
+/* Is it a dict that is written in front of the op? */
+static bool
+is_display(const fn *x, const ir_ins *in, int32_t t)
+{
+	const ir_ins *def = t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
+
+	return def != NULL && def->op == IR_MAP;
+}
+
 void
 em_grow_in(fn *x, const ir_ins *in)
 {
 	int32_t t = in->a[0];
 	below g;
+	const char *held;
 
 	if (!may_update(x))
 		return;
 	skip_and_add(x, in);
-	if (!is_read_for(x, in, t) || (!name_levels(x, in, t, &g) && !name_set(x, in, &g)))
+	if (is_display(x, in, in->a[1])) {
+		update_in(x, in, t, "VT_UNDEF");
+		return;
+	}
+	if (!is_read_for(x, in, t) || !name_target(x, in, t, &g))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "appends where the list stands");
 	release_dead(x, in, false);
-	vt_buf_puts(x->b, "\t");
-	if (g.set)
-		vt_buf_printf(x->b, "if (vt_found(IC(%u), VT_IN_SET)) ", g.set->site->index);
+	write_conditions(x, &g);
 	vt_buf_puts(x->b, "{ ");
-	write_levels(x, &g);
+	held = write_levels(x, &g);
 	vt_buf_printf(x->b, "if (vt_grow_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s)) { ",
-		x->e->unit, x->e->nics, g.root, g.n, em_temp(x, t), em_temp(x, in->a[1]),
-		g.twice ? g.twice : "VT_UNDEF");
-	x->e->nics += g.n;
-	assigned(x, t, &g);
-}
-
-/* The same for a call of a function that changes its receiver or first argument. */
-static void
-update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
-{
-	below g;
-
-	if (!is_read_for(x, in, t) || !name_levels(x, in, t, &g))
-		return;
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where it stands");
-	release_dead(x, in, false);
-	const char *site = em_site(x->e, in->site);
-	vt_buf_printf(x->b, "\tif (vt_updates(IC(%u))) { ", in->site->index);
-	write_levels(x, &g);
-	vt_buf_puts(x->b, "vt_value av[] = {");
-	for (uint32_t i = 0; i < in->nlist; i++)
-		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
-	vt_buf_printf(x->b,
-		"VT_UNDEF};\n\tif (vt_update_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s, %s, av)) "
-		"{ ",
-		x->e->unit, x->e->nics, g.root, g.n, x->sc, site, recv, em_temp(x, t));
+		x->e->unit, x->e->nics, g.root, g.n, em_temp(x, t), em_temp(x, in->a[1]), held);
 	x->e->nics += g.n;
 	assigned(x, t, &g);
 }

@@ -220,6 +220,8 @@ links_of(const yq_node *e, const char *name, const yq_node **link)
 	}
 	for (; n < LW_MOST_LINKS && is_link(e, &edits); e = e->kid[0])
 		link[n++] = e;
+	if (e->kind == YQ_CALL && lw_is_word(e, "coalesce") && e->n > 0)
+		e = e->kid[0]; /* the first of the parts has it as a whole */
 	if (n < 2 || !edits || e->kind != YQ_VAR || strcmp(e->text, name) != 0)
 		return 0;
 	for (uint32_t i = 0; i + 1 < n; i++) {
@@ -271,9 +273,11 @@ lw_split_assign(lw *l, const mpl_stmt *s, const mpl_stmt **parts)
 		*value = *s->b;
 		*from = *target;
 		part->b = value;
-		value->expr = is_link(e, &(bool){false})
-				      ? with_receiver(l, e, from)
-				      : with_receiver(l, e, with_receiver(l, e->kid[0], from));
+		if (i > 0)
+			e = is_link(e, &(bool){false})
+				    ? with_receiver(l, e, from)
+				    : with_receiver(l, e, with_receiver(l, e->kid[0], from));
+		value->expr = (yq_node *)(uintptr_t)e;
 		parts[i] = part;
 	}
 	return n;

@@ -353,17 +353,16 @@ lw_is_choice(const lw *l, const char *name, int32_t recv, yq_node *const *args, 
 	return true;
 }
 
-/* What is chosen goes to d, or where `to` says: what has been read for the choice is given back
+/* What is chosen goes to d, or where `to` says.  What has been read for the choice is given back
  * before that, for it may be what changes. */
 static void
 give_choice(lw *l, int32_t d, const yq_node *e, int32_t floor, const lw_chosen *to)
 {
-	if (to == NULL) {
-		lw_copy_into(l, d, lw_expr(l, e));
-		return;
-	}
 	lw_free_temps(l, floor, l->next);
-	to->put(l, to, e, -1);
+	if (to == NULL)
+		lw_copy_into(l, d, lw_expr(l, e));
+	else
+		to->put(l, to, e, -1);
 }
 
 /* Into d: the right side of the first rule whose left one is true, or the first value that is not
@@ -374,23 +373,25 @@ choose(lw *l, int32_t d, yq_node *const *args, uint32_t n, bool place, const lw_
 	int32_t end = lw_label(l), next, floor = l->next, none;
 
 	for (uint32_t i = 0; i < n; i++) {
+		int32_t first = l->next;
 		next = lw_label(l);
 		if (place) {
 			lw_jump_if(l, IR_JFALSE, lw_expr(l, args[i]), next);
 			lw_copy_into(l, d, lw_const(l, (ir_const){.kind = IK_INT, .i = i}));
 		} else if (args[i]->kind == YQ_MAPPING) {
 			lw_jump_if(l, IR_JFALSE, lw_expr(l, args[i]->kid[0]), next);
-			give_choice(l, d, args[i]->kid[1], floor, to);
+			give_choice(l, d, args[i]->kid[1], first, to);
 		} else {
 			lw_copy_into(l, d, lw_expr(l, args[i]));
+			lw_free_temps(l, first, l->next);
 			lw_jump_if(l, IR_JNULL, d, next);
 		}
 		lw_jump(l, end);
 		lw_place(l, next);
-		if (to != NULL) {
-			lw_free_temps(l, floor, l->next);
+		if (args[i]->kind == YQ_MAPPING)
+			lw_free_temps(l, first, l->next);
+		if (to != NULL)
 			l->next = floor;
-		}
 	}
 	none = lw_const(l, (ir_const){.kind = place ? IK_INT : IK_NULL, .i = n});
 	if (to == NULL)

@@ -527,8 +527,8 @@ vt_edited_list(vt_rt *rt, const vt_site *s, vt_value list, const vt_value *argv,
 
 int
 vt_update_in(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t n,
-	const vt_value *path, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x,
-	const vt_value *argv)
+	const vt_value *path, const vt_value *held, vt_scope *sc, const vt_site *s, vt_value recv,
+	vt_value x, const vt_value *argv)
 {
 	vt_way w = {.rt = rt,
 		.u = unit,
@@ -536,7 +536,7 @@ vt_update_in(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t 
 		.n = n,
 		.path = path,
 		.v = VT_UNDEF,
-		.twice = VT_UNDEF,
+		.held = held,
 		.of = VT_UNDEF,
 		.at = n,
 		.whole = true};

@@ -183,7 +183,7 @@ typedef struct vt_way {
 	uint32_t n;
 	const vt_value *path;  /* a name, key or index for each level */
 	vt_value v;            /* what is put there, or VT_UNDEF */
-	vt_value twice;        /* a container that a temporary holds as well, or VT_UNDEF */
+	const vt_value *held;  /* temporaries that hold the levels as well, or NULL */
 	vt_value of;           /* the last object or type on it, or VT_UNDEF, */
 	const vt_prop_decl *d; /* its property, or NULL, */
 	uint32_t at;           /* and the level below that */
