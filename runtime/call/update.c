@@ -277,6 +277,37 @@ merge_with(const update *u)
 	return merge(u);
 }
 
+/* Would the contract, if any, take what a merge changes?  Below the first level that is known only
+ * where it takes anything. */
+static bool
+takes_change(const vt_merge_offer *o, const vt_merge_change *x)
+{
+	const update *u = o->of;
+	if (!vt_stays(x->key) || !settled(u, x->v) || !vt_stays(x->v))
+		return false;
+	if (x->d != vt_as_dict(u->x) || x->extends)
+		return is_free(u);
+	return accepts(u, x->key, x->v);
+}
+
+/* mergeWith() with functions, as it is written, or of lists and dicts that meet. */
+static bool
+merge_by(const update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv)
+{
+	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
+	vt_merge_offer o = {.x = u->x, .y = argv[0], .takes = takes_change, .of = u};
+	vt_value v[VT_PLAIN_VALUES], none;
+	vt_args a;
+	if (recv != u->x || !vt_is(u->x, DICT) || s->nargs == 0 || o.y == VT_UNDEF ||
+		!vt_is(o.y, DICT) || o.y == u->x || vt_metered(u->rt))
+		return false;
+	(void)vt_settles(o.y);
+	vt_plain_args(&a, u->rt, sc, s, ic, v, 0);
+	u->rt->s->offer = &o;
+	(void)a.row->fn(&a, &none);
+	return o.done;
+}
+
 static bool
 change(const update *u, enum vt_in_place what)
 {
@@ -316,12 +347,28 @@ change(const update *u, enum vt_in_place what)
 	return false;
 }
 
+static int
+merge_there(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv)
+{
+	vt_value v[VT_PLAIN_VALUES];
+	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
+	u->v = v;
+	if ((s->nargs > 1 || vt_plain_values(u->rt, sc, s, recv, argv, v, &u->n) != ic ||
+		    v[0] != u->x || !merge_with(u)) &&
+		!merge_by(u, sc, s, recv, argv))
+		return 0;
+	vt_head_of(u->x)->flags |= VT_F_FINAL;
+	return 1;
+}
+
 /* Of what nobody else holds. */
 static __attribute__((noinline)) int
 update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv)
 {
 	vt_value v[VT_PLAIN_VALUES];
 	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
+	if (vt_found(ic, VT_IN_MERGEWITH))
+		return merge_there(u, sc, s, recv, argv);
 	if (!vt_updates(ic) || vt_plain_values(u->rt, sc, s, recv, argv, v, &u->n) != ic ||
 		v[0] != u->x)
 		return 0;
