@@ -166,14 +166,44 @@ em_captured_array(fn *x)
 		vt_buf_puts(x->b, x->f->nvars ? "}; " : "VT_UNDEF}; ");
 }
 
-/* Puts what lambdas read into the scope. */
+static void note_op_reads(const ir_func *method, const ir_ins *in, uint8_t *read);
+
+/* What code reads, and the code below it. */
 static void
-fill_scope(fn *x)
+note_reads(const ir_func *method, const ir_func *code, uint8_t *read)
 {
+	if (code == NULL)
+		return;
+	note_read(method, code, read);
+	for (uint32_t i = 0; i < code->n; i++)
+		note_op_reads(method, &code->ins[i], read);
+}
+
+static void
+note_op_reads(const ir_func *method, const ir_ins *in, uint8_t *read)
+{
+	note_reads(method, in->f, read);
+	for (uint32_t i = 0; i < in->nfs; i++)
+		note_reads(method, in->fs[i], read);
+	for (uint32_t i = 0; in->site != NULL && i < in->site->nargs; i++) {
+		const ir_arg *a = &in->site->args[i];
+		note_reads(method, a->code, read);
+		note_reads(method, a->key ? a->key->code : NULL, read);
+	}
+}
+
+/* Puts what the lambdas of the op read into the scope.  What others read stays out: it would be
+ * held there, and could not change where it is. */
+static void
+fill_scope(fn *x, const ir_ins *in)
+{
+	uint8_t *read = vc_alloc(x->e->c, (size_t)x->f->nvars + 1);
+
+	note_op_reads(x->f, in, read);
 	vt_buf_printf(x->b, "\tif (sc == NULL) sc = vt_scope_method(rt, %s, self, %s);\n",
 		x->e->unit, x->names);
 	for (uint32_t v = 0; v < x->f->nvars; v++) {
-		if (!x->captured[v])
+		if (!x->captured[v] || (!read[v] && !is_let(x->f, in)))
 			continue;
 		note_captured(x, v);
 		vt_buf_printf(x->b, "\tvt_move(&sc->v[%u], %s);\n", v + 1, value_of(x, v));
@@ -191,7 +221,7 @@ em_capture(fn *x, const ir_ins *in)
 		return;
 	x->sc = takes ? "sc" : "NULL";
 	if (takes && !arrow && (in->op != IR_PIPE || in->label >= 0))
-		fill_scope(x);
+		fill_scope(x, in);
 }
 
 /* Does what begins at the position change the variable, or a value that it has?  Up to the next
