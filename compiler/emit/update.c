@@ -24,68 +24,6 @@ typedef struct target {
 	const char *name;     /* NULL: it is returned, the last that is done with a variable */
 } target;
 
-struct em_sources {
-	uint32_t first, last;
-};
-
-static void
-note_source(struct em_sources *s, int32_t label, uint32_t i)
-{
-	if (label < 0)
-		return;
-	s[label].first = i < s[label].first ? i : s[label].first;
-	s[label].last = i > s[label].last ? i : s[label].last;
-}
-
-/* Any op may go to a handler: those labels are jumped to from everywhere. */
-static const struct em_sources *
-sources(fn *x)
-{
-	const ir_func *f = x->f;
-	struct em_sources *s = x->sources;
-
-	if (s != NULL)
-		return s;
-	x->sources = s = vc_alloc(x->e->c, ((size_t)f->nlabels + 1) * sizeof *s);
-	for (int32_t i = 0; i < f->nlabels; i++)
-		s[i] = (struct em_sources){UINT32_MAX, 0};
-	for (uint32_t i = 0; i < f->n; i++) {
-		const ir_ins *in = &f->ins[i];
-		if (in->op == IR_HANDLER) {
-			note_source(s, in->label, 0);
-			note_source(s, in->label, f->n);
-		} else if (em_jumps(in))
-			note_source(s, in->label, i);
-	}
-	return s;
-}
-
-/*
- * The op that defines the temporary, in front of op i, which all ways to i come by; or NULL.  A
- * label between is one of an expression: what jumps there stands behind the definition as well.
- */
-static const ir_ins *
-definition(const fn *x, uint32_t i, int32_t t)
-{
-	const ir_func *f = x->f;
-	const struct em_sources *s = sources((fn *)x);
-	uint32_t first = UINT32_MAX, last = 0, end = i;
-
-	while (i-- > 0) {
-		const ir_ins *in = &f->ins[i];
-		if (in->op == IR_LABEL) {
-			first = s[in->label].first < first ? s[in->label].first : first;
-			last = s[in->label].last > last ? s[in->label].last : last;
-			if (last > end)
-				return NULL;
-		} else if (in->d == t)
-			return first > i ? in : NULL;
-		else if (ir_ops[in->op].flags & IR_ASSIGNS && last > 0)
-			return NULL;
-	}
-	return NULL;
-}
-
 /* Is it defined in the block of op i? */
 static bool
 is_of_block(const ir_func *f, uint32_t i, int32_t t)
@@ -101,7 +39,7 @@ static bool
 is_self(const fn *x, const ir_ins *in, int32_t t)
 {
 	const ir_ins *def =
-		em_is_self(x, t) || t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
+		em_is_self(x, t) || t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
 
 	return em_is_self(x, t) || (def && def->op == IR_SELF);
 }
@@ -127,7 +65,7 @@ holders(const fn *x, const ir_ins *in, int32_t t)
 		return 0;
 	if (x->alias[t].kind)
 		return x->alias[t].kind == EM_ALIAS_VARIABLE;
-	def = definition(x, (uint32_t)(in - x->f->ins), t);
+	def = em_definition(x, (uint32_t)(in - x->f->ins), t);
 	return def && def->op == IR_VAR ? 2 : 0;
 }
 
@@ -135,7 +73,7 @@ holders(const fn *x, const ir_ins *in, int32_t t)
 static bool
 is_order(const fn *x, uint32_t i, int32_t t)
 {
-	const ir_ins *def = definition(x, i, t);
+	const ir_ins *def = em_definition(x, i, t);
 
 	return def && em_is_order(def->op);
 }
@@ -243,7 +181,7 @@ static bool
 repeats(const fn *x, const ir_ins *in, int32_t t, const target *g)
 {
 	uint32_t i = (uint32_t)(in - x->f->ins);
-	const ir_ins *def = t < 0 ? NULL : definition(x, i, t);
+	const ir_ins *def = t < 0 ? NULL : em_definition(x, i, t);
 
 	if (def == NULL || !em_is_over(x->f, i, t))
 		return false;
@@ -311,7 +249,7 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 	if (g->var < 0 && g->name != NULL && g->end->d >= 0)
 		vt_buf_printf(b, " t%d = VT_UNDEF;", g->end->d);
 	else if (g->var < 0 && g->name == NULL) {
-		given = em_variable(x, definition(x, (uint32_t)(in - x->f->ins), t)->var);
+		given = em_variable(x, em_definition(x, (uint32_t)(in - x->f->ins), t)->var);
 		vt_buf_printf(b, " t%d = %s; %s = VT_NULL;", g->end->d, given, given);
 	}
 	vt_buf_printf(b, " goto Q%u; } }\n", x->skip[x->nskips - 1].q);
@@ -397,12 +335,13 @@ em_named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 static bool
 is_chosen(const fn *x, const ir_ins *in, int32_t t)
 {
-	const ir_ins *def = t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
+	const ir_ins *def = t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
 
 	return def == NULL || def->op == IR_COPY;
 }
 
 static void update_in(fn *, const ir_ins *, int32_t t, const char *recv);
+static void update_chain(fn *, const ir_ins *);
 static void update_made(fn *, const ir_ins *);
 
 static void
@@ -436,6 +375,8 @@ update(fn *x, const ir_ins *in)
 void
 em_update(fn *x, const ir_ins *in)
 {
+	if (may_update(x) && (in->op == IR_CALLM || in->op == IR_ADD))
+		update_chain(x, in);
 	update(x, in);
 	if (in->op == IR_CALLM && may_update(x))
 		em_at_once(x, in);
@@ -483,14 +424,14 @@ static bool
 name_static(fn *x, const ir_ins *in, int32_t t, below *g)
 {
 	uint32_t at = (uint32_t)(in - x->f->ins);
-	const ir_ins *put = g->put, *to = put - 1, *read = definition(x, at, t), *from;
+	const ir_ins *put = g->put, *to = put - 1, *read = em_definition(x, at, t), *from;
 
 	while (to > in && to->d != put->a[0])
 		to--;
 	if (read == NULL || read->op != IR_ATTR || to->op != IR_TYPEREF ||
 		strcmp(read->site->name, put->name) != 0)
 		return false;
-	from = definition(x, at, read->a[0]);
+	from = em_definition(x, at, read->a[0]);
 	if (from == NULL || from->op != IR_TYPEREF || strcmp(from->name, to->name) != 0)
 		return false;
 	g->root = em_temp(x, from->d);
@@ -586,7 +527,7 @@ named_key(fn *x, const ir_ins *in, const ir_ins *set)
 	if (t < 0)
 		return key->k.kind == IK_STR || key->k.kind == IK_INT ? em_value(x->e, &key->k)
 								      : NULL;
-	return definition(x, (uint32_t)(in - x->f->ins), t) ? em_temp(x, t) : NULL;
+	return em_definition(x, (uint32_t)(in - x->f->ins), t) ? em_temp(x, t) : NULL;
 }
 
 /* One more level: what the call puts something into.  A temporary is compared as it runs; what
@@ -595,7 +536,7 @@ static bool
 name_call(fn *x, const ir_ins *in, const ir_ins *call, below *g)
 {
 	int32_t r = call->a[0];
-	const ir_ins *def = definition(x, (uint32_t)(call - x->f->ins), r);
+	const ir_ins *def = em_definition(x, (uint32_t)(call - x->f->ins), r);
 
 	if (g->n == MOST_LEVELS || r == in->d || !em_is_over(x->f, (uint32_t)(call - x->f->ins), r))
 		return false;
@@ -610,13 +551,13 @@ name_call(fn *x, const ir_ins *in, const ir_ins *call, below *g)
 }
 
 /*
- * Where what op `in` makes of t goes: to a variable, to what stands below one, and on the way there
+ * Where what op `in`, and those up to `made`, make of t goes: to a variable, to what stands below one, and on the way there
  * through calls, as in `$d: $d.set(k, $d.get(k, []) + [x])`.
  */
 static bool
-name_target(fn *x, const ir_ins *in, int32_t t, below *g)
+name_target(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, below *g)
 {
-	const ir_ins *made = in, *call;
+	const ir_ins *call;
 
 	*g = (below){.put = NULL};
 	if (made->op != IR_ADD && made + 1 < x->f->ins + x->f->n && made[1].op == IR_CALLM &&
@@ -640,6 +581,10 @@ assigned(fn *x, int32_t t, const below *g)
 	if (g->put->op == IR_PUTIN) {
 		vt_buf_printf(
 			x->b, "vt_clear(&t%d); goto %s; } } }\n", t, em_target(x, g->put->label));
+		return;
+	}
+	if (x->alias[t].kind) {
+		vt_buf_printf(x->b, "goto Q%u; } } }\n", em_skip_to(x, g->put));
 		return;
 	}
 	if (g->put->op == IR_PUTATTR && g->put->d >= 0)
@@ -734,7 +679,7 @@ static void
 skip_and_add(fn *x, const ir_ins *in)
 {
 	int32_t t = in->a[0];
-	const ir_ins *skip = t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
+	const ir_ins *skip = t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
 	target to;
 
 	if (!is_read_for(x, in, t) || skip == NULL || skip->op != IR_CALLM ||
@@ -754,7 +699,7 @@ update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
 	below g;
 	const char *site, *held;
 
-	if (!is_read_for(x, in, t) || !name_target(x, in, t, &g))
+	if (!is_read_for(x, in, t) || !name_target(x, in, in, t, &g))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where it stands");
 	release_dead(x, in, false);
@@ -780,7 +725,7 @@ update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
 static bool
 is_display(const fn *x, const ir_ins *in, int32_t t)
 {
-	const ir_ins *def = t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
+	const ir_ins *def = t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
 
 	return def != NULL && def->op == IR_MAP;
 }
@@ -799,7 +744,7 @@ em_grow_in(fn *x, const ir_ins *in)
 		update_in(x, in, t, "VT_UNDEF");
 		return;
 	}
-	if (!is_read_for(x, in, t) || !name_target(x, in, t, &g))
+	if (!is_read_for(x, in, t) || !name_target(x, in, in, t, &g))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "appends where the list stands");
 	release_dead(x, in, false);
@@ -810,6 +755,117 @@ em_grow_in(fn *x, const ir_ins *in)
 		x->e->unit, x->e->nics, g.root, g.n, em_temp(x, t), em_temp(x, in->a[1]), held);
 	x->e->nics += g.n;
 	assigned(x, t, &g);
+}
+
+/* ---- chains of changes, as lower/change.c makes them ---- */
+
+typedef struct chain {
+	const ir_ins *link[VT_MOST_CHAIN];
+	uint32_t n;
+} chain;
+
+/* The next one, of what the link gives, evaluated; or NULL.  Between them only names are read. */
+static const ir_ins *
+next_link(const fn *x, const ir_ins *link)
+{
+	const ir_ins *final = link + 1, *end = x->f->ins + x->f->n, *next = final + 1;
+
+	if (next >= end || final->op != IR_FINAL || final->a[0] != link->d)
+		return NULL;
+	while (next < end && (next->op == IR_VAR || next->op == IR_CONST || next->op == IR_SELF))
+		next++;
+	return next < end && next->a[0] == final->d &&
+			       (next->op == IR_ADD ||
+				       (next->op == IR_CALLM && has_update(next->site->name))) &&
+			       em_is_over(x->f, (uint32_t)(next - x->f->ins), final->d)
+		       ? next
+		       : NULL;
+}
+
+/* An argument of a link, as C in front of the first one; or NULL. */
+static const char *
+link_argument(fn *x, const ir_ins *first, const ir_ins *link, int32_t t)
+{
+	const char *named = t < 0 ? "VT_UNDEF" : em_named(x, first, link, t);
+
+	return named != NULL || em_definition(x, (uint32_t)(first - x->f->ins), t) == NULL
+		       ? named
+		       : em_temp(x, t);
+}
+
+/* The arguments of all links; false: one is not there yet. */
+static bool
+chain_arguments(fn *x, const chain *c, const char *of, vt_buf *b)
+{
+	for (uint32_t k = 0; k < c->n; k++) {
+		const ir_ins *in = c->link[k];
+		const char *more;
+		if (in->op == IR_ADD) {
+			more = link_argument(x, c->link[0], in, in->a[1]);
+			vt_buf_printf(b, "%s, %s, ", of, more ? more : "");
+			if (more == NULL)
+				return false;
+		}
+		for (uint32_t i = 0; in->op == IR_CALLM && i < in->nlist; i++) {
+			more = link_argument(x, c->link[0], in, in->list[i]);
+			if (more == NULL)
+				return false;
+			vt_buf_printf(b, "%s, ", more);
+		}
+	}
+	return true;
+}
+
+static void
+write_chain(fn *x, const chain *c, const below *g, int32_t t, const char *args)
+{
+	const char *held;
+	vt_buf *b = x->b;
+
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, c->link[0], "a chain, where nobody else holds it");
+	release_dead(x, c->link[0], false);
+	write_conditions(x, g);
+	vt_buf_puts(b, "if (");
+	for (uint32_t k = 0; k < c->n; k++) {
+		(void)em_site(x->e, c->link[k]->site);
+		vt_buf_printf(b, "%svt_updates(IC(%u))", k ? " && " : "", c->link[k]->site->index);
+	}
+	vt_buf_puts(b, ") { ");
+	held = write_levels(x, g);
+	vt_buf_puts(b, "const vt_site *sv[] = {");
+	for (uint32_t k = 0; k < c->n; k++)
+		vt_buf_printf(b, k ? ", %s" : "%s", em_site(x->e, c->link[k]->site));
+	vt_buf_printf(b,
+		"}; vt_value av[] = {%sVT_UNDEF};\n\tif (vt_update_chain(rt, %s, IC(%u), %s, %u, "
+		"pv, "
+		"%s, %s, %u, sv, %s, %d, av)) { ",
+		args, x->e->unit, x->e->nics, g->root, g->n, held, x->sc, c->n, em_temp(x, t),
+		x->alias[t].kind ? 1 : 2);
+	x->e->nics += g->n;
+	assigned(x, t, g);
+}
+
+static void
+update_chain(fn *x, const ir_ins *in)
+{
+	chain c = {{in}, 1};
+	const ir_ins *next = in, *def;
+	int32_t t = in->a[0];
+	vt_buf args = {0};
+	below g;
+
+	while (c.n < VT_MOST_CHAIN && (next = next_link(x, next)) != NULL)
+		c.link[c.n++] = next;
+	if (c.n < 2 || t < 0 || !name_target(x, in, c.link[c.n - 1], t, &g))
+		return;
+	def = em_definition(x, (uint32_t)(in - x->f->ins), t);
+	if (!is_read_for(x, in, t) &&
+		(x->alias[t].kind != EM_ALIAS_VARIABLE || g.put->op != IR_SETVAR || g.n > 0 ||
+			def == NULL || def->op != IR_VAR || def->var != g.put->var))
+		return;
+	if (chain_arguments(x, &c, em_temp(x, t), &args))
+		write_chain(x, &c, &g, t, args.n ? args.p : "");
+	vt_buf_free(&args);
 }
 
 /* `d.set(k, v).set(l, w)`: the second call changes what the first one has made.  Only of functions
@@ -828,7 +884,7 @@ update_made(fn *x, const ir_ins *in)
 	if (in->op != IR_CALLM || k == sizeof names / sizeof *names || !may_update(x) ||
 		!is_read_for(x, in, t) || in->d < 0)
 		return;
-	def = definition(x, (uint32_t)(in - x->f->ins), t);
+	def = em_definition(x, (uint32_t)(in - x->f->ins), t);
 	if (def == NULL || (def->op != IR_CALLM && def->op != IR_CALL && def->op != IR_MAP))
 		return;
 	for (uint32_t i = 0; i < in->nlist; i++)
@@ -859,7 +915,7 @@ em_moved(const fn *x, const ir_ins *in)
 		return -1;
 	for (uint32_t i = 0; i < in->nlist; i++) {
 		int32_t t = in->list[i];
-		const ir_ins *def = t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
+		const ir_ins *def = t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
 		if (def == NULL || def->op != IR_VAR || def->var != g.var)
 			continue;
 		if (found >= 0 || x->alias[t].kind != EM_ALIAS_VARIABLE)
@@ -874,7 +930,7 @@ static bool
 adds_itself(const fn *x, const ir_ins *in, int32_t var)
 {
 	for (uint32_t i = 2; i < in->nlist; i++) {
-		const ir_ins *def = definition(x, (uint32_t)(in - x->f->ins), in->list[i]);
+		const ir_ins *def = em_definition(x, (uint32_t)(in - x->f->ins), in->list[i]);
 		if (x->alias[in->list[i]].kind == EM_ALIAS_VARIABLE &&
 			(def == NULL || def->op != IR_VAR || def->var == var))
 			return true;

@@ -173,119 +173,8 @@ add_to_variable(lw *l, const mpl_stmt *s)
 	return done;
 }
 
-/* ---- chains of changes ---- */
-
-static bool
-is_one_of(const char *name, const char *const *of, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (strcmp(name, of[i]) == 0)
-			return true;
-	return false;
-}
-
-/* A call or sum that gives a dict, a set or the items of a list with something changed; *edits: it
- * is no mere part of a list. */
-static bool
-is_link(const yq_node *e, bool *edits)
-{
-	static const char *const edit[] = {"set", "mergeWith", "union", "difference", "intersect",
-		"symmetricDifference", "add", "remove", "append", "delete"};
-	static const char *const part[] = {"skip", "limit", "take"};
-
-	if (e->kind != YQ_BINARY)
-		return false;
-	if (lw_is_word(e, "+") && (e->kid[1]->kind == YQ_LIST || e->kid[1]->kind == YQ_MAP))
-		return *edits = true;
-	if (!lw_is_word(e, ".") || e->kid[1]->kind != YQ_CALL)
-		return false;
-	if (is_one_of(e->kid[1]->text, edit, VC_LEN(edit)))
-		return *edits = true;
-	return is_one_of(e->kid[1]->text, part, VC_LEN(part));
-}
-
-/* The links of `$x.f(..).g(..)`, the last one first; toList() at the end is one with what stands
- * before it.  0: the value is no such chain of the variable, or its later links read it. */
-static uint32_t
-links_of(const yq_node *e, const char *name, const yq_node **link)
-{
-	bool edits = false;
-	uint32_t n = 0;
-
-	if (e->kind == YQ_BINARY && lw_is_word(e, ".") && e->kid[1]->kind == YQ_CALL &&
-		strcmp(e->kid[1]->text, "toList") == 0 && e->kid[1]->n == 0 &&
-		is_link(e->kid[0], &edits)) {
-		link[n++] = e;
-		e = e->kid[0]->kid[0];
-	}
-	for (; n < LW_MOST_LINKS && is_link(e, &edits); e = e->kid[0])
-		link[n++] = e;
-	if (e->kind == YQ_CALL && lw_is_word(e, "coalesce") && e->n > 0)
-		e = e->kid[0]; /* the first of the parts has it as a whole */
-	if (n < 2 || !edits || e->kind != YQ_VAR || strcmp(e->text, name) != 0)
-		return 0;
-	for (uint32_t i = 0; i + 1 < n; i++) {
-		const yq_node *x = is_link(link[i], &edits) ? link[i] : link[i]->kid[0];
-		if (lw_reads_variable(x->kid[1], name))
-			return 0;
-	}
-	return n;
-}
-
-/* The node with another receiver. */
-static yq_node *
-with_receiver(lw *l, const yq_node *e, yq_node *receiver)
-{
-	yq_node *x = vc_alloc(l->c, sizeof *x);
-
-	*x = *e;
-	x->kid = vc_alloc(l->c, e->n * sizeof *x->kid);
-	memcpy(x->kid, e->kid, e->n * sizeof *x->kid);
-	x->kid[0] = receiver;
-	return x;
-}
-
-/*
- * `$x: $x.f(..).g(..)` as `$x: $x.f(..)` and `$x: $x.g(..)`, each of which changes $x where it is:
- * what f() gives would be a copy, made for each run of the statement.  Nobody sees $x in between:
- * the later arguments do not read it, and where g() fails no handler of the method is left to.
- */
-uint32_t
-lw_split_assign(lw *l, const mpl_stmt *s, const mpl_stmt **parts)
-{
-	const yq_node *target = s->kind == MS_ASSIGN && s->a != NULL ? s->a->expr : NULL;
-	const yq_node *link[LW_MOST_LINKS];
-	uint32_t n;
-
-	if (target == NULL || target->kind != YQ_VAR || s->b == NULL || s->b->kind != YN_SCALAR ||
-		!s->b->is_expr || l->handler >= 0 || l->branch || l->dynamic || l->base != NULL ||
-		l->f->kind != IF_METHOD || lw_metered(l) || lw_has_steps(l) ||
-		!vc_pass_on(l->c, UPDATE) || lw_is_own(l, target->text) ||
-		lw_variable(l, target->text) < 0 ||
-		(n = links_of(s->b->expr, target->text, link)) == 0)
-		return 0;
-	for (uint32_t i = 0; i < n; i++) {
-		const yq_node *e = link[n - 1 - i];
-		mpl_stmt *part = vc_alloc(l->c, sizeof *part);
-		ynode *value = vc_alloc(l->c, sizeof *value);
-		yq_node *from = vc_alloc(l->c, sizeof *from);
-		*part = *s;
-		*value = *s->b;
-		*from = *target;
-		part->b = value;
-		if (i > 0)
-			e = is_link(e, &(bool){false})
-				    ? with_receiver(l, e, from)
-				    : with_receiver(l, e, with_receiver(l, e->kid[0], from));
-		value->expr = (yq_node *)(uintptr_t)e;
-		parts[i] = part;
-	}
-	return n;
-}
-
-/* What is assigned is in the temporary. */
-static void
-assign_temp(lw *l, const mpl_stmt *s, int32_t value)
+void
+lw_assign_temp(lw *l, const mpl_stmt *s, int32_t value)
 {
 	level levels[64];
 	uint32_t n = 0;
@@ -324,7 +213,7 @@ put_chosen(lw *l, const lw_chosen *to, const yq_node *e, int32_t temp)
 	ynode *value;
 
 	if (e == NULL) {
-		assign_temp(l, s, lw_op1(l, IR_FINAL, temp));
+		lw_assign_temp(l, s, lw_op1(l, IR_FINAL, temp));
 		return;
 	}
 	part = vc_alloc(l->c, sizeof *part);
@@ -376,7 +265,8 @@ assign_choice(lw *l, const mpl_stmt *s)
 void
 lw_assign(lw *l, const mpl_stmt *s)
 {
-	if (!lw_has_steps(l) && (add_to_variable(l, s) || assign_choice(l, s)))
+	if (!lw_has_steps(l) &&
+		(add_to_variable(l, s) || assign_choice(l, s) || lw_assign_chain(l, s)))
 		return;
-	assign_temp(l, s, lw_value(l, s->b));
+	lw_assign_temp(l, s, lw_value(l, s->b));
 }

@@ -2052,6 +2052,12 @@ int vt_grow_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n, con
 int vt_update_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n, const vt_value *path,
 	const vt_value *held, vt_scope *, const vt_site *, vt_value recv, vt_value x,
 	const vt_value *argv);
+/* The same for several calls, one after the other, of what has so many holders: each of them is
+ * certain to come to an end before the first is made.  argv: the arguments of all. */
+enum { VT_MOST_CHAIN = 4 };
+int vt_update_chain(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n,
+	const vt_value *path, const vt_value *held, vt_scope *, uint32_t links,
+	const vt_site *const *, vt_value x, uint32_t holders, const vt_value *argv);
 /*
  * x: x.f(..): does to the value itself what the function that the site has found makes of it, when
  * it is held by `holders` only; or by a property and a temporary. 0: nothing was done. recv is

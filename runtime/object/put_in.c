@@ -372,7 +372,7 @@ holders_of(const vt_way *w, uint32_t i, vt_value all)
 }
 
 bool
-vt_leads_to(vt_way *w, vt_value root, vt_value x)
+vt_leads_to(vt_way *w, vt_value root, vt_value x, uint32_t held_by)
 {
 	vt_value all = root, next;
 	for (uint32_t i = 0; i < w->n; i++, all = next) {
@@ -393,7 +393,7 @@ vt_leads_to(vt_way *w, vt_value root, vt_value x)
 	if (w->of != VT_UNDEF &&
 		(w->d == NULL || (w->at == w->n && w->d->items == 0 && w->d->item == NULL)))
 		return false;
-	return all == x && vt_may_change(x, 2);
+	return all == x && vt_may_change(x, held_by);
 }
 
 /* What the property holds is at level `at`; x is an element of that, or lies deeper. */
@@ -465,12 +465,12 @@ leads_to(vt_way *w, vt_value root, vt_value x)
 {
 	const vt_object *o = VT_AS(vt_object, root);
 	if (w->held != NULL)
-		return vt_leads_to(w, root, x);
+		return vt_leads_to(w, root, x, 2);
 	if (w->n == 1 && vt_is(root, DICT))
 		return is_element(root, w->path[0], x);
 	if (w->n != 2 || !vt_is(root, OBJECT) || w->ic->key != o->cls || w->ic->target == NULL ||
 		!is_element(o->v[w->ic->aux], w->path[1], x))
-		return vt_leads_to(w, root, x);
+		return vt_leads_to(w, root, x, 2);
 	w->of = root;
 	w->at = 1;
 	w->d = w->ic->target;
