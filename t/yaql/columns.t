@@ -106,6 +106,7 @@ for my $list ('l', 'f') {
 	gives("selectMany(\$.$list).where(\$ > 5)", map { grep { $_ > 5 } @{ $_->{$list} } } @rows);
 }
 my @full = grep { @{ $_->{l} } } @rows;
+sub cut_at { my $n = shift; return map { substr $_, 0, $n } @texts }
 sub of_best { my ($best, $r) = @_; my $n = $best->(@{ $r->{l} }); return (first { $_->{n} == $n } @{ $r->{rows} })->{s} }
 gives('where($.l.len() > 0).select($.rows.orderBy($.n).first().s)', map { of_best(\&min, $_) } @full);
 gives('where($.l.len() > 0).select($.rows.orderByDescending($.n).first().s)', map { of_best(\&max, $_) } @full);
@@ -119,6 +120,9 @@ gives('select($.rows.orderByDescending($.s).select($.n))', map { [map { $_->{n} 
 gives('select($.rows.orderBy($.s).thenByDescending($.n).select($.n))',
 	map { [map { $_->{n} } sort { $a->{s} cmp $b->{s} || $b->{n} <=> $a->{n} } @{ $_->{rows} }] } @rows);
 gives('select($.t.toCharArray().orderBy($).join(""))', map { join '', sort { $a cmp $b } split //, $_ } @texts);
+for my $end ('', 'ж', "b\x{1f600}", 'é日') {
+	gives("select((\$.t.substring(0, $_) + \"$end\").toCharArray().reverse().join(\"\"))", map { scalar reverse $_ . $end } cut_at($_)) for 0 .. 18, 90;
+}
 gives('selectMany($.rows).select($.s)', map { map { $_->{s} } @{ $_->{rows} } } @rows);
 
 # keys in tables of several sizes
