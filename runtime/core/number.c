@@ -231,26 +231,17 @@ vt_num_cmp(vt_value a, vt_value b)
 static uint64_t
 hash_double(double d)
 {
-	const uint64_t prime = ((uint64_t)1 << 61) - 1;
-	uint64_t x = 0;
-	int e;
-	double m;
+	const uint64_t prime = ((uint64_t)1 << 61) - 1, leading = (uint64_t)1 << 52;
+	uint64_t bits, m;
+	unsigned e;
+
 	if (isnan(d) || isinf(d))
 		return isnan(d) ? 0x7ff8 : 314159;
-	m = frexp(fabs(d), &e);
-	while (m != 0) {
-		uint64_t y;
-		x = ((x << 28) & prime) | x >> (61 - 28);
-		m *= 268435456.0;
-		e -= 28;
-		y = (uint64_t)m;
-		m -= (double)y;
-		x += y;
-		if (x >= prime)
-			x -= prime;
-	}
-	e = e >= 0 ? e % 61 : 61 - 1 - (-1 - e) % 61;
-	return ((x << e) & prime) | x >> (61 - e);
+	memcpy(&bits, &d, sizeof bits);
+	e = (unsigned)(bits >> 52 & 0x7ff); /* d is m * 2^(e - 1075) */
+	m = (bits & (leading - 1)) | (e > 0 ? leading : 0);
+	e = ((e > 0 ? e : 1) + 18 * 61 - 1075) % 61;
+	return ((m << e) & prime) | m >> (61 - e);
 }
 
 uint64_t
