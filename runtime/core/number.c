@@ -123,10 +123,26 @@ int_binary(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
 	return VT_OK;
 }
 
+/*
+ * fmod(), which goes bit by bit.  By a whole number that is not large the remainder is exact at
+ * once: both a and the product are multiples of a's last bit, and what is left is no longer than a.
+ * A quotient that was rounded up leaves what has the other sign, and is one too large.
+ */
+static double
+remainder_of(double a, double b)
+{
+	double r;
+
+	if (!(fabs(a) < 0x1p52 && fabs(b) < 0x1p26) || b != (double)(int64_t)b)
+		return fmod(a, b);
+	r = a - (double)(int64_t)(a / b) * b;
+	return (r < 0) != (a < 0) && r != 0 ? r + copysign(b, a) : r;
+}
+
 double
 vt_float_mod(double a, double b)
 {
-	double r = fmod(a, b);
+	double r = remainder_of(a, b);
 	if (r == 0)
 		return copysign(0.0, b);
 	return (r < 0) != (b < 0) ? r + b : r;
