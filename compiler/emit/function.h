@@ -144,7 +144,8 @@ void em_at_once(fn *, const ir_ins *); /* at_once.c */
 bool em_is_over(const ir_func *, uint32_t i, int32_t t);
 /* An argument of the call as C, where it is a temporary or an integer; or NULL. */
 const char *em_argument(fn *, const ir_ins *, uint32_t i);
-/* The temporary as C in front of the op `from`, which is before the one that defines it; or NULL. */
+/* The temporary as C in front of the op `from`, which is before the one that defines it; or
+ * NULL. */
 const char *em_named(fn *, const ir_ins *from, const ir_ins *to, int32_t t);
 /* The same for a list that stands below what is assigned. */
 void em_grow_in(fn *, const ir_ins *);

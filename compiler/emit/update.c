@@ -551,8 +551,8 @@ name_call(fn *x, const ir_ins *in, const ir_ins *call, below *g)
 }
 
 /*
- * Where what op `in`, and those up to `made`, make of t goes: to a variable, to what stands below one, and on the way there
- * through calls, as in `$d: $d.set(k, $d.get(k, []) + [x])`.
+ * Where what op `in`, and those up to `made`, make of t goes: to a variable, to what stands below
+ * one, and on the way there through calls, as in `$d: $d.set(k, $d.get(k, []) + [x])`.
  */
 static bool
 name_target(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, below *g)
@@ -643,16 +643,18 @@ em_add_to_made(fn *x, const ir_ins *in)
 static void
 write_conditions(fn *x, const below *g)
 {
-	const char *and = "\tif (";
+	bool any = g->ncalls > 0 || g->turned;
 
-	for (uint32_t i = 0; i < g->ncalls; i++, and = " && ")
-		vt_buf_printf(x->b, "%svt_puts(IC(%u), %s)", and, g->call[i]->site->index,
-			em_temp(x, g->call[i]->a[0]));
+	vt_buf_puts(x->b, any ? "\tif (" : "\t{ ");
+	for (uint32_t i = 0; i < g->ncalls; i++)
+		vt_buf_printf(x->b, i ? " && vt_puts(IC(%u), %s)" : "vt_puts(IC(%u), %s)",
+			g->call[i]->site->index, em_temp(x, g->call[i]->a[0]));
 	if (g->turned) {
 		(void)em_site(x->e, g->turned->site);
-		vt_buf_printf(x->b, "%svt_turns(IC(%u))", and, g->turned->site->index);
+		vt_buf_printf(x->b, g->ncalls ? " && vt_turns(IC(%u))" : "vt_turns(IC(%u))",
+			g->turned->site->index);
 	}
-	vt_buf_puts(x->b, g->ncalls > 0 || g->turned ? ") { " : "\t{ ");
+	vt_buf_puts(x->b, any ? ") { " : "");
 }
 
 /* As two arrays; the name of the second, or NULL where no temporary holds a level. */

@@ -248,8 +248,8 @@ lw_choose_value(lw *l, const ynode *v, const char *var, const lw_chosen *to)
 	return done;
 }
 
-/* `$x: switch(c => $x, true => $x.f(..))`: the assignment stands behind each value of the choice, so
- * that what changes $x does so where it is. */
+/* `$x: switch(c => $x, true => $x.f(..))`: the assignment stands behind each value of the choice,
+ * so that what changes $x does so where it is. */
 static bool
 assign_choice(lw *l, const mpl_stmt *s)
 {

@@ -224,8 +224,8 @@ ready_link(lw *l, const yq_node *link, given *to)
 	return x;
 }
 
-/* The links one by one, each evaluated, the last one by toList() or not: the emitter makes one change of them, where all of them
- * are certain to come to an end. */
+/* The links one by one, each evaluated, the last one by toList() or not: the emitter makes one
+ * change of them, where all of them are certain to come to an end. */
 static int32_t
 call_links(lw *l, const yq_node *root, yq_node *const *link, uint32_t n, const yq_node *turned)
 {

@@ -84,8 +84,8 @@ typedef struct vt_merge_offer {
 vt_merger vt_merger_of(vt_rt *, vt_value);
 /* The same of the code of an argument in a program of that scope; NULL: it is null. */
 vt_merger vt_merger_of_code(vt_rt *, const vt_code *, vt_scope *);
-/* The arguments of mergeWith() behind the first, as they are written: into *m, or NULL.  False: they
- * are none that it could be seen of. */
+/* The arguments of mergeWith() behind the first, as they are written: into *m, or NULL.  False:
+ * they are none that it could be seen of. */
 bool vt_merge_arguments(vt_rt *, const vt_site *, vt_scope *, vt_merge *m);
 /* What changes in x when y is merged into it.  False: it is for the general way, which has the
  * errors; nothing is noted then. */
