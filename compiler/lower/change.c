@@ -36,22 +36,30 @@ is_link(const yq_node *e, bool *edits)
 	return is_one_of(e->kid[1]->text, part, VC_LEN(part));
 }
 
-/* The links of `e.f(..).g(..)`, the last one first, and e; toList() at the end is one with what
- * stands before it.  0: the value is no such chain. */
+/* toList() of what a link gives, which is one with that. */
+static bool
+is_turned_link(const yq_node *e, bool *edits)
+{
+	return e->kind == YQ_BINARY && lw_is_word(e, ".") && e->kid[1]->kind == YQ_CALL &&
+	       strcmp(e->kid[1]->text, "toList") == 0 && e->kid[1]->n == 0 &&
+	       is_link(e->kid[0], edits);
+}
+
+/* The links of `e.f(..).g(..)`, the last one first, and e.  0: the value is no such chain. */
 static uint32_t
 all_links(const yq_node *e, const yq_node **link, const yq_node **root)
 {
 	bool edits = false;
 	uint32_t n = 0;
 
-	if (e->kind == YQ_BINARY && lw_is_word(e, ".") && e->kid[1]->kind == YQ_CALL &&
-		strcmp(e->kid[1]->text, "toList") == 0 && e->kid[1]->n == 0 &&
-		is_link(e->kid[0], &edits)) {
-		link[n++] = e;
-		e = e->kid[0]->kid[0];
+	for (; n < LW_MOST_LINKS; e = e->kid[0]) {
+		const yq_node *whole = e;
+		if (is_turned_link(e, &edits))
+			e = e->kid[0];
+		else if (!is_link(e, &edits))
+			break;
+		link[n++] = whole;
 	}
-	for (; n < LW_MOST_LINKS && is_link(e, &edits); e = e->kid[0])
-		link[n++] = e;
 	*root = e;
 	return edits && n > 1 ? n : 0;
 }
@@ -265,6 +273,9 @@ lw_assign_chain(lw *l, const mpl_stmt *s)
 		turned = link[0];
 		link[0] = turned->kid[0];
 	}
+	for (uint32_t k = 1; k < n; k++)
+		if (!is_link(link[k], &(bool){false}))
+			return false;
 	if (!are_sure(l, link, n))
 		return false;
 	failed = lw_label(l);

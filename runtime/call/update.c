@@ -423,6 +423,29 @@ put_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_val
 	return true;
 }
 
+/* append(x) of a list and add(x) of a set in a variable or property, in the same way. */
+static inline bool
+add_plainly(const update *u, const vt_site *s, vt_value recv, const vt_value *argv)
+{
+	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
+	bool adds = vt_found(ic, VT_IN_ADD);
+	vt_list *l = (vt_list *)(uintptr_t)u->x;
+	vt_value v;
+
+	if (recv != u->x || s->nargs != 1 || !(adds || vt_found(ic, VT_IN_APPEND)))
+		return false;
+	v = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
+	if (v == VT_NOVALUE || (vt_is_ptr(v) && !vt_is(v, STR)) ||
+		ic->aux != ((uint64_t)(16 + l->h.kind) << VT_TAG_BITS | vt_quick_tag(v)))
+		return false; /* found for other kinds */
+	if (adds)
+		return is_free(u) && vt_set_add(u->rt, vt_as_set(u->x), v) == VT_OK;
+	if (l->n >= VT_MOST_ITEMS || (u->d != NULL && !vt_takes(v, u->d->items)))
+		return false;
+	vt_list_push(u->rt, l, vt_copy(v));
+	return true;
+}
+
 /* take(n).toList(), skip(n).toList() and delete(n) of a list in a variable or property, in the same
  * way. */
 static bool
@@ -492,7 +515,9 @@ vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, 
 {
 	if (!vt_may_change(x, holders))
 		return 0;
-	return put_plainly(rt, s, recv, x, argv) || update_else(rt, sc, s, recv, x, argv);
+	return put_plainly(rt, s, recv, x, argv) ||
+	       add_plainly(&(update){.rt = rt, .x = x}, s, recv, argv) ||
+	       update_else(rt, sc, s, recv, x, argv);
 }
 
 /* The property's value, which a temporary has read. */
@@ -513,8 +538,8 @@ vt_update_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_v
 		return 0;
 	u.of = object;
 	u.d = put->target;
-	return cut_plainly(rt, s, recv, x, argv) || change_plainly(&u, s, recv, argv) ||
-	       update_of(&u, sc, s, recv, argv);
+	return add_plainly(&u, s, recv, argv) || cut_plainly(rt, s, recv, x, argv) ||
+	       change_plainly(&u, s, recv, argv) || update_of(&u, sc, s, recv, argv);
 }
 
 /* What stands at the key, borrowed; VT_UNDEF: the site has to be called. */
