@@ -273,9 +273,9 @@ lw_assign_chain(lw *l, const mpl_stmt *s)
 		turned = link[0];
 		link[0] = turned->kid[0];
 	}
-	for (uint32_t k = 1; k < n; k++)
+	for (uint32_t k = 1; k < n; k++) /* evaluated, a part of a list is one */
 		if (!is_link(link[k], &(bool){false}))
-			return false;
+			link[k] = link[k]->kid[0];
 	if (!are_sure(l, link, n))
 		return false;
 	failed = lw_label(l);
