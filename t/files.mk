@@ -143,7 +143,10 @@ perf-picture: all
 # The table of services at three sizes in docs/performance.md; KINDS='star range' prints those rows.
 bench-growth: all
 	@perl t/bench/growth.pl $(abspath $(B))/vetro $(KINDS)
-.PHONY: bench-run bench-docs bench-growth perf-picture
+# Pipelines put together from parts, beside Python; GRID='--every 20', '--only words.' or '--growth' (t/bench/grid.py).
+bench-grid: all $(B)/bench/yaql
+	@mkdir -p build/grid && /usr/bin/python3 t/bench/grid.py $(B)/bench/yaql build/grid $(GRID)
+.PHONY: bench-run bench-docs bench-growth bench-grid perf-picture
 $(B)/bench/run: t/bench/run.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

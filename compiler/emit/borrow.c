@@ -228,7 +228,7 @@ is_fresh(const ir_func *f, uint32_t i)
 
 	if (made->d == f->ins[i].a[0])
 		return made->op == IR_MAP || made->op == IR_CALL || made->op == IR_CALLM ||
-		       made->op == IR_TURN || made->op == IR_SORT;
+		       made->op == IR_TURN || made->op == IR_SORT || made->op == IR_ATTR;
 	while (made > f->ins && made->d != f->ins[i].a[0])
 		made--;
 	return made->op == IR_ROOM && made->d == f->ins[i].a[0];

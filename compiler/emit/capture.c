@@ -166,14 +166,44 @@ em_captured_array(fn *x)
 		vt_buf_puts(x->b, x->f->nvars ? "}; " : "VT_UNDEF}; ");
 }
 
-/* Puts what lambdas read into the scope. */
+static void note_op_reads(const ir_func *method, const ir_ins *in, uint8_t *read);
+
+/* What code reads, and the code below it. */
 static void
-fill_scope(fn *x)
+note_reads(const ir_func *method, const ir_func *code, uint8_t *read)
 {
+	if (code == NULL)
+		return;
+	note_read(method, code, read);
+	for (uint32_t i = 0; i < code->n; i++)
+		note_op_reads(method, &code->ins[i], read);
+}
+
+static void
+note_op_reads(const ir_func *method, const ir_ins *in, uint8_t *read)
+{
+	note_reads(method, in->f, read);
+	for (uint32_t i = 0; i < in->nfs; i++)
+		note_reads(method, in->fs[i], read);
+	for (uint32_t i = 0; in->site != NULL && i < in->site->nargs; i++) {
+		const ir_arg *a = &in->site->args[i];
+		note_reads(method, a->code, read);
+		note_reads(method, a->key ? a->key->code : NULL, read);
+	}
+}
+
+/* Puts what the lambdas of the op read into the scope.  What others read stays out: it would be
+ * held there, and could not change where it is. */
+static void
+fill_scope(fn *x, const ir_ins *in)
+{
+	uint8_t *read = vc_alloc(x->e->c, (size_t)x->f->nvars + 1);
+
+	note_op_reads(x->f, in, read);
 	vt_buf_printf(x->b, "\tif (sc == NULL) sc = vt_scope_method(rt, %s, self, %s);\n",
 		x->e->unit, x->names);
 	for (uint32_t v = 0; v < x->f->nvars; v++) {
-		if (!x->captured[v])
+		if (!x->captured[v] || (!read[v] && !is_let(x->f, in)))
 			continue;
 		note_captured(x, v);
 		vt_buf_printf(x->b, "\tvt_move(&sc->v[%u], %s);\n", v + 1, value_of(x, v));
@@ -191,7 +221,7 @@ em_capture(fn *x, const ir_ins *in)
 		return;
 	x->sc = takes ? "sc" : "NULL";
 	if (takes && !arrow && (in->op != IR_PIPE || in->label >= 0))
-		fill_scope(x);
+		fill_scope(x, in);
 }
 
 /* Does what begins at the position change the variable, or a value that it has?  Up to the next
@@ -218,4 +248,64 @@ em_captured_go(fn *x, const ir_ins *pos)
 	for (uint32_t v = 0; x->captured && v < x->f->nvars; v++)
 		if (x->captured[v] && (x->raw == NULL || x->raw->var[v] == 0) && changes(x, pos, v))
 			vt_buf_printf(x->b, "\tif (sc) vt_clear(&sc->v[%u]);\n", v + 1);
+}
+
+/* ---- which code can run without a scope of its own ---- */
+
+/*
+ * A lambda needs a scope only where something in it may look at that scope or keep it: nested code
+ * does, functions marked `context` in the registry do, and so may functions nobody knows here.
+ * Everything else reads $1, $2..., which stand in an array, and names of outer scopes, which are
+ * found from the outer scope just as well.  With fewer arguments than it reads, $2 is that of an
+ * outer scope: such a call takes the long way.
+ */
+static bool
+site_is_blind(const ir_site *s)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(s->name, &n);
+
+	for (uint32_t i = 0; i < s->nargs; i++)
+		if (s->args[i].code || s->args[i].key)
+			return false;
+	for (uint32_t i = 0; rows && i < n; i++)
+		if (rows[i].flags & VT_FN_CONTEXT)
+			return false;
+	return rows != NULL;
+}
+
+static bool
+ins_is_blind(const ir_ins *in)
+{
+	bool calls = ir_ops[in->op].group == IR_G_CALL || in->op == IR_REFUSE;
+
+	return ir_ops[in->op].flags & IR_BLIND && (!calls || site_is_blind(in->site));
+}
+
+int
+em_direct_args(const em *e, const ir_func *f)
+{
+	int n = 0;
+
+	if (f->kind != IF_CODE || !f->leaf || !vc_pass_on(e->c, DIRECT))
+		return -1;
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (!ins_is_blind(in) || (in->op == IR_ARG && in->i[0] > VT_DIRECT_MOST))
+			return -1;
+		if (in->op == IR_ARG && in->i[0] > n)
+			n = (int)in->i[0];
+	}
+	return n;
+}
+
+uint32_t
+em_direct_reads(const ir_func *f)
+{
+	uint32_t reads = 0;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op == IR_ARG && f->ins[i].i[0] > 0)
+			reads |= VT_CODE_READS(f->ins[i].i[0]);
+	return reads;
 }

@@ -136,7 +136,17 @@ void em_put_in(fn *, const ir_ins *);
 /* in front of an op that may change a value in place */
 void em_release_dead(fn *, const ir_ins *);
 /* In front of a call or sum: what it makes of a variable or property, assigned to the same. */
+/* The op that defines the temporary, in front of op i, which all ways to i come by; or NULL. */
+const ir_ins *em_definition(const fn *, uint32_t i, int32_t t); /* tidy.c */
 void em_update(fn *, const ir_ins *);
+void em_at_once(fn *, const ir_ins *); /* at_once.c */
+/* Is the temporary of no use behind op i? */
+bool em_is_over(const ir_func *, uint32_t i, int32_t t);
+/* An argument of the call as C, where it is a temporary or an integer; or NULL. */
+const char *em_argument(fn *, const ir_ins *, uint32_t i);
+/* The temporary as C in front of the op `from`, which is before the one that defines it; or
+ * NULL. */
+const char *em_named(fn *, const ir_ins *from, const ir_ins *to, int32_t t);
 /* The same for a list that stands below what is assigned. */
 void em_grow_in(fn *, const ir_ins *);
 /* Is the op a sum whose left side a call or another sum has made? */

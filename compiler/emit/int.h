@@ -105,7 +105,7 @@ void em_mark_lines(em *, const ir_func *, uint32_t line, size_t from);
 /* of a method: what its table has, a vt_method_fn */
 const char *em_table_name(em *, const ir_func *);
 
-/* direct.c */
+/* capture.c: code without a scope */
 const char *em_direct_name(em *, const ir_func *); /* vt_code.direct */
 /* vt_code.direct_args, or -1: needs a scope of its own */
 int em_direct_args(const em *, const ir_func *);

@@ -198,6 +198,8 @@ typedef struct lp_field {
 	int part;         /* LP_WHOLE: the item */
 } lp_field;
 lp_program *lp_nested_row(lp_program *up, uint32_t n, const lp_field *);
+/* Of an item: is it the same as that register of `up`? */
+lp_program *lp_nested_same(lp_program *up, int reg);
 /* One of a lambda that gets the n groups of a match: the item is a row of their texts, or the text
  * of group `only`; -1: none. */
 lp_program *lp_nested_match(lp_program *up, const ir_func *, uint32_t n, int only);
@@ -259,6 +261,8 @@ bool lp_parts(lp_program *, const ir_ins *);
 /* thenBy() */
 bool lp_then_by(lp_program *, const ir_ins *);
 bool lp_groups(lp_program *, const ir_ins *);
+/* x in a list that is written, or in a pipeline; false: the call has to look. */
+bool lp_among(lp_program *, const ir_ins *);
 /* dict() of pairs, and toDict(). */
 bool lp_makes_dict(lp_program *, const ir_ins *);
 

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { MOST_COMPARED = 8 }; /* items that something is compared with rather than looked for */
-
 /* ---- guards: what is worked out only for some of the items ---- */
 
 typedef struct guard {
@@ -851,6 +849,14 @@ edit(lp_program *t, const ir_ins *in)
 	return sets && is_of_sum(t, s.a) ? add_record(t, in, &s) : lp_define(t, in->d, s);
 }
 
+/* Of a dict: it is walked, and a list is added up as it is. */
+static bool
+gives_view(const lp_program *t, const lp_cell *c)
+{
+	return c->is == LP_REGISTER && t->t[c->reg].op == VT_STEP_CALL &&
+	       t->t[c->reg].c <= VT_CALL_ITEMS;
+}
+
 bool
 lp_method(lp_program *t, const ir_ins *in)
 {
@@ -866,7 +872,7 @@ lp_method(lp_program *t, const ir_ins *in)
 			return true;
 		if (is_call_of(in, "len", 0))
 			return lp_unary(t, in, in->a[0], VT_STEP_LEN, NULL);
-		if (is_call_of(in, "sum", 0))
+		if (is_call_of(in, "sum", 0) && !gives_view(t, &t->cells[in->a[0]]))
 			return lp_unary(t, in, in->a[0], VT_STEP_SUM, NULL);
 		if (lp_text_method(t, in))
 			return true;
@@ -879,38 +885,6 @@ lp_method(lp_program *t, const ir_ins *in)
 	       arranged(t, in) || lp_cut_by(t, in) || lp_folds(t, in) || lp_parts(t, in) ||
 	       lp_makes_list(t, in) || lp_or_default(t, in) || lp_then_by(t, in) ||
 	       lp_groups(t, in) || call(t, in, in->a[0], VT_STEP_CALL);
-}
-
-/* x in [a, b]: x = a or x = b, which needs no list.  False: the call has to look. */
-static bool
-among(lp_program *t, const ir_ins *in)
-{
-	int x = lp_given(t, in, 0), list = lp_given(t, in, 1), any = -1;
-	const lp_step *l = list >= 0 ? &t->t[list] : NULL;
-	uint8_t n = l != NULL ? l->n : 0;
-
-	if (x < 0 || n == 0 || n > MOST_COMPARED || l->op != VT_STEP_LIST)
-		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		lp_step s = {.op = VT_STEP_EQ, .a = (uint8_t)x, .b = t->t[list].args[i]};
-		int same;
-		if (t->t[s.b].op == VT_STEP_CONST) {
-			s.k = t->t[s.b].k;
-			s.b = VT_STEP_K;
-		}
-		same = lp_push(t, s);
-		if (same < 0)
-			return false;
-		any = any < 0 ? same
-			      : lp_push(t, (lp_step){.op = VT_STEP_OR,
-						   .a = (uint8_t)any,
-						   .b = (uint8_t)same});
-		if (any < 0)
-			return false;
-	}
-	t->calls = true;
-	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)any};
-	return true;
 }
 
 /* dict(name => v, ..): what {name => v, ..} is. */
@@ -981,6 +955,6 @@ lp_function(lp_program *t, const ir_ins *in)
 		return lp_unary(t, in, of, VT_STEP_INDEX, &second->k);
 	}
 	if (is_call_of(in, "#operator_in", 2))
-		return (in->d >= 0 && among(t, in)) || call(t, in, -1, VT_STEP_IN);
+		return lp_among(t, in) || call(t, in, -1, VT_STEP_IN);
 	return call(t, in, -1, VT_STEP_CALL);
 }

@@ -1,6 +1,7 @@
 /*
  * lambda_list.c - calls that make a list, a dict or groups of a collection, as steps of lambda
- * programs: what is edited, numbered or in pieces, orders by several keys, groupBy(), toDict().
+ * programs: what is edited, numbered or in pieces, orders by several keys, groupBy(), toDict(), and
+ * what is looked for in them.
  *
  * Where the code gives an iterator the step gives a list, for those alone who read all of it.
  */
@@ -359,6 +360,13 @@ is_lambda(const ir_arg *a)
 	return a->code != NULL && a->keyword == NULL && a->key == NULL;
 }
 
+/* The same, or what has the same value for each item. */
+static bool
+is_value(const ir_arg *a)
+{
+	return a->keyword == NULL && a->key == NULL;
+}
+
 /* Does the last stage make pairs? */
 static bool
 makes_pairs(const lp_nest *nest)
@@ -385,7 +393,7 @@ lp_makes_dict(lp_program *t, const ir_ins *in)
 	if (!t->e->is_query || in->d < 0 || c == NULL ||
 		strcmp(in->site->name, method ? "toDict" : "dict") != 0 || n < 1 ||
 		n > 1u + method || (c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)) ||
-		(method ? !is_lambda(&a[0]) || (n == 2 && !is_lambda(&a[1]))
+		(method ? !is_lambda(&a[0]) || (n == 2 && !is_value(&a[1]))
 			: a[0].keyword != NULL || a[0].key != NULL))
 		return false;
 	r = lp_reduced(t, c, method ? VT_NEST_OPEN_DICT : VT_NEST_DICT, NULL, VT_STEP_K);
@@ -698,4 +706,69 @@ lp_groups(lp_program *t, const ir_ins *in)
 	if (r < 0)
 		return false;
 	return (n < 3 || (r = aggregated(t, r, &a[2])) >= 0) && lp_fresh_list(t, in, r);
+}
+
+/* ---- what stands in a list ---- */
+
+enum { MOST_COMPARED = 8 }; /* items that something is compared with rather than looked for */
+
+/* x in [a, b]: x = a or x = b, which needs no list.  False: the call has to look. */
+static bool
+among(lp_program *t, const ir_ins *in)
+{
+	int x = lp_given(t, in, 0), list = lp_given(t, in, 1), any = -1;
+	const lp_step *l = list >= 0 ? &t->t[list] : NULL;
+	uint8_t n = l != NULL ? l->n : 0;
+
+	if (x < 0 || n == 0 || n > MOST_COMPARED || l->op != VT_STEP_LIST)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		lp_step s = {.op = VT_STEP_EQ, .a = (uint8_t)x, .b = t->t[list].args[i]};
+		int same;
+		if (t->t[s.b].op == VT_STEP_CONST) {
+			s.k = t->t[s.b].k;
+			s.b = VT_STEP_K;
+		}
+		same = lp_push(t, s);
+		if (same < 0)
+			return false;
+		any = any < 0 ? same
+			      : lp_push(t, (lp_step){.op = VT_STEP_OR,
+						   .a = (uint8_t)any,
+						   .b = (uint8_t)same});
+		if (any < 0)
+			return false;
+	}
+	t->calls = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)any};
+	return true;
+}
+
+/* x in a pipeline: is any of its items the same?  No list is made. */
+static bool
+among_items(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = in->list[1] >= 0 ? &t->cells[in->list[1]] : NULL;
+	int x, r;
+	lp_nest *nest;
+	lp_program *same;
+
+	if (c == NULL || c->is != LP_PIPE || c->order || c->set || (x = lp_given(t, in, 0)) < 0 ||
+		(r = lp_reduced(t, c, VT_NEST_ANY, NULL, VT_STEP_K)) < 0)
+		return false;
+	t->t[r].may_drop = true; /* where the call has to be made after all */
+	nest = t->t[r].nest;
+	if (nest->n == LP_STAGES || (same = lp_nested_same(t, x)) == NULL)
+		return false;
+	nest->program[nest->n] = same;
+	nest->filter[nest->n++] = VT_NEST_WHERE;
+	t->t[r].may_drop = false;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
+bool
+lp_among(lp_program *t, const ir_ins *in)
+{
+	return in->d >= 0 && (among_items(t, in) || among(t, in));
 }

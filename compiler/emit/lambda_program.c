@@ -819,6 +819,27 @@ lp_nested_row(lp_program *up, uint32_t n, const lp_field *x)
 	return lp_settle(t) && t->nargs <= 1 ? nested(up, t) : NULL;
 }
 
+lp_program *
+lp_nested_same(lp_program *up, int reg)
+{
+	lp_env *base;
+	lp_program *t = begin_program(up->e, up->code, up, LP_MANY_NONE, false, &base);
+	lp_step s = {.op = VT_STEP_EQ, .b = VT_STEP_K};
+	int r;
+
+	if (t == NULL)
+		return NULL;
+	t->env = base;
+	s.a = (uint8_t)own_item(t, 0);
+	if (up->t[reg].op == VT_STEP_CONST)
+		s.k = up->t[reg].k;
+	else if ((r = import(t, up, reg)) >= 0)
+		s.b = (uint8_t)r;
+	else
+		return NULL;
+	return results(t, lp_push(t, s)) && lp_settle(t) ? nested(up, t) : NULL;
+}
+
 /* lists: the same, which gives a list where the code gives an iterator; NULL: where it gives none.
  */
 struct lp_functions {

@@ -83,20 +83,17 @@ is_for_texts(const lp_step *s)
 }
 
 /* It becomes a string like what other calls give. */
-static bool
+static void
 make_plain(lp_step *s)
 {
 	s->text = false;
 	if (s->op == VT_STEP_ADD) {
 		s->flags |= VT_STEP_PLAIN;
-		return true;
+		return;
 	}
-	if (s->op == VT_STEP_REPLACE && strcmp(s->ins->site->name, "replace") != 0)
-		return false;
 	s->op = VT_STEP_CALL;
 	s->n = (uint8_t)s->ins->nlist;
 	s->b = s->c = VT_STEP_K;
-	return true;
 }
 
 /* How often each step's value is used, by steps and as a result. */
@@ -114,7 +111,7 @@ count_uses(lp_program *t)
 		use(t, t->out[i]);
 }
 
-static bool
+static void
 settle_texts(lp_program *t)
 {
 	uint8_t *of[LP_OPERANDS];
@@ -133,10 +130,8 @@ settle_texts(lp_program *t)
 			s->args = vc_alloc(t->e->c, s->ins->nlist + 1);
 			memset(s->args, VT_STEP_K, s->ins->nlist + 1);
 		}
-		if (!make_plain(s))
-			return false;
+		make_plain(s);
 	}
-	return true;
 }
 
 /* Those that nobody reads and that cannot fail need not be done. */
@@ -291,7 +286,8 @@ lp_settle(lp_program *t)
 		return false;
 	settle_edits(t);
 	settle_lists(t);
-	if (!settle_texts(t) || !share_calls(t))
+	settle_texts(t);
+	if (!share_calls(t))
 		return false;
 	find_dead(t, dead);
 	for (uint32_t i = 0; i < t->n; i++) {

@@ -52,19 +52,38 @@ part(lp_program *t, const ir_ins *in)
 			.ins = in});
 }
 
+/* replace() of one written text by another, as a call that stands nowhere. */
+static const ir_ins *
+call_of_replace(lp_program *t, const ir_ins *in, const ir_const *old, const ir_const *by)
+{
+	ir_ins *made = vc_alloc(t->e->c, sizeof *made);
+
+	*made = *lp_call_of(t, in, "replace", 2, true);
+	made->d = in->d;
+	made->site->args[0].kind = made->site->args[1].kind = VT_A_STRING;
+	made->site->args[0].k = *old;
+	made->site->args[1].k = *by;
+	made->nlist = 2;
+	made->list = vc_alloc(t->e->c, 2 * sizeof *made->list);
+	made->list[0] = made->list[1] = -1;
+	return made;
+}
+
 /* split(x).join(y) is replace(x, y); so is what skip() and limit() leave. */
 static bool
 join(lp_program *t, const ir_ins *in)
 {
 	lp_cell *c = &t->cells[in->a[0]], pieces = *c;
 	const ir_arg *arg = &in->site->args[0];
+	const ir_ins *call;
 	bool all = pieces.skip == 0 && pieces.most == VT_STEP_K;
 
 	if (c->is != LP_PIECES || arg->kind != VT_A_STRING || arg->keyword || arg->key)
 		return false;
 	*c = (lp_cell){.is = LP_REGISTER, .reg = pieces.reg};
+	call = call_of_replace(t, in, pieces.k, &arg->k);
 	if (all)
-		return replacement(t, in, in->a[0], pieces.k, &arg->k);
+		return replacement(t, call, in->a[0], pieces.k, &arg->k);
 	t->calls = true;
 	if (!lp_define(t, in->d,
 		    (lp_step){.op = VT_STEP_SPAN,
@@ -78,7 +97,7 @@ join(lp_program *t, const ir_ins *in)
 		return false;
 	if (arg->k.n == pieces.k->n && memcmp(arg->k.s, pieces.k->s, arg->k.n) == 0)
 		return true;
-	return replacement(t, in, in->d, pieces.k, &arg->k);
+	return replacement(t, call, in->d, pieces.k, &arg->k);
 }
 
 static bool
@@ -179,22 +198,6 @@ split(lp_program *t, const ir_ins *in)
 	t->cells[in->d] = (lp_cell){
 		.is = LP_PIECES, .reg = (uint8_t)r, .k = &in->site->args[0].k, .most = VT_STEP_K};
 	return true;
-}
-
-/* replace() of one written text by another, as a call that stands nowhere. */
-static const ir_ins *
-call_of_replace(lp_program *t, const ir_ins *in, const ir_const *old, const ir_const *by)
-{
-	ir_ins *made = vc_alloc(t->e->c, sizeof *made);
-
-	*made = *lp_call_of(t, in, "replace", 2, true);
-	made->site->args[0].kind = made->site->args[1].kind = VT_A_STRING;
-	made->site->args[0].k = *old;
-	made->site->args[1].k = *by;
-	made->nlist = 2;
-	made->list = vc_alloc(t->e->c, 2 * sizeof *made->list);
-	made->list[0] = made->list[1] = -1;
-	return made;
 }
 
 /* replace({old => new, ..}) of texts that are written: one after the other. */

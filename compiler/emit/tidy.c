@@ -300,3 +300,67 @@ em_update_end(fn *x, const ir_ins *in)
 			x->skip[left++] = x->skip[k];
 	x->nskips = left;
 }
+
+/* ---- where a temporary comes from ---- */
+
+struct em_sources {
+	uint32_t first, last;
+};
+
+static void
+note_source(struct em_sources *s, int32_t label, uint32_t i)
+{
+	if (label < 0)
+		return;
+	s[label].first = i < s[label].first ? i : s[label].first;
+	s[label].last = i > s[label].last ? i : s[label].last;
+}
+
+/* Any op may go to a handler: those labels are jumped to from everywhere. */
+static const struct em_sources *
+sources(fn *x)
+{
+	const ir_func *f = x->f;
+	struct em_sources *s = x->sources;
+
+	if (s != NULL)
+		return s;
+	x->sources = s = vc_alloc(x->e->c, ((size_t)f->nlabels + 1) * sizeof *s);
+	for (int32_t i = 0; i < f->nlabels; i++)
+		s[i] = (struct em_sources){UINT32_MAX, 0};
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_HANDLER) {
+			note_source(s, in->label, 0);
+			note_source(s, in->label, f->n);
+		} else if (em_jumps(in))
+			note_source(s, in->label, i);
+	}
+	return s;
+}
+
+/*
+ * The op that defines the temporary, in front of op i, which all ways to i come by; or NULL.  A
+ * label between is one of an expression: what jumps there stands behind the definition as well.
+ */
+const ir_ins *
+em_definition(const fn *x, uint32_t i, int32_t t)
+{
+	const ir_func *f = x->f;
+	const struct em_sources *s = sources((fn *)x);
+	uint32_t first = UINT32_MAX, last = 0, end = i;
+
+	while (i-- > 0) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_LABEL) {
+			first = s[in->label].first < first ? s[in->label].first : first;
+			last = s[in->label].last > last ? s[in->label].last : last;
+			if (last > end)
+				return NULL;
+		} else if (in->d == t)
+			return first > i ? in : NULL;
+		else if (ir_ops[in->op].flags & IR_ASSIGNS && last > 0)
+			return NULL;
+	}
+	return NULL;
+}

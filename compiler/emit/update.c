@@ -24,68 +24,6 @@ typedef struct target {
 	const char *name;     /* NULL: it is returned, the last that is done with a variable */
 } target;
 
-struct em_sources {
-	uint32_t first, last;
-};
-
-static void
-note_source(struct em_sources *s, int32_t label, uint32_t i)
-{
-	if (label < 0)
-		return;
-	s[label].first = i < s[label].first ? i : s[label].first;
-	s[label].last = i > s[label].last ? i : s[label].last;
-}
-
-/* Any op may go to a handler: those labels are jumped to from everywhere. */
-static const struct em_sources *
-sources(fn *x)
-{
-	const ir_func *f = x->f;
-	struct em_sources *s = x->sources;
-
-	if (s != NULL)
-		return s;
-	x->sources = s = vc_alloc(x->e->c, ((size_t)f->nlabels + 1) * sizeof *s);
-	for (int32_t i = 0; i < f->nlabels; i++)
-		s[i] = (struct em_sources){UINT32_MAX, 0};
-	for (uint32_t i = 0; i < f->n; i++) {
-		const ir_ins *in = &f->ins[i];
-		if (in->op == IR_HANDLER) {
-			note_source(s, in->label, 0);
-			note_source(s, in->label, f->n);
-		} else if (em_jumps(in))
-			note_source(s, in->label, i);
-	}
-	return s;
-}
-
-/*
- * The op that defines the temporary, in front of op i, which all ways to i come by; or NULL.  A
- * label between is one of an expression: what jumps there stands behind the definition as well.
- */
-static const ir_ins *
-definition(const fn *x, uint32_t i, int32_t t)
-{
-	const ir_func *f = x->f;
-	const struct em_sources *s = sources((fn *)x);
-	uint32_t first = UINT32_MAX, last = 0, end = i;
-
-	while (i-- > 0) {
-		const ir_ins *in = &f->ins[i];
-		if (in->op == IR_LABEL) {
-			first = s[in->label].first < first ? s[in->label].first : first;
-			last = s[in->label].last > last ? s[in->label].last : last;
-			if (last > end)
-				return NULL;
-		} else if (in->d == t)
-			return first > i ? in : NULL;
-		else if (ir_ops[in->op].flags & IR_ASSIGNS && last > 0)
-			return NULL;
-	}
-	return NULL;
-}
-
 /* Is it defined in the block of op i? */
 static bool
 is_of_block(const ir_func *f, uint32_t i, int32_t t)
@@ -101,14 +39,14 @@ static bool
 is_self(const fn *x, const ir_ins *in, int32_t t)
 {
 	const ir_ins *def =
-		em_is_self(x, t) || t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
+		em_is_self(x, t) || t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
 
 	return em_is_self(x, t) || (def && def->op == IR_SELF);
 }
 
 /* Is the temporary of no use behind op i? */
-static bool
-is_over(const ir_func *f, uint32_t i, int32_t t)
+bool
+em_is_over(const ir_func *f, uint32_t i, int32_t t)
 {
 	for (uint32_t k = i + 1; k < f->n && f->ins[k].d != t && !em_frees(&f->ins[k], t); k++)
 		if (em_uses(&f->ins[k], t) && f->ins[k].op != IR_REFUSE)
@@ -127,7 +65,7 @@ holders(const fn *x, const ir_ins *in, int32_t t)
 		return 0;
 	if (x->alias[t].kind)
 		return x->alias[t].kind == EM_ALIAS_VARIABLE;
-	def = definition(x, (uint32_t)(in - x->f->ins), t);
+	def = em_definition(x, (uint32_t)(in - x->f->ins), t);
 	return def && def->op == IR_VAR ? 2 : 0;
 }
 
@@ -135,7 +73,7 @@ holders(const fn *x, const ir_ins *in, int32_t t)
 static bool
 is_order(const fn *x, uint32_t i, int32_t t)
 {
-	const ir_ins *def = definition(x, i, t);
+	const ir_ins *def = em_definition(x, i, t);
 
 	return def && em_is_order(def->op);
 }
@@ -156,7 +94,7 @@ release_dead(fn *x, const ir_ins *in, bool always)
 		return;
 	for (int32_t t = 0; t < x->f->ntemps; t++)
 		if ((x->cells[t] & EM_HELD) && !x->alias[t].kind && in->d != t && !em_uses(in, t) &&
-			is_of_block(x->f, i, t) && is_over(x->f, i, t) && !is_order(x, i, t)) {
+			is_of_block(x->f, i, t) && em_is_over(x->f, i, t) && !is_order(x, i, t)) {
 			vt_buf_printf(x->b, "%svt_clear%s(&t%d);", sep, x->raw ? "_hot" : "", t);
 			sep = " ";
 			if (always && x->nskips == 0)
@@ -243,9 +181,9 @@ static bool
 repeats(const fn *x, const ir_ins *in, int32_t t, const target *g)
 {
 	uint32_t i = (uint32_t)(in - x->f->ins);
-	const ir_ins *def = t < 0 ? NULL : definition(x, i, t);
+	const ir_ins *def = t < 0 ? NULL : em_definition(x, i, t);
 
-	if (def == NULL || !is_over(x->f, i, t))
+	if (def == NULL || !em_is_over(x->f, i, t))
 		return false;
 	if (g->var >= 0 || g->name == NULL)
 		return def->op == IR_VAR && (g->var < 0 || def->var == g->var) &&
@@ -255,8 +193,8 @@ repeats(const fn *x, const ir_ins *in, int32_t t, const target *g)
 }
 
 /* An argument of the call as C, where it is a temporary or an integer; or NULL. */
-static const char *
-argument(fn *x, const ir_ins *in, uint32_t i)
+const char *
+em_argument(fn *x, const ir_ins *in, uint32_t i)
 {
 	const ir_const *k = &in->site->args[i].k;
 
@@ -274,8 +212,8 @@ write_replace(fn *x, const ir_ins *in, int32_t t, const target *g)
 	if (in->op != IR_CALLM || strcmp(in->site->name, "replace") != 0 || in->nlist != 2 ||
 		g->var < 0 || g->turned || holders(x, in, t) != 1)
 		return;
-	at = argument(x, in, 0);
-	by = argument(x, in, 1);
+	at = em_argument(x, in, 0);
+	by = em_argument(x, in, 1);
 	if (at != NULL && by != NULL)
 		vt_buf_printf(x->b, "\tif (vt_replace_fast(IC(%u), %s, %s, %s)) goto Q%u;\n",
 			in->site->index, em_temp(x, t), at, by, x->skip[x->nskips - 1].q);
@@ -311,7 +249,7 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 	if (g->var < 0 && g->name != NULL && g->end->d >= 0)
 		vt_buf_printf(b, " t%d = VT_UNDEF;", g->end->d);
 	else if (g->var < 0 && g->name == NULL) {
-		given = em_variable(x, definition(x, (uint32_t)(in - x->f->ins), t)->var);
+		given = em_variable(x, em_definition(x, (uint32_t)(in - x->f->ins), t)->var);
 		vt_buf_printf(b, " t%d = %s; %s = VT_NULL;", g->end->d, given, given);
 	}
 	vt_buf_printf(b, " goto Q%u; } }\n", x->skip[x->nskips - 1].q);
@@ -337,7 +275,7 @@ has_update(const char *name)
 	return false;
 }
 
-/* ---- two calls at once: what the first gives goes to the second and to nobody else ------- */
+/* ---- what is there already ---- */
 
 /* `l[i]` */
 static bool
@@ -347,14 +285,12 @@ is_item(const ir_ins *in)
 	       (in->list[1] >= 0 || in->site->args[1].k.kind == IK_INT);
 }
 
-static const char *named(fn *, const ir_ins *from, const ir_ins *to, int32_t t);
-
 /* `l[i]` as C in front of op `from`, as vt_item_of has it; or NULL. */
 static const char *
 named_item(fn *x, const ir_ins *from, const ir_ins *in)
 {
-	const char *of = named(x, from, in, in->list[0]);
-	const char *i = in->list[1] >= 0 ? named(x, from, in, in->list[1])
+	const char *of = em_named(x, from, in, in->list[0]);
+	const char *i = in->list[1] >= 0 ? em_named(x, from, in, in->list[1])
 					 : em_value(x->e, &in->site->args[1].k);
 
 	(void)em_site(x->e, in->site);
@@ -364,8 +300,8 @@ named_item(fn *x, const ir_ins *from, const ir_ins *in)
 
 /* The temporary as C in front of the op that defines it, which only gives another name to a
  * variable, $this, a constant, or a member or item of one of these that is there; or NULL. */
-static const char *
-named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
+const char *
+em_named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 {
 	for (const ir_ins *k = from; k < to; k++) {
 		uint8_t raw;
@@ -379,7 +315,7 @@ named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 		if (is_item(k))
 			return named_item(x, from, k);
 		if (k->op == IR_ATTR) {
-			of = named(x, from, k, k->a[0]);
+			of = em_named(x, from, k, k->a[0]);
 			(void)em_site(x->e, k->site);
 			return of == NULL ? NULL
 					  : vc_format(x->e->c, "vt_member_of(IC(%u), %s)",
@@ -395,188 +331,17 @@ named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 	return NULL;
 }
 
-/* The method that is called on what the call gives, with n arguments; or NULL.  Before it variables
- * may be read. */
-static const ir_ins *
-called_next(const fn *x, const ir_ins *in, const char *name, uint32_t n)
-{
-	const ir_ins *next = in + 1;
-
-	while (n > 0 && next < x->f->ins + x->f->n && next->op == IR_VAR)
-		next++;
-	return next < x->f->ins + x->f->n && next->op == IR_CALLM && next->nlist == n &&
-			       next->a[0] == in->d && strcmp(next->site->name, name) == 0 &&
-			       is_over(x->f, (uint32_t)(next - x->f->ins), in->d)
-		       ? next
-		       : NULL;
-}
-
-/* The C, which gives r where both sites have found the library's functions, stands for both. */
-static void
-both_at_once(fn *x, const ir_ins *next, const char *c)
-{
-	vt_buf_printf(x->b, "\tif (%s) { t%d = r; r = VT_UNDEF; goto Q%u; }\n", c, next->d,
-		em_skip_to(x, next));
-}
-
-/* The caches of both as arguments. */
-static const char *
-both_caches(fn *x, const ir_ins *in, const ir_ins *next)
-{
-	(void)em_site(x->e, in->site);
-	(void)em_site(x->e, next->site);
-	return vc_format(x->e->c, "IC(%u), IC(%u)", in->site->index, next->site->index);
-}
-
-/* `x in d.keys()` asks the dict, and nothing has its keys. */
-static void
-in_keys(fn *x, const ir_ins *in)
-{
-	const ir_ins *ask = in + 1;
-	const ir_arg *item;
-
-	if (in->nlist != 0 || strcmp(in->site->name, "keys") != 0 || ask >= x->f->ins + x->f->n ||
-		ask->op != IR_CALL || ask->nlist != 2 ||
-		strcmp(ask->site->name, "#operator_in") != 0 || ask->list[1] != in->d ||
-		ask->list[0] == in->d || !is_over(x->f, (uint32_t)(ask - x->f->ins), in->d))
-		return;
-	item = &ask->site->args[0];
-	if (item->code || item->kind == VT_A_NOVALUE ||
-		(ask->list[0] < 0 && item->k.kind == IK_BIG))
-		return;
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "asks the dict");
-	both_at_once(x, ask,
-		vc_format(x->e->c, "vt_in_keys(%s, %s, %s, &r)", both_caches(x, in, ask),
-			em_temp(x, in->a[0]),
-			ask->list[0] < 0 ? em_value(x->e, &item->k) : em_temp(x, ask->list[0])));
-}
-
-/* The argument of a call after this one, as C in front of this one; or NULL. */
-static const char *
-later_argument(fn *x, const ir_ins *in, const ir_ins *call)
-{
-	int32_t t = call->list[0];
-
-	if (call == in + 1 || t < 0)
-		return argument(x, call, 0);
-	return is_over(x->f, (uint32_t)(call - x->f->ins), t) ? named(x, in + 1, call, t) : NULL;
-}
-
-/* What is added to the list next finds room. */
-static uint32_t
-room_behind(const fn *x, const ir_ins *made)
-{
-	const ir_ins *end = x->f->ins + x->f->n;
-
-	for (const ir_ins *k = made + 1; k < end && k->op != IR_POS; k++)
-		if (k->op == IR_ADD && k->a[0] == made->d)
-			return 2;
-	return 0;
-}
-
-/* `l.skip(m).take(n)` is one iterator over the list, and with toList() behind it one list. */
+/* Is it what a choice has come to? It may be what the target holds. */
 static bool
-span(fn *x, const ir_ins *in)
+is_chosen(const fn *x, const ir_ins *in, int32_t t)
 {
-	const ir_ins *take = called_next(x, in, "take", 1), *turn;
-	const char *from, *most, *third = "NULL";
-	uint32_t room = 0;
+	const ir_ins *def = t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
 
-	if (take == NULL)
-		take = called_next(x, in, "limit", 1);
-	if (take == NULL || in->nlist != 1 || strcmp(in->site->name, "skip") != 0)
-		return false;
-	from = argument(x, in, 0);
-	most = later_argument(x, in, take);
-	if (from == NULL || most == NULL)
-		return false;
-	turn = called_next(x, take, "toList", 0);
-	if (turn != NULL) {
-		(void)em_site(x->e, turn->site);
-		third = vc_format(x->e->c, "IC(%u)", turn->site->index);
-		room = room_behind(x, turn);
-	}
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "a span of a list, at once");
-	both_at_once(x, turn != NULL ? turn : take,
-		vc_format(x->e->c, "vt_cut_between(rt, %s, %s, %s, %s, %s, %u, &r)",
-			both_caches(x, in, take), third, em_temp(x, in->a[0]), from, most, room));
-	return true;
-}
-
-/* `l.take(n).toList()` and the like are one list, without the iterator between.  What is added to
- * it next finds room. */
-static void
-part_list(fn *x, const ir_ins *in)
-{
-	const ir_ins *turn = called_next(x, in, "toList", 0);
-	const char *name = in->site->name, *most;
-	uint32_t room;
-
-	if (turn == NULL || in->nlist != 1 ||
-		(strcmp(name, "skip") != 0 && strcmp(name, "take") != 0 &&
-			strcmp(name, "limit") != 0))
-		return;
-	most = argument(x, in, 0);
-	if (most == NULL)
-		return;
-	room = room_behind(x, turn);
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "a part of a list, at once");
-	both_at_once(x, turn,
-		vc_format(x->e->c, "vt_part_list(rt, %s, %s, %s, %u, &r)", both_caches(x, in, turn),
-			em_temp(x, in->a[0]), most, room));
-}
-
-/* The only argument of the call as C, where it is a temporary or a text; or NULL. */
-static const char *
-text_argument(fn *x, const ir_ins *in)
-{
-	const ir_const *k = &in->site->args[0].k;
-
-	if (in->list[0] >= 0)
-		return em_temp(x, in->list[0]);
-	return k->kind == IK_STR ? em_value(x->e, k) : NULL;
-}
-
-/* `s.split(x).join(y)` is one text, without the pieces between. */
-static void
-split_join(fn *x, const ir_ins *in)
-{
-	const ir_ins *join = called_next(x, in, "join", 1);
-	const char *by, *glue;
-
-	if (join == NULL || in->nlist != 1 || strcmp(in->site->name, "split") != 0 ||
-		strcmp(x->sc, "NULL") != 0 || x->f->unit->opt.limit_iterators >= 0)
-		return;
-	by = text_argument(x, in);
-	glue = join == in + 1 ? text_argument(x, join) : later_argument(x, in, join);
-	if (by == NULL || glue == NULL)
-		return;
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "what join() joins is replaced");
-	both_at_once(x, join,
-		vc_format(x->e->c, "vt_split_join(rt, %s, %s, %s, %s, &r)",
-			both_caches(x, in, join), em_temp(x, in->a[0]), by, glue));
-}
-
-/* `s.toCharArray().reverse().join('')` turns the text round, without its characters. */
-static void
-turned_text(fn *x, const ir_ins *in)
-{
-	const ir_ins *turn = called_next(x, in, "reverse", 0),
-		     *join = turn != NULL ? called_next(x, turn, "join", 1) : NULL;
-
-	if (join == NULL || in->nlist != 0 || strcmp(in->site->name, "toCharArray") != 0 ||
-		strcmp(x->sc, "NULL") != 0 || x->f->unit->opt.limit_iterators >= 0 ||
-		join->list[0] >= 0 || join->site->args[0].k.kind != IK_STR ||
-		join->site->args[0].k.n != 0)
-		return;
-	(void)em_site(x->e, join->site);
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "turns the text round");
-	both_at_once(x, join,
-		vc_format(x->e->c, "vt_turned_text(rt, %s, IC(%u), %s, &r)",
-			both_caches(x, in, turn), join->site->index, em_temp(x, in->a[0])));
+	return def == NULL || def->op == IR_COPY;
 }
 
 static void update_in(fn *, const ir_ins *, int32_t t, const char *recv);
+static void update_chain(fn *, const ir_ins *);
 static void update_made(fn *, const ir_ins *);
 
 static void
@@ -595,6 +360,8 @@ update(fn *x, const ir_ins *in)
 		return;
 	}
 	if (!repeats(x, in, t, &g)) {
+		if (call && is_chosen(x, in, t))
+			update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF");
 		update_made(x, in);
 		return;
 	}
@@ -608,15 +375,11 @@ update(fn *x, const ir_ins *in)
 void
 em_update(fn *x, const ir_ins *in)
 {
+	if (may_update(x) && (in->op == IR_CALLM || in->op == IR_ADD))
+		update_chain(x, in);
 	update(x, in);
-	if (in->op != IR_CALLM || !may_update(x))
-		return;
-	if (!span(x, in))
-		part_list(x, in);
-	in_keys(x, in);
-	split_join(x, in);
-	turned_text(x, in);
-	em_walk_keys(x, in);
+	if (in->op == IR_CALLM && may_update(x))
+		em_at_once(x, in);
 }
 
 /* Ops between a value and the assignment below a target that it goes to: they name the levels. */
@@ -644,12 +407,14 @@ find_put(const fn *x, const ir_ins *in)
 
 enum { MOST_LEVELS = 8 };
 
-/* A target below a variable, $this or a type, named in front of the op that makes what is
- * assigned. */
+/* A target below a variable, $this or a type, or a variable, named in front of the op that makes
+ * what is assigned. */
 typedef struct below {
 	const ir_ins *put;
-	const ir_ins *set; /* the call of set() that puts it there, or NULL */
-	const char *twice; /* a temporary that holds a level as well, or NULL */
+	const ir_ins *turned;            /* toList() of what the op makes, or NULL */
+	const ir_ins *call[MOST_LEVELS]; /* those that put it into what holds it, from inside out */
+	uint32_t ncalls;
+	const char *held[MOST_LEVELS]; /* a temporary that holds the level as well, or NULL */
 	const char *root, *path[MOST_LEVELS];
 	uint32_t n;
 } below;
@@ -659,14 +424,14 @@ static bool
 name_static(fn *x, const ir_ins *in, int32_t t, below *g)
 {
 	uint32_t at = (uint32_t)(in - x->f->ins);
-	const ir_ins *put = g->put, *to = put - 1, *read = definition(x, at, t), *from;
+	const ir_ins *put = g->put, *to = put - 1, *read = em_definition(x, at, t), *from;
 
 	while (to > in && to->d != put->a[0])
 		to--;
 	if (read == NULL || read->op != IR_ATTR || to->op != IR_TYPEREF ||
 		strcmp(read->site->name, put->name) != 0)
 		return false;
-	from = definition(x, at, read->a[0]);
+	from = em_definition(x, at, read->a[0]);
 	if (from == NULL || from->op != IR_TYPEREF || strcmp(from->name, to->name) != 0)
 		return false;
 	g->root = em_temp(x, from->d);
@@ -674,26 +439,26 @@ name_static(fn *x, const ir_ins *in, int32_t t, below *g)
 	return true;
 }
 
+/* The levels of a target that has some, of what op `made` gives. */
 static bool
-name_levels(fn *x, const ir_ins *in, int32_t t, below *g)
+name_levels(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, below *g)
 {
-	const ir_ins *put = find_put(x, in);
+	const ir_ins *put = g->put = find_put(x, made);
 
-	*g = (below){.put = put};
 	g->n = put == NULL ? 0 : put->op == IR_PUTIN ? put->nlist : 1;
 	if (g->n == 0 || g->n > MOST_LEVELS)
 		return false;
 	if (put->op == IR_PUTATTR)
 		return name_static(x, in, t, g);
 	if (put->op == IR_PUTIN) {
-		g->root = named(x, in, put, put->a[0]);
+		g->root = em_named(x, in, put, put->a[0]);
 		for (uint32_t i = 0; i < g->n; i++)
-			g->path[i] = named(x, in, put, put->list[i]);
+			g->path[i] = em_named(x, in, put, put->list[i]);
 	} else {
 		if (x->raw && x->raw->var[put->var])
 			return false;
 		g->root = em_variable(x, put->var);
-		g->path[0] = put->op == IR_PUTINDEXV ? named(x, in, put, put->a[0])
+		g->path[0] = put->op == IR_PUTINDEXV ? em_named(x, in, put, put->a[0])
 						     : vc_format(x->e->c, "vt_mkptr(%s)",
 							       em_str_ref(x->e, put->name));
 	}
@@ -701,6 +466,55 @@ name_levels(fn *x, const ir_ins *in, int32_t t, below *g)
 		if (g->path[i] == NULL)
 			return false;
 	return g->root != NULL;
+}
+
+/* A variable, or a property of $this. */
+static bool
+name_whole(fn *x, const ir_ins *made, below *g)
+{
+	target to;
+
+	if (!find_target(x, made, &to) || to.turned || (to.var < 0 && to.name == NULL))
+		return false;
+	g->put = to.end;
+	g->root = to.var < 0 ? "self" : em_variable(x, to.var);
+	if (to.var < 0)
+		g->path[g->n++] = vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, to.name));
+	return true;
+}
+
+/* The op that has the value, which may be one of a choice, and in which temporary. */
+static const ir_ins *
+user_of(const fn *x, const ir_ins *value, int32_t *t)
+{
+	const ir_ins *in = value + 1, *end = x->f->ins + x->f->n;
+
+	*t = value->d;
+	if (in + 1 < end && in->op == IR_COPY && in->a[0] == *t && in[1].op == IR_JMP)
+		*t = in++->d;
+	while (in < end && (in->op == IR_HANDLER || in->op == IR_LABEL ||
+				   (in->op == IR_JMP && *t != value->d))) {
+		const ir_ins *jump = in++;
+		while (jump->op == IR_JMP && in < end &&
+			(in->op != IR_LABEL || in->label != jump->label))
+			in++;
+	}
+	return in < end ? in : NULL;
+}
+
+/* The call of set(k, v) or replace(i, v) that has the value for v; or NULL. */
+static const ir_ins *
+put_by(const fn *x, const ir_ins *value)
+{
+	int32_t t;
+	const ir_ins *call = user_of(x, value, &t);
+
+	return call != NULL && call->op == IR_CALLM && call->nlist == 2 && call->site->nargs == 2 &&
+			       call->list[1] == t &&
+			       (strcmp(call->site->name, "set") == 0 ||
+				       strcmp(call->site->name, "replace") == 0)
+		       ? call
+		       : NULL;
 }
 
 /* The key that set() is given, as C in front of op `in`; or NULL. */
@@ -713,34 +527,51 @@ named_key(fn *x, const ir_ins *in, const ir_ins *set)
 	if (t < 0)
 		return key->k.kind == IK_STR || key->k.kind == IK_INT ? em_value(x->e, &key->k)
 								      : NULL;
-	return definition(x, (uint32_t)(in - x->f->ins), t) ? em_temp(x, t) : NULL;
+	return em_definition(x, (uint32_t)(in - x->f->ins), t) ? em_temp(x, t) : NULL;
 }
 
-/* The same for `$d: $d.set(k, sum)`, where `in` is the sum of what stands at k. */
+/* One more level: what the call puts something into.  A temporary is compared as it runs; what
+ * repeats a variable has to repeat that of the target. */
 static bool
-name_set(fn *x, const ir_ins *in, below *g)
+name_call(fn *x, const ir_ins *in, const ir_ins *call, below *g)
 {
-	const ir_ins *set = in + 1, *end = x->f->ins + x->f->n;
-	target to;
+	int32_t r = call->a[0];
+	const ir_ins *def = em_definition(x, (uint32_t)(call - x->f->ins), r);
+
+	if (g->n == MOST_LEVELS || r == in->d || !em_is_over(x->f, (uint32_t)(call - x->f->ins), r))
+		return false;
+	if (x->alias[r].kind == EM_ALIAS_NONE)
+		g->held[g->n] = em_temp(x, r);
+	else if (g->n > 0 || g->put->op != IR_SETVAR || def == NULL || def->op != IR_VAR ||
+		 def->var != g->put->var)
+		return false;
+	(void)em_site(x->e, call->site);
+	g->path[g->n] = named_key(x, in, call);
+	return g->path[g->n++] != NULL;
+}
+
+/*
+ * Where what op `in`, and those up to `made`, make of t goes: to a variable, to what stands below
+ * one, and on the way there through calls, as in `$d: $d.set(k, $d.get(k, []) + [x])`.
+ */
+static bool
+name_target(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, below *g)
+{
+	const ir_ins *call;
 
 	*g = (below){.put = NULL};
-	while (set < end && set->op == IR_HANDLER)
-		set++;
-	if (set == end || set->op != IR_CALLM || strcmp(set->site->name, "set") != 0 ||
-		set->nlist != 2 || set->site->nargs != 2 || set->list[1] != in->d ||
-		!find_target(x, set, &to) || to.turned || (to.var < 0 && to.name == NULL) ||
-		!repeats(x, set, set->a[0], &to))
+	if (made->op != IR_ADD && made + 1 < x->f->ins + x->f->n && made[1].op == IR_CALLM &&
+		made[1].a[0] == made->d && made[1].nlist == 0 &&
+		strcmp(made[1].site->name, "toList") == 0)
+		g->turned = ++made;
+	while (g->ncalls < MOST_LEVELS && (call = put_by(x, made)) != NULL)
+		made = g->call[g->ncalls++] = call;
+	if (!name_whole(x, made, g) && !name_levels(x, in, made, t, g))
 		return false;
-	g->set = set;
-	g->put = to.end;
-	g->root = to.var < 0 ? "self" : em_variable(x, to.var);
-	if (to.var < 0)
-		g->path[g->n++] = vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, to.name));
-	g->path[g->n++] = named_key(x, in, set);
-	if (x->alias[set->a[0]].kind == EM_ALIAS_NONE)
-		g->twice = em_temp(x, set->a[0]);
-	(void)em_site(x->e, set->site);
-	return g->path[g->n - 1] != NULL;
+	for (uint32_t i = g->ncalls; i-- > 0;)
+		if (!name_call(x, in, g->call[i], g))
+			return false;
+	return true;
 }
 
 /* Behind the update: t has repeated what stands there, and the assignment is done. */
@@ -749,12 +580,16 @@ assigned(fn *x, int32_t t, const below *g)
 {
 	if (g->put->op == IR_PUTIN) {
 		vt_buf_printf(
-			x->b, "vt_clear(&t%d); goto %s; } }\n", t, em_target(x, g->put->label));
+			x->b, "vt_clear(&t%d); goto %s; } } }\n", t, em_target(x, g->put->label));
+		return;
+	}
+	if (x->alias[t].kind) {
+		vt_buf_printf(x->b, "goto Q%u; } } }\n", em_skip_to(x, g->put));
 		return;
 	}
 	if (g->put->op == IR_PUTATTR && g->put->d >= 0)
 		vt_buf_printf(x->b, "t%d = VT_UNDEF; ", g->put->d);
-	vt_buf_printf(x->b, "vt_clear(&t%d); goto Q%u; } }\n", t, em_skip_to(x, g->put));
+	vt_buf_printf(x->b, "vt_clear(&t%d); goto Q%u; } } }\n", t, em_skip_to(x, g->put));
 }
 
 /* Is t what the statement has read of its target, for op `in` alone? */
@@ -762,7 +597,7 @@ static bool
 is_read_for(const fn *x, const ir_ins *in, int32_t t)
 {
 	return t >= 0 && x->alias[t].kind == 0 && (x->cells[t] & EM_HELD) &&
-	       is_over(x->f, (uint32_t)(in - x->f->ins), t);
+	       em_is_over(x->f, (uint32_t)(in - x->f->ins), t);
 }
 
 static const ir_ins *
@@ -804,13 +639,41 @@ em_add_to_made(fn *x, const ir_ins *in)
 	return true;
 }
 
+/* The calls are those of the library, of what they change in place. */
 static void
+write_conditions(fn *x, const below *g)
+{
+	bool any = g->ncalls > 0 || g->turned;
+
+	vt_buf_puts(x->b, any ? "\tif (" : "\t{ ");
+	for (uint32_t i = 0; i < g->ncalls; i++)
+		vt_buf_printf(x->b, i ? " && vt_puts(IC(%u), %s)" : "vt_puts(IC(%u), %s)",
+			g->call[i]->site->index, em_temp(x, g->call[i]->a[0]));
+	if (g->turned) {
+		(void)em_site(x->e, g->turned->site);
+		vt_buf_printf(x->b, g->ncalls ? " && vt_turns(IC(%u))" : "vt_turns(IC(%u))",
+			g->turned->site->index);
+	}
+	vt_buf_puts(x->b, any ? ") { " : "");
+}
+
+/* As two arrays; the name of the second, or NULL where no temporary holds a level. */
+static const char *
 write_levels(fn *x, const below *g)
 {
+	bool held = false;
+
 	vt_buf_puts(x->b, "vt_value pv[] = {");
 	for (uint32_t i = 0; i < g->n; i++)
-		vt_buf_printf(x->b, i ? ", %s" : "%s", g->path[i]);
-	vt_buf_puts(x->b, "}; ");
+		vt_buf_printf(x->b, "%s, ", g->path[i]);
+	vt_buf_puts(x->b, "VT_UNDEF}");
+	for (uint32_t i = 0; i < g->n; i++)
+		held = held || g->held[i] != NULL;
+	for (uint32_t i = 0; held && i < g->n; i++)
+		vt_buf_printf(x->b, "%s%s", i ? ", " : ", hv[] = {",
+			g->held[i] ? g->held[i] : "VT_UNDEF");
+	vt_buf_puts(x->b, held ? "}; " : "; ");
+	return held ? "hv" : "NULL";
 }
 
 /* `$q: $q.skip(n) + more` */
@@ -818,7 +681,7 @@ static void
 skip_and_add(fn *x, const ir_ins *in)
 {
 	int32_t t = in->a[0];
-	const ir_ins *skip = t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
+	const ir_ins *skip = t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
 	target to;
 
 	if (!is_read_for(x, in, t) || skip == NULL || skip->op != IR_CALLM ||
@@ -831,53 +694,180 @@ skip_and_add(fn *x, const ir_ins *in)
 		em_variable(x, to.var), t, em_temp(x, in->a[1]), em_skip_to(x, to.end));
 }
 
+/* What the function or sum makes of its receiver or first operand t, where that stands. */
+static void
+update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
+{
+	below g;
+	const char *site, *held;
+
+	if (!is_read_for(x, in, t) || !name_target(x, in, in, t, &g))
+		return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where it stands");
+	release_dead(x, in, false);
+	site = em_site(x->e, in->site);
+	write_conditions(x, &g);
+	vt_buf_printf(x->b, "if (vt_updates(IC(%u))) { ", in->site->index);
+	held = write_levels(x, &g);
+	vt_buf_puts(x->b, "vt_value av[] = {");
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
+	for (uint32_t i = 0; in->op == IR_ADD && i < in->na; i++)
+		vt_buf_printf(x->b, "%s, ", em_temp(x, in->a[i]));
+	vt_buf_printf(x->b,
+		"VT_UNDEF};\n\tif (vt_update_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s, %s, %s, "
+		"av)) "
+		"{ ",
+		x->e->unit, x->e->nics, g.root, g.n, held, x->sc, site, recv, em_temp(x, t));
+	x->e->nics += g.n;
+	assigned(x, t, &g);
+}
+
+/* Is it a dict that is written in front of the op? */
+static bool
+is_display(const fn *x, const ir_ins *in, int32_t t)
+{
+	const ir_ins *def = t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
+
+	return def != NULL && def->op == IR_MAP;
+}
+
 void
 em_grow_in(fn *x, const ir_ins *in)
 {
 	int32_t t = in->a[0];
 	below g;
+	const char *held;
 
 	if (!may_update(x))
 		return;
 	skip_and_add(x, in);
-	if (!is_read_for(x, in, t) || (!name_levels(x, in, t, &g) && !name_set(x, in, &g)))
+	if (is_display(x, in, in->a[1])) {
+		update_in(x, in, t, "VT_UNDEF");
+		return;
+	}
+	if (!is_read_for(x, in, t) || !name_target(x, in, in, t, &g))
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "appends where the list stands");
 	release_dead(x, in, false);
-	vt_buf_puts(x->b, "\t");
-	if (g.set)
-		vt_buf_printf(x->b, "if (vt_found(IC(%u), VT_IN_SET)) ", g.set->site->index);
+	write_conditions(x, &g);
 	vt_buf_puts(x->b, "{ ");
-	write_levels(x, &g);
+	held = write_levels(x, &g);
 	vt_buf_printf(x->b, "if (vt_grow_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s)) { ",
-		x->e->unit, x->e->nics, g.root, g.n, em_temp(x, t), em_temp(x, in->a[1]),
-		g.twice ? g.twice : "VT_UNDEF");
+		x->e->unit, x->e->nics, g.root, g.n, em_temp(x, t), em_temp(x, in->a[1]), held);
 	x->e->nics += g.n;
 	assigned(x, t, &g);
 }
 
-/* The same for a call of a function that changes its receiver or first argument. */
-static void
-update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
+/* ---- chains of changes, as lower/change.c makes them ---- */
+
+typedef struct chain {
+	const ir_ins *link[VT_MOST_CHAIN];
+	uint32_t n;
+} chain;
+
+/* The next one, of what the link gives, evaluated; or NULL.  Between them only names are read. */
+static const ir_ins *
+next_link(const fn *x, const ir_ins *link)
 {
+	const ir_ins *final = link + 1, *end = x->f->ins + x->f->n, *next = final + 1;
+
+	if (next >= end || final->op != IR_FINAL || final->a[0] != link->d)
+		return NULL;
+	while (next < end && (next->op == IR_VAR || next->op == IR_CONST || next->op == IR_SELF))
+		next++;
+	return next < end && next->a[0] == final->d &&
+			       (next->op == IR_ADD ||
+				       (next->op == IR_CALLM && has_update(next->site->name))) &&
+			       em_is_over(x->f, (uint32_t)(next - x->f->ins), final->d)
+		       ? next
+		       : NULL;
+}
+
+/* An argument of a link, as C in front of the first one; or NULL. */
+static const char *
+link_argument(fn *x, const ir_ins *first, const ir_ins *link, int32_t t)
+{
+	const char *named = t < 0 ? "VT_UNDEF" : em_named(x, first, link, t);
+
+	return named != NULL || em_definition(x, (uint32_t)(first - x->f->ins), t) == NULL
+		       ? named
+		       : em_temp(x, t);
+}
+
+/* The arguments of all links; false: one is not there yet. */
+static bool
+chain_arguments(fn *x, const chain *c, const char *of, vt_buf *b)
+{
+	for (uint32_t k = 0; k < c->n; k++) {
+		const ir_ins *in = c->link[k];
+		const char *more;
+		if (in->op == IR_ADD) {
+			more = link_argument(x, c->link[0], in, in->a[1]);
+			vt_buf_printf(b, "%s, %s, ", of, more ? more : "");
+			if (more == NULL)
+				return false;
+		}
+		for (uint32_t i = 0; in->op == IR_CALLM && i < in->nlist; i++) {
+			more = link_argument(x, c->link[0], in, in->list[i]);
+			if (more == NULL)
+				return false;
+			vt_buf_printf(b, "%s, ", more);
+		}
+	}
+	return true;
+}
+
+static void
+write_chain(fn *x, const chain *c, const below *g, int32_t t, const char *args)
+{
+	const char *held;
+	vt_buf *b = x->b;
+
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, c->link[0], "a chain, where nobody else holds it");
+	release_dead(x, c->link[0], false);
+	write_conditions(x, g);
+	vt_buf_puts(b, "if (");
+	for (uint32_t k = 0; k < c->n; k++) {
+		(void)em_site(x->e, c->link[k]->site);
+		vt_buf_printf(b, "%svt_updates(IC(%u))", k ? " && " : "", c->link[k]->site->index);
+	}
+	vt_buf_puts(b, ") { ");
+	held = write_levels(x, g);
+	vt_buf_puts(b, "const vt_site *sv[] = {");
+	for (uint32_t k = 0; k < c->n; k++)
+		vt_buf_printf(b, k ? ", %s" : "%s", em_site(x->e, c->link[k]->site));
+	vt_buf_printf(b,
+		"}; vt_value av[] = {%sVT_UNDEF};\n\tif (vt_update_chain(rt, %s, IC(%u), %s, %u, "
+		"pv, "
+		"%s, %s, %u, sv, %s, %d, av)) { ",
+		args, x->e->unit, x->e->nics, g->root, g->n, held, x->sc, c->n, em_temp(x, t),
+		x->alias[t].kind ? 1 : 2);
+	x->e->nics += g->n;
+	assigned(x, t, g);
+}
+
+static void
+update_chain(fn *x, const ir_ins *in)
+{
+	chain c = {{in}, 1};
+	const ir_ins *next = in, *def;
+	int32_t t = in->a[0];
+	vt_buf args = {0};
 	below g;
 
-	if (!is_read_for(x, in, t) || !name_levels(x, in, t, &g))
+	while (c.n < VT_MOST_CHAIN && (next = next_link(x, next)) != NULL)
+		c.link[c.n++] = next;
+	if (c.n < 2 || t < 0 || !name_target(x, in, c.link[c.n - 1], t, &g))
 		return;
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where it stands");
-	release_dead(x, in, false);
-	const char *site = em_site(x->e, in->site);
-	vt_buf_printf(x->b, "\tif (vt_updates(IC(%u))) { ", in->site->index);
-	write_levels(x, &g);
-	vt_buf_puts(x->b, "vt_value av[] = {");
-	for (uint32_t i = 0; i < in->nlist; i++)
-		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
-	vt_buf_printf(x->b,
-		"VT_UNDEF};\n\tif (vt_update_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s, %s, av)) "
-		"{ ",
-		x->e->unit, x->e->nics, g.root, g.n, x->sc, site, recv, em_temp(x, t));
-	x->e->nics += g.n;
-	assigned(x, t, &g);
+	def = em_definition(x, (uint32_t)(in - x->f->ins), t);
+	if (!is_read_for(x, in, t) &&
+		(x->alias[t].kind != EM_ALIAS_VARIABLE || g.put->op != IR_SETVAR || g.n > 0 ||
+			def == NULL || def->op != IR_VAR || def->var != g.put->var))
+		return;
+	if (chain_arguments(x, &c, em_temp(x, t), &args))
+		write_chain(x, &c, &g, t, args.n ? args.p : "");
+	vt_buf_free(&args);
 }
 
 /* `d.set(k, v).set(l, w)`: the second call changes what the first one has made.  Only of functions
@@ -896,7 +886,7 @@ update_made(fn *x, const ir_ins *in)
 	if (in->op != IR_CALLM || k == sizeof names / sizeof *names || !may_update(x) ||
 		!is_read_for(x, in, t) || in->d < 0)
 		return;
-	def = definition(x, (uint32_t)(in - x->f->ins), t);
+	def = em_definition(x, (uint32_t)(in - x->f->ins), t);
 	if (def == NULL || (def->op != IR_CALLM && def->op != IR_CALL && def->op != IR_MAP))
 		return;
 	for (uint32_t i = 0; i < in->nlist; i++)
@@ -927,7 +917,7 @@ em_moved(const fn *x, const ir_ins *in)
 		return -1;
 	for (uint32_t i = 0; i < in->nlist; i++) {
 		int32_t t = in->list[i];
-		const ir_ins *def = t < 0 ? NULL : definition(x, (uint32_t)(in - x->f->ins), t);
+		const ir_ins *def = t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
 		if (def == NULL || def->op != IR_VAR || def->var != g.var)
 			continue;
 		if (found >= 0 || x->alias[t].kind != EM_ALIAS_VARIABLE)
@@ -942,7 +932,7 @@ static bool
 adds_itself(const fn *x, const ir_ins *in, int32_t var)
 {
 	for (uint32_t i = 2; i < in->nlist; i++) {
-		const ir_ins *def = definition(x, (uint32_t)(in - x->f->ins), in->list[i]);
+		const ir_ins *def = em_definition(x, (uint32_t)(in - x->f->ins), in->list[i]);
 		if (x->alias[in->list[i]].kind == EM_ALIAS_VARIABLE &&
 			(def == NULL || def->op != IR_VAR || def->var == var))
 			return true;

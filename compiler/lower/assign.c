@@ -173,125 +173,16 @@ add_to_variable(lw *l, const mpl_stmt *s)
 	return done;
 }
 
-/* ---- chains of changes ---- */
-
-static bool
-is_one_of(const char *name, const char *const *of, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (strcmp(name, of[i]) == 0)
-			return true;
-	return false;
-}
-
-/* A call or sum that gives a dict, a set or the items of a list with something changed; *edits: it
- * is no mere part of a list. */
-static bool
-is_link(const yq_node *e, bool *edits)
-{
-	static const char *const edit[] = {"set", "mergeWith", "union", "difference", "intersect",
-		"symmetricDifference", "add", "remove", "append", "delete"};
-	static const char *const part[] = {"skip", "limit", "take"};
-
-	if (e->kind != YQ_BINARY)
-		return false;
-	if (lw_is_word(e, "+") && (e->kid[1]->kind == YQ_LIST || e->kid[1]->kind == YQ_MAP))
-		return *edits = true;
-	if (!lw_is_word(e, ".") || e->kid[1]->kind != YQ_CALL)
-		return false;
-	if (is_one_of(e->kid[1]->text, edit, VC_LEN(edit)))
-		return *edits = true;
-	return is_one_of(e->kid[1]->text, part, VC_LEN(part));
-}
-
-/* The links of `$x.f(..).g(..)`, the last one first; toList() at the end is one with what stands
- * before it.  0: the value is no such chain of the variable, or its later links read it. */
-static uint32_t
-links_of(const yq_node *e, const char *name, const yq_node **link)
-{
-	bool edits = false;
-	uint32_t n = 0;
-
-	if (e->kind == YQ_BINARY && lw_is_word(e, ".") && e->kid[1]->kind == YQ_CALL &&
-		strcmp(e->kid[1]->text, "toList") == 0 && e->kid[1]->n == 0 &&
-		is_link(e->kid[0], &edits)) {
-		link[n++] = e;
-		e = e->kid[0]->kid[0];
-	}
-	for (; n < LW_MOST_LINKS && is_link(e, &edits); e = e->kid[0])
-		link[n++] = e;
-	if (n < 2 || !edits || e->kind != YQ_VAR || strcmp(e->text, name) != 0)
-		return 0;
-	for (uint32_t i = 0; i + 1 < n; i++) {
-		const yq_node *x = is_link(link[i], &edits) ? link[i] : link[i]->kid[0];
-		if (lw_reads_variable(x->kid[1], name))
-			return 0;
-	}
-	return n;
-}
-
-/* The node with another receiver. */
-static yq_node *
-with_receiver(lw *l, const yq_node *e, yq_node *receiver)
-{
-	yq_node *x = vc_alloc(l->c, sizeof *x);
-
-	*x = *e;
-	x->kid = vc_alloc(l->c, e->n * sizeof *x->kid);
-	memcpy(x->kid, e->kid, e->n * sizeof *x->kid);
-	x->kid[0] = receiver;
-	return x;
-}
-
-/*
- * `$x: $x.f(..).g(..)` as `$x: $x.f(..)` and `$x: $x.g(..)`, each of which changes $x where it is:
- * what f() gives would be a copy, made for each run of the statement.  Nobody sees $x in between:
- * the later arguments do not read it, and where g() fails no handler of the method is left to.
- */
-uint32_t
-lw_split_assign(lw *l, const mpl_stmt *s, const mpl_stmt **parts)
-{
-	const yq_node *target = s->kind == MS_ASSIGN && s->a != NULL ? s->a->expr : NULL;
-	const yq_node *link[LW_MOST_LINKS];
-	uint32_t n;
-
-	if (target == NULL || target->kind != YQ_VAR || s->b == NULL || s->b->kind != YN_SCALAR ||
-		!s->b->is_expr || l->handler >= 0 || l->branch || l->dynamic || l->base != NULL ||
-		l->f->kind != IF_METHOD || lw_metered(l) || lw_has_steps(l) ||
-		!vc_pass_on(l->c, UPDATE) || lw_is_own(l, target->text) ||
-		lw_variable(l, target->text) < 0 ||
-		(n = links_of(s->b->expr, target->text, link)) == 0)
-		return 0;
-	for (uint32_t i = 0; i < n; i++) {
-		const yq_node *e = link[n - 1 - i];
-		mpl_stmt *part = vc_alloc(l->c, sizeof *part);
-		ynode *value = vc_alloc(l->c, sizeof *value);
-		yq_node *from = vc_alloc(l->c, sizeof *from);
-		*part = *s;
-		*value = *s->b;
-		*from = *target;
-		part->b = value;
-		value->expr = is_link(e, &(bool){false})
-				      ? with_receiver(l, e, from)
-				      : with_receiver(l, e, with_receiver(l, e->kid[0], from));
-		parts[i] = part;
-	}
-	return n;
-}
-
 void
-lw_assign(lw *l, const mpl_stmt *s)
+lw_assign_temp(lw *l, const mpl_stmt *s, int32_t value)
 {
 	level levels[64];
 	uint32_t n = 0;
 	const yq_node *root = NULL;
-	int32_t value, var;
+	int32_t var;
 	lw saved;
 	char *text = vc_strndup(l->c, s->a->text, s->a->ntext);
 
-	if (!lw_has_steps(l) && add_to_variable(l, s))
-		return;
-	value = lw_value(l, s->b);
 	lw_show(l, text, value);
 	lw_position(l, s->a->span, text);
 	saved = *l;
@@ -311,4 +202,71 @@ lw_assign(lw *l, const mpl_stmt *s)
 	l->node = saved.node;
 	l->text = saved.text;
 	l->ntext = saved.ntext;
+}
+
+/* The assignment of a value that a choice has come to. */
+static void
+put_chosen(lw *l, const lw_chosen *to, const yq_node *e, int32_t temp)
+{
+	const mpl_stmt *s = to->of;
+	mpl_stmt *part;
+	ynode *value;
+
+	if (e == NULL) {
+		lw_assign_temp(l, s, lw_op1(l, IR_FINAL, temp));
+		return;
+	}
+	part = vc_alloc(l->c, sizeof *part);
+	value = vc_alloc(l->c, sizeof *value);
+	*part = *s;
+	*value = *s->b;
+	part->b = value;
+	value->expr = (yq_node *)(uintptr_t)e;
+	lw_nested(l, &part, 1);
+}
+
+bool
+lw_choose_value(lw *l, const ynode *v, const char *var, const lw_chosen *to)
+{
+	lw saved = *l;
+	uint32_t at = l->f->n;
+	bool done;
+
+	if (v->kind != YN_SCALAR || !v->is_expr || l->f->kind != IF_METHOD ||
+		!vc_pass_on(l->c, UPDATE))
+		return false;
+	lw_position(l, v->span, vc_strndup(l->c, v->text, v->ntext));
+	l->node = v;
+	l->text = v->text;
+	l->ntext = v->ntext;
+	done = lw_choose_to(l, v->expr, var, to);
+	if (!done)
+		l->f->n = at;
+	l->node = saved.node;
+	l->text = saved.text;
+	l->ntext = saved.ntext;
+	return done;
+}
+
+/* `$x: switch(c => $x, true => $x.f(..))`: the assignment stands behind each value of the choice,
+ * so that what changes $x does so where it is. */
+static bool
+assign_choice(lw *l, const mpl_stmt *s)
+{
+	const yq_node *root = s->a != NULL ? s->a->expr : NULL;
+	const lw_chosen to = {put_chosen, s};
+
+	while (root != NULL && root->n > 0 && (root->kind == YQ_BINARY || root->kind == YQ_INDEX))
+		root = root->kid[0];
+	return root != NULL && root->kind == YQ_VAR && s->b != NULL &&
+	       lw_choose_value(l, s->b, root->text, &to);
+}
+
+void
+lw_assign(lw *l, const mpl_stmt *s)
+{
+	if (!lw_has_steps(l) &&
+		(add_to_variable(l, s) || assign_choice(l, s) || lw_assign_chain(l, s)))
+		return;
+	lw_assign_temp(l, s, lw_value(l, s->b));
 }

@@ -353,37 +353,60 @@ lw_is_choice(const lw *l, const char *name, int32_t recv, yq_node *const *args, 
 	return true;
 }
 
+/* What is chosen goes to d, or where `to` says.  What has been read for the choice is given back
+ * before that, for it may be what changes. */
+static void
+give_choice(lw *l, int32_t d, const yq_node *e, int32_t floor, const lw_chosen *to)
+{
+	lw_free_temps(l, floor, l->next);
+	if (to == NULL)
+		lw_copy_into(l, d, lw_expr(l, e));
+	else
+		to->put(l, to, e, -1);
+}
+
 /* Into d: the right side of the first rule whose left one is true, or the first value that is not
  * null; null when there is none.  Or the place of the first that is true, or how many there are. */
 static void
-choose(lw *l, int32_t d, yq_node *const *args, uint32_t n, bool place)
+choose(lw *l, int32_t d, yq_node *const *args, uint32_t n, bool place, const lw_chosen *to)
 {
-	int32_t end = lw_label(l), next;
+	int32_t end = lw_label(l), next, floor = l->next, none;
 
 	for (uint32_t i = 0; i < n; i++) {
+		int32_t first = l->next;
 		next = lw_label(l);
 		if (place) {
 			lw_jump_if(l, IR_JFALSE, lw_expr(l, args[i]), next);
 			lw_copy_into(l, d, lw_const(l, (ir_const){.kind = IK_INT, .i = i}));
 		} else if (args[i]->kind == YQ_MAPPING) {
 			lw_jump_if(l, IR_JFALSE, lw_expr(l, args[i]->kid[0]), next);
-			lw_copy_into(l, d, lw_expr(l, args[i]->kid[1]));
+			give_choice(l, d, args[i]->kid[1], first, to);
 		} else {
 			lw_copy_into(l, d, lw_expr(l, args[i]));
+			lw_free_temps(l, first, l->next);
 			lw_jump_if(l, IR_JNULL, d, next);
 		}
 		lw_jump(l, end);
 		lw_place(l, next);
+		if (args[i]->kind == YQ_MAPPING)
+			lw_free_temps(l, first, l->next);
+		if (to != NULL)
+			l->next = floor;
 	}
-	lw_copy_into(l, d, lw_const(l, (ir_const){.kind = place ? IK_INT : IK_NULL, .i = n}));
+	none = lw_const(l, (ir_const){.kind = place ? IK_INT : IK_NULL, .i = n});
+	if (to == NULL)
+		lw_copy_into(l, d, none);
+	else
+		to->put(l, to, NULL, none);
 	lw_place(l, end);
 }
 
 /* Into d: the value at the place that a temporary has. What is no integer goes to the call. */
 static void
-choose_case(lw *l, int32_t d, int32_t recv, yq_node *const *args, uint32_t n, int32_t call)
+choose_case(lw *l, int32_t d, int32_t recv, yq_node *const *args, uint32_t n, int32_t call,
+	const lw_chosen *to)
 {
-	int32_t end = lw_label(l), *at = vc_alloc(l->c, n * sizeof *at);
+	int32_t end = lw_label(l), *at = vc_alloc(l->c, n * sizeof *at), floor = l->next;
 
 	for (uint32_t i = 0; i < n; i++) {
 		ir_ins *in = lw_emit(l, IR_JCASE);
@@ -396,7 +419,7 @@ choose_case(lw *l, int32_t d, int32_t recv, yq_node *const *args, uint32_t n, in
 	lw_jump(l, call);
 	for (uint32_t i = 0; i < n; i++) {
 		lw_place(l, at[i]);
-		lw_copy_into(l, d, lw_expr(l, args[i]));
+		give_choice(l, d, args[i], floor, to);
 		lw_jump(l, end);
 	}
 	lw_place(l, end);
@@ -482,8 +505,8 @@ record_in_loop(lw *l, yq_node *const *args, uint32_t n)
 /* In front of a call that jumps can make: those, for when the site has found the library's
  * function.  The label behind the call. */
 static int32_t
-lower_choice(
-	lw *l, int32_t d, int32_t recv, ir_site *site, yq_node *const *args, const int32_t *temps)
+lower_choice(lw *l, int32_t d, int32_t recv, ir_site *site, yq_node *const *args,
+	const int32_t *temps, const lw_chosen *to)
 {
 	int32_t call = lw_label(l), jumps = lw_label(l), end = lw_label(l);
 	ir_ins *in = lw_emit(l, IR_JFOUND);
@@ -493,9 +516,9 @@ lower_choice(
 	lw_jump(l, call);
 	lw_place(l, jumps);
 	if (recv >= 0)
-		choose_case(l, d, recv, args, site->nargs, call);
+		choose_case(l, d, recv, args, site->nargs, call, to);
 	else if (lw_is_choice(l, site->name, -1, args, site->nargs))
-		choose(l, d, args, site->nargs, strcmp(site->name, "selectCase") == 0);
+		choose(l, d, args, site->nargs, strcmp(site->name, "selectCase") == 0, to);
 	else
 		make_record(l, d, site, args, temps);
 	lw_jump(l, end);
@@ -503,9 +526,9 @@ lower_choice(
 	return end;
 }
 
-/* A call of `name`, as a function (recv < 0) or as a method of the temporary recv. */
-int32_t
-lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n, const yq_node *at)
+static int32_t
+call_to(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n, const yq_node *at,
+	const lw_chosen *to)
 {
 	ir_site *site = lw_new_site(l, name, recv >= 0, n, at);
 	uint8_t *how = vc_alloc(l->c, n + 1);
@@ -516,7 +539,7 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 
 	if (l->inlined && recv < 0 && lw_is_choice(l, name, recv, args, n)) {
 		d = lw_temp(l);
-		choose(l, d, args, n, strcmp(name, "selectCase") == 0);
+		choose(l, d, args, n, strcmp(name, "selectCase") == 0, NULL);
 		return d;
 	}
 	if (l->inlined && lw_is_record(l, name, recv, args, n))
@@ -534,7 +557,7 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 		lw_needs_scope(l);
 	d = lw_temp(l);
 	if (lw_is_choice(l, name, recv, args, n) || is_filled_record(l, name, recv, site, args))
-		end = lower_choice(l, d, recv, site, args, temps);
+		end = lower_choice(l, d, recv, site, args, temps, to);
 	made = end >= 0 ? lw_temp(l) : d;
 	in = lw_emit(l, recv >= 0 ? IR_CALLM : IR_CALL);
 	in->d = made;
@@ -544,10 +567,78 @@ lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n,
 	in->nlist = n;
 	in->site = site;
 	if (end >= 0) {
-		lw_copy_into(l, d, made);
+		if (to == NULL)
+			lw_copy_into(l, d, made);
+		else
+			to->put(l, to, NULL, made);
 		lw_place(l, end);
 	}
 	return d;
+}
+
+/* A call of `name`, as a function (recv < 0) or as a method of the temporary recv. */
+int32_t
+lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n, const yq_node *at)
+{
+	return call_to(l, name, recv, args, n, at, NULL);
+}
+
+/* The call of a choice whose values are worked out after it: switch() or switchCase(); or NULL. */
+static const yq_node *
+choice_of(const lw *l, const yq_node *e)
+{
+	const yq_node *call = e;
+
+	if (e->kind == YQ_BINARY && lw_is_word(e, ".") && e->alias == NULL)
+		call = e->kid[1];
+	if (call->kind != YQ_CALL || strcmp(call->text, call == e ? "switch" : "switchCase") != 0 ||
+		!lw_is_choice(l, call->text, call == e ? -1 : 0, call->kid, call->n))
+		return NULL;
+	return call;
+}
+
+/* Is it a change of what the variable (or any) holds, or stands below that; or a choice of such? */
+static bool
+may_change(lw *l, const yq_node *e, const char *var)
+{
+	const yq_node *call;
+
+	e = yq_unwrap(e);
+	if ((call = choice_of(l, e)) != NULL) {
+		for (uint32_t i = 0; i < call->n; i++)
+			if (may_change(l,
+				    call->kid[i]->kind == YQ_MAPPING ? call->kid[i]->kid[1]
+								     : call->kid[i],
+				    var))
+				return true;
+		return false;
+	}
+	if (!lw_is_word(e, "+") &&
+		!(e->kind == YQ_BINARY && lw_is_word(e, ".") && e->kid[1]->kind == YQ_CALL))
+		return false;
+	while ((e->kind == YQ_BINARY || e->kind == YQ_INDEX || e->kind == YQ_WRAP ||
+		       (e->kind == YQ_CALL && lw_is_word(e, "coalesce"))) &&
+		e->n > 0)
+		e = e->kid[0];
+	if (e->kind != YQ_VAR)
+		return false;
+	return var != NULL ? strcmp(e->text, var) == 0 : lw_variable(l, e->text) >= 0;
+}
+
+bool
+lw_choose_to(lw *l, const yq_node *e, const char *var, const lw_chosen *to)
+{
+	const yq_node *call;
+	int32_t recv = -1;
+
+	e = yq_unwrap(e);
+	call = choice_of(l, e);
+	if (call == NULL || l->inlined || l->lets != NULL || !may_change(l, e, var))
+		return false;
+	if (call != e)
+		recv = lw_expr(l, e->kid[0]);
+	(void)call_to(l, call->text, recv, call->kid, call->n, call, to);
+	return true;
 }
 
 int32_t

@@ -123,11 +123,25 @@ void lw_body(lw *, mpl_stmt *const *body, uint32_t n);
 /* The same while the temporaries made so far stay alive. */
 void lw_nested(lw *, mpl_stmt *const *body, uint32_t n);
 
+/* Where a chosen value goes: as an expression, or where that is NULL as a temporary. */
+typedef struct lw_chosen {
+	void (*put)(lw *, const struct lw_chosen *, const yq_node *, int32_t temp);
+	const void *of;
+} lw_chosen;
+
 /* assign.c */
 void lw_assign(lw *, const mpl_stmt *);
+/* The same of a value of a statement of a method. */
+bool lw_choose_value(lw *, const ynode *, const char *var, const lw_chosen *to);
+/* The same of what is in the temporary. */
+void lw_assign_temp(lw *, const mpl_stmt *, int32_t value);
+
+/* change.c */
 /* `$x: $x.f(..).g(..)` as several assignments, at most LW_MOST_LINKS; 0: it is no such thing. */
 enum { LW_MOST_LINKS = 9 };
 uint32_t lw_split_assign(lw *, const mpl_stmt *, const mpl_stmt **parts);
+/* The same as one, its arguments first; false: it is no such thing. */
+bool lw_assign_chain(lw *, const mpl_stmt *);
 
 /* class.c */
 bool lw_is_method_name(const lw *, const char *name);
@@ -141,6 +155,9 @@ bool lw_metered(const lw *l);
 /* switch(c => v, ...), selectCase(c, ...), coalesce(v, ...) and $n.switchCase(v, ...) of a method:
  * is it a choice that jumps can make? */
 bool lw_is_choice(const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n);
+/* The same choice, each value of which goes where `to` says, where one changes what the variable
+ * holds (NULL: any of the method's).  False: it is none. */
+bool lw_choose_to(lw *, const yq_node *, const char *var, const lw_chosen *to);
 /* dict(k => v, ...) of a method, each name once: what `{k => v}` is? */
 bool lw_is_record(const lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n);
 uint8_t lw_arg_kind(const yq_node *e);
@@ -177,6 +194,8 @@ ir_const lw_number(lw *, const yq_node *);
 ir_const lw_string(const char *s, uint32_t n);
 
 /* inline.c */
+/* A node for what has a name that no expression could have, in place of e. */
+yq_node *lw_known(lw *, const yq_node *e, const char *name);
 /* e.f(..) over a list, where a loop stands for the lambdas; -1: it is nothing of the kind. */
 int32_t lw_inline(lw *, const yq_node *);
 /* The same for a value of which nobody sees the iterator: it is a list. */

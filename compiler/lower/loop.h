@@ -70,8 +70,4 @@ void lw_close_sink(lw *, const chain *, const loop *);
 /* The argument of the sink that is no lambda; -1: there is none. */
 int32_t lw_sink_given(lw *, const chain *);
 
-/* inline.c */
-/* A variable of that name, in the place of e. */
-yq_node *lw_known(lw *, const yq_node *e, const char *name);
-
 #endif

@@ -879,10 +879,29 @@ lower_rethrow(lw *l)
 
 /* ---- statements ---- */
 
+/* The return of a value that a choice has come to. */
+static void
+return_chosen(lw *l, const lw_chosen *to, const yq_node *e, int32_t temp)
+{
+	ynode value = *(const ynode *)to->of;
+
+	if (e == NULL) {
+		lower_return_temp(l, lw_op1(l, IR_FINAL, temp));
+		return;
+	}
+	value.expr = (yq_node *)(uintptr_t)e;
+	lower_return_temp(l, lw_value(l, &value));
+}
+
 static void
 lower_return(lw *l, const mpl_stmt *s)
 {
-	int32_t value = lw_value(l, s->a);
+	const lw_chosen to = {return_chosen, s->a};
+	int32_t value;
+
+	if (s->a != NULL && !lw_has_steps(l) && lw_choose_value(l, s->a, NULL, &to))
+		return;
+	value = lw_value(l, s->a);
 
 	lw_show(l, "Return", value);
 	lower_return_temp(l, value);

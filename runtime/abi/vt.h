@@ -2084,12 +2084,19 @@ int vt_grow_text(vt_rt *, const vt_ic *put, vt_value object, vt_value text, uint
 int vt_put_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t holders, uint32_t n,
 	const vt_value *path, vt_value v);
 /* The same for x, which is what stands there and a temporary has read, with more at its end; or
- * what the function that the site has found makes of it: see vt_update.  twice: a container
- * on the way that a temporary holds as well, or VT_UNDEF. */
+ * what the function that the site has found makes of it: see vt_update.  held: for each level a
+ * temporary that has to hold it as well, or VT_UNDEF; NULL: there are none. */
 int vt_grow_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n, const vt_value *path,
-	vt_value x, vt_value more, vt_value twice);
+	vt_value x, vt_value more, const vt_value *held);
 int vt_update_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n, const vt_value *path,
-	vt_scope *, const vt_site *, vt_value recv, vt_value x, const vt_value *argv);
+	const vt_value *held, vt_scope *, const vt_site *, vt_value recv, vt_value x,
+	const vt_value *argv);
+/* The same for several calls, one after the other, of what has so many holders: each of them is
+ * certain to come to an end before the first is made.  argv: the arguments of all. */
+enum { VT_MOST_CHAIN = 4 };
+int vt_update_chain(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n,
+	const vt_value *path, const vt_value *held, vt_scope *, uint32_t links,
+	const vt_site *const *, vt_value x, uint32_t holders, const vt_value *argv);
 /*
  * x: x.f(..): does to the value itself what the function that the site has found makes of it, when
  * it is held by `holders` only; or by a property and a temporary. 0: nothing was done. recv is
@@ -2400,6 +2407,15 @@ enum vt_in_place {
 /* Does toList() give what stands before it as one list? */
 #define vt_turns(ic) (vt_found(ic, VT_IN_EATS) || vt_found(ic, VT_IN_SAME))
 #define vt_updates(ic) ((ic)->aux2 >> VT_IN_SHIFT >= VT_IN_SET)
+/* Does the site put a value into v, by set() of a dict or replace() of a list? */
+static inline int
+vt_puts(const vt_ic *ic, vt_value v)
+{
+	return vt_is_ptr(v) &&
+	       (vt_found(ic, VT_IN_SET)
+			       ? vt_head_of(v)->kind == VT_K_DICT
+			       : vt_found(ic, VT_IN_REPLACE) && vt_head_of(v)->kind == VT_K_TUPLE);
+}
 uint32_t vt_set_size(vt_value set);
 static inline int
 vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)

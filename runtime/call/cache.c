@@ -229,6 +229,17 @@ takes_names(const call *c, const vt_fnrow *r)
 	return true;
 }
 
+/* mergeWith() of two dicts with what it merges values by. */
+static uint64_t
+merges(const call *c, const vt_fnrow *r)
+{
+	if (r->flags >> VT_FN_PLACE != VT_IN_MERGEWITH || c->npos < 2 ||
+		!vt_is(c->pos[0].v, DICT) || !vt_is(c->pos[1].v, DICT) || vt_metered(c->rt) ||
+		any_naive(c))
+		return 0;
+	return (uint64_t)VT_IN_MERGEWITH << VT_IN_SHIFT;
+}
+
 __attribute__((cold)) vt_ic
 vt_cache_row(const call *c, const vt_fnrow *r)
 {
@@ -265,5 +276,7 @@ vt_cache_row(const call *c, const vt_fnrow *r)
 		if (r->flags >> VT_FN_PLACE == VT_IN_EATS || r->flags >> VT_FN_PLACE == VT_IN_LET)
 			ic.aux2 |= in_place(c, r);
 	}
+	if (ic.key != &vt_site_keys[PLAIN_KEY])
+		ic.aux2 |= merges(c, r);
 	return ic;
 }

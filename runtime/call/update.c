@@ -24,6 +24,7 @@ typedef struct update {
 	const vt_way *way; /* to x, where that stands below a variable or property; or NULL */
 	const vt_value *v; /* the arguments; [0] is x */
 	uint32_t n;        /* of them that were given */
+	bool dry;          /* only asks whether the change could be made */
 } update;
 
 static bool
@@ -55,7 +56,7 @@ set(const update *u)
 {
 	return vt_is(u->x, DICT) && vt_stays(u->v[1]) && vt_hashable(u->v[1]) &&
 	       settled(u, u->v[2]) && accepts(u, u->v[1], u->v[2]) &&
-	       vt_dict_put(u->rt, vt_as_dict(u->x), u->v[1], u->v[2]) == VT_OK;
+	       (u->dry || vt_dict_put(u->rt, vt_as_dict(u->x), u->v[1], u->v[2]) == VT_OK);
 }
 
 static bool
@@ -70,7 +71,7 @@ merge(const update *u)
 	for (uint32_t i = 0; vt_dict_at(by, &i, &key, &v);)
 		if (!vt_stays(key) || !accepts(u, key, v))
 			return false;
-	for (uint32_t i = 0; vt_dict_at(by, &i, &key, &v);)
+	for (uint32_t i = 0; !u->dry && vt_dict_at(by, &i, &key, &v);)
 		if (vt_dict_put(u->rt, vt_as_dict(u->x), key, v) != VT_OK)
 			return false;
 	return true;
@@ -94,7 +95,7 @@ forget(const update *u)
 	for (uint32_t i = 1; i < u->n; i++)
 		if (!vt_hashable(u->v[i]))
 			return false;
-	for (uint32_t i = 1; i < u->n; i++)
+	for (uint32_t i = 1; i < u->n && !u->dry; i++)
 		lose(u->rt, vt_as_dict(u->x), u->v[i]);
 	return true;
 }
@@ -113,7 +114,8 @@ replace(const update *u)
 	if (!is_place(u, 1) || u->v[3] != vt_mkint(1) || vt_toint(u->v[1]) >= l->n ||
 		!settled(u, u->v[2]) || !accepts(u, VT_NULL, u->v[2]))
 		return false;
-	vt_list_put(l, (uint32_t)vt_toint(u->v[1]), vt_copy(u->v[2]));
+	if (!u->dry)
+		vt_list_put(l, (uint32_t)vt_toint(u->v[1]), vt_copy(u->v[2]));
 	return true;
 }
 
@@ -124,6 +126,8 @@ insert(const update *u)
 	int64_t at = vt_toint(u->v[1]);
 	if (!is_place(u, 1) || !settled(u, u->v[2]) || !accepts(u, VT_NULL, u->v[2]))
 		return false;
+	if (u->dry)
+		return true;
 	at = at > l->n ? l->n : at;
 	vt_list_open(u->rt, l, (uint32_t)at, 1);
 	l->v[at] = vt_copy(u->v[2]);
@@ -136,7 +140,7 @@ static bool delete (const update *u)
 	int64_t at = vt_toint(u->v[1]), n = vt_toint(u->v[2]);
 	if (!is_place(u, 1) || !vt_is_int(u->v[2]) || !gives(u))
 		return false;
-	if (at < l->n && n != 0)
+	if (at < l->n && n != 0 && !u->dry)
 		vt_list_close(l, (uint32_t)at,
 			n < 0 || n > l->n - at ? l->n - (uint32_t)at : (uint32_t)n);
 	return true;
@@ -148,7 +152,8 @@ skip(const update *u)
 	vt_list *l = vt_as_list(u->x);
 	if (!is_place(u, 1) || !gives(u))
 		return false;
-	vt_list_drop(l, vt_toint(u->v[1]) > l->n ? l->n : (uint32_t)vt_toint(u->v[1]));
+	if (!u->dry)
+		vt_list_drop(l, vt_toint(u->v[1]) > l->n ? l->n : (uint32_t)vt_toint(u->v[1]));
 	return true;
 }
 
@@ -158,7 +163,7 @@ take(const update *u)
 	vt_list *l = vt_as_list(u->x);
 	if (!is_place(u, 1) || !gives(u))
 		return false;
-	if (vt_toint(u->v[1]) < l->n)
+	if (vt_toint(u->v[1]) < l->n && !u->dry)
 		vt_list_close(l, (uint32_t)vt_toint(u->v[1]), l->n - (uint32_t)vt_toint(u->v[1]));
 	return true;
 }
@@ -183,7 +188,7 @@ join(const update *u)
 	}
 	if (all > VT_MOST_ITEMS)
 		return false;
-	for (uint32_t k = 1; k < u->n; k++)
+	for (uint32_t k = 1; k < u->n && !u->dry; k++)
 		vt_list_add_final(u->rt, vt_as_list(u->x), vt_as_list(u->v[k]));
 	return true;
 }
@@ -198,7 +203,8 @@ append(const update *u)
 	for (uint32_t i = 1; i < u->n; i++)
 		if (u->v[i] == u->x || !settled(u, u->v[i]) || !accepts(u, VT_NULL, u->v[i]))
 			return false;
-	vt_list_extend(u->rt, l, u->n - 1, u->v + 1);
+	if (!u->dry)
+		vt_list_extend(u->rt, l, u->n - 1, u->v + 1);
 	return true;
 }
 
@@ -222,7 +228,7 @@ members(const update *u, bool add)
 	for (uint32_t i = 1; i < u->n; i++)
 		if (!vt_hashable(u->v[i]) || !vt_stays(u->v[i]) || u->v[i] == u->x)
 			return false;
-	for (uint32_t i = 1; i < u->n; i++)
+	for (uint32_t i = 1; i < u->n && !u->dry; i++)
 		if (!add)
 			(void)vt_set_del(vt_as_set(u->x), u->v[i]);
 		else
@@ -243,6 +249,8 @@ unite(const update *u)
 			return false;
 		final = vt_is_final(member) ? final : 0;
 	}
+	if (u->dry)
+		return true;
 	final &= vt_head_of(u->x)->flags;
 	vt_set_take(u->rt, vt_as_set(u->x), vt_as_set(u->v[1]), NULL, true);
 	vt_head_of(u->x)->flags |= final; /* also where the other set is not marked */
@@ -256,7 +264,7 @@ subtract(const update *u)
 	vt_value member;
 	if (!vt_is(u->x, SET) || !is_free(u) || !vt_is(u->v[1], SET) || u->v[1] == u->x)
 		return false;
-	for (uint32_t i = 0; vt_set_at(vt_as_set(u->v[1]), &i, &member);)
+	for (uint32_t i = 0; !u->dry && vt_set_at(vt_as_set(u->v[1]), &i, &member);)
 		(void)vt_set_del(vt_as_set(u->x), member);
 	return true;
 }
@@ -275,6 +283,37 @@ merge_with(const update *u)
 			return false;
 	}
 	return merge(u);
+}
+
+/* Would the contract, if any, take what a merge changes?  Below the first level that is known only
+ * where it takes anything. */
+static bool
+takes_change(const vt_merge_offer *o, const vt_merge_change *x)
+{
+	const update *u = o->of;
+	if (!vt_stays(x->key) || !settled(u, x->v) || !vt_stays(x->v))
+		return false;
+	if (x->d != vt_as_dict(u->x) || x->extends)
+		return is_free(u);
+	return accepts(u, x->key, x->v);
+}
+
+/* mergeWith() with functions, as it is written, or of lists and dicts that meet. */
+static bool
+merge_by(const update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv)
+{
+	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
+	vt_merge_offer o = {.x = u->x, .y = argv[0], .takes = takes_change, .of = u};
+	vt_value v[VT_PLAIN_VALUES], none;
+	vt_args a;
+	if (recv != u->x || !vt_is(u->x, DICT) || s->nargs == 0 || o.y == VT_UNDEF ||
+		!vt_is(o.y, DICT) || o.y == u->x || vt_metered(u->rt))
+		return false;
+	(void)vt_settles(o.y);
+	vt_plain_args(&a, u->rt, sc, s, ic, v, 0);
+	u->rt->s->offer = &o;
+	(void)a.row->fn(&a, &none);
+	return o.done;
 }
 
 static bool
@@ -316,12 +355,28 @@ change(const update *u, enum vt_in_place what)
 	return false;
 }
 
+static int
+merge_there(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv)
+{
+	vt_value v[VT_PLAIN_VALUES];
+	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
+	u->v = v;
+	if ((s->nargs > 1 || vt_plain_values(u->rt, sc, s, recv, argv, v, &u->n) != ic ||
+		    v[0] != u->x || !merge_with(u)) &&
+		!merge_by(u, sc, s, recv, argv))
+		return 0;
+	vt_head_of(u->x)->flags |= VT_F_FINAL;
+	return 1;
+}
+
 /* Of what nobody else holds. */
 static __attribute__((noinline)) int
 update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv)
 {
 	vt_value v[VT_PLAIN_VALUES];
 	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
+	if (vt_found(ic, VT_IN_MERGEWITH))
+		return merge_there(u, sc, s, recv, argv);
 	if (!vt_updates(ic) || vt_plain_values(u->rt, sc, s, recv, argv, v, &u->n) != ic ||
 		v[0] != u->x)
 		return 0;
@@ -532,23 +587,69 @@ vt_edited_list(vt_rt *rt, const vt_site *s, vt_value list, const vt_value *argv,
 	return 1;
 }
 
-int
-vt_update_in(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t n,
-	const vt_value *path, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x,
-	const vt_value *argv)
+/* A way of so many levels, all of which may be walked. */
+static vt_way
+way_of(vt_rt *rt, const vt_unit *unit, vt_ic *ic, uint32_t n, const vt_value *path,
+	const vt_value *held)
 {
-	vt_way w = {.rt = rt,
+	return (vt_way){.rt = rt,
 		.u = unit,
 		.ic = ic,
 		.n = n,
 		.path = path,
 		.v = VT_UNDEF,
-		.twice = VT_UNDEF,
+		.held = held,
 		.of = VT_UNDEF,
 		.at = n,
 		.whole = true};
+}
+
+int
+vt_update_in(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t n,
+	const vt_value *path, const vt_value *held, vt_scope *sc, const vt_site *s, vt_value recv,
+	vt_value x, const vt_value *argv)
+{
+	vt_way w = way_of(rt, unit, ic, n, path, held);
 	update u = {.rt = rt, .x = x, .way = &w};
-	return vt_leads_to(&w, root, x) && update_of(&u, sc, s, recv, argv);
+	return vt_leads_to(&w, root, x, 2) && update_of(&u, sc, s, recv, argv);
+}
+
+static bool
+shrinks(enum vt_in_place what)
+{
+	return what == VT_IN_DELETE || what == VT_IN_SKIP || what == VT_IN_TAKE;
+}
+
+int
+vt_update_chain(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t n,
+	const vt_value *path, const vt_value *held, vt_scope *sc, uint32_t links,
+	const vt_site *const *s, vt_value x, uint32_t holders, const vt_value *argv)
+{
+	vt_way w = way_of(rt, unit, ic, n, path, held);
+	vt_value v[VT_MOST_CHAIN][VT_PLAIN_VALUES];
+	update u[VT_MOST_CHAIN];
+	enum vt_in_place what[VT_MOST_CHAIN];
+	bool less = false;
+	if (!vt_leads_to(&w, root, x, holders) ||
+		(vt_is(x, TUPLE) && vt_as_list(x)->n > VT_MOST_ITEMS / 2))
+		return 0;
+	for (uint32_t k = 0; k < links; argv += s[k++]->nargs) {
+		const vt_ic *found = vt_ic_at(rt, s[k]->ic);
+		u[k] = (update){.rt = rt, .x = x, .way = &w, .v = v[k], .dry = true};
+		what[k] = (enum vt_in_place)(found->aux2 >> VT_IN_SHIFT);
+		if (vt_plain_values(rt, sc, s[k], s[k]->kind == VT_SITE_METHOD ? x : VT_UNDEF, argv,
+			    v[k], &u[k].n) != found ||
+			v[k][0] != x || (what[k] == VT_IN_REPLACE && less) ||
+			(what[k] == VT_IN_MERGEWITH && k > 0) || !change(&u[k], what[k]))
+			return 0;
+		less = less || shrinks(what[k]);
+	}
+	for (uint32_t k = 0; k < links; k++) {
+		u[k].dry = false;
+		(void)change(&u[k], what[k]);
+		vt_head_of(x)->flags |= VT_F_FINAL;
+	}
+	return 1;
 }
 
 int

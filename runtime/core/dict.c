@@ -640,7 +640,7 @@ vt_dict_read(
 	if (d->shape != NULL) {
 		const vt_value *from = d->v;
 		if (what == VT_VIEW_KEYS)
-			from = (const vt_value *)(const void *)d->shape->key;
+			from = vt_record_keys(d);
 		for (; what != VT_VIEW_ITEMS && n < room && i < d->n; i++)
 			out[n++] = vt_copy(from[i]);
 		for (; n < room && i < d->n; i++)
@@ -969,7 +969,7 @@ vt_set_few(vt_rt *rt, vt_set *s, uint32_t n, const vt_value *v)
 	vt_table *t = s->d.t != NULL ? s->d.t : (s->d.t = table_new(rt->s->heap, SCAN));
 	uint64_t hash;
 	uint32_t i = 0;
-	for (; i < n && t->cap == SCAN && t->used < SCAN && knows_hash(v[i], &hash); i++)
+	for (; i < n && t->cap == SCAN && t->used < SCAN && hash_now(v[i], &hash); i++)
 		if (scan_few(t, v[i], hash) == NULL) {
 			t->e[t->used++] = (entry){hash, vt_copy(v[i]), VT_NULL};
 			s->d.n++;

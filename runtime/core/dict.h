@@ -189,11 +189,28 @@ vt_list *vt_list_to_grow(vt_rt *, const vt_list *, uint32_t room);
 /* As vt_dict_set of a text that was looked for, and is not in there. */
 void vt_dict_add_text(vt_rt *, vt_dict *, vt_value key, vt_value value);
 
+/* The keys of a dict with a shape: they lie side by side there, and are texts. */
+static inline const vt_value *
+vt_record_keys(const vt_dict *d)
+{
+	return (const vt_value *)(const void *)d->shape->key;
+}
+/* The dict with a shape whose keys() the value is; NULL: it is something else. */
+static inline const vt_dict *
+vt_record_of_keys(vt_value v)
+{
+	const vt_view_obj *view = VT_AS(vt_view_obj, v);
+	const vt_dict *d =
+		vt_is(v, VIEW) && view->h.aux == VT_VIEW_KEYS ? vt_as_dict(view->dict) : NULL;
+
+	return d != NULL && d->shape != NULL ? d : NULL;
+}
+
 /* The keys or values of a dict with a shape, for vt_spill(). */
 static inline vt_values
 vt_values_of_dict(const vt_dict *d, bool keys)
 {
-	const vt_value *v = keys ? (const vt_value *)(const void *)d->shape->key : d->v;
+	const vt_value *v = keys ? vt_record_keys(d) : d->v;
 
 	return (vt_values){v, d->n, !VT_ALL_LARGE && (keys || d->v == d->inl)};
 }

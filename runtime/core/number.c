@@ -123,10 +123,26 @@ int_binary(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
 	return VT_OK;
 }
 
+/*
+ * fmod(), which goes bit by bit.  By a whole number that is not large the remainder is exact at
+ * once: both a and the product are multiples of a's last bit, and what is left is no longer than a.
+ * A quotient that was rounded up leaves what has the other sign, and is one too large.
+ */
+static double
+remainder_of(double a, double b)
+{
+	double r;
+
+	if (!(fabs(a) < 0x1p52 && fabs(b) < 0x1p26) || b != (double)(int64_t)b)
+		return fmod(a, b);
+	r = a - (double)(int64_t)(a / b) * b;
+	return (r < 0) != (a < 0) && r != 0 ? r + copysign(b, a) : r;
+}
+
 double
 vt_float_mod(double a, double b)
 {
-	double r = fmod(a, b);
+	double r = remainder_of(a, b);
 	if (r == 0)
 		return copysign(0.0, b);
 	return (r < 0) != (b < 0) ? r + b : r;
@@ -231,26 +247,17 @@ vt_num_cmp(vt_value a, vt_value b)
 static uint64_t
 hash_double(double d)
 {
-	const uint64_t prime = ((uint64_t)1 << 61) - 1;
-	uint64_t x = 0;
-	int e;
-	double m;
+	const uint64_t prime = ((uint64_t)1 << 61) - 1, leading = (uint64_t)1 << 52;
+	uint64_t bits, m;
+	unsigned e;
+
 	if (isnan(d) || isinf(d))
 		return isnan(d) ? 0x7ff8 : 314159;
-	m = frexp(fabs(d), &e);
-	while (m != 0) {
-		uint64_t y;
-		x = ((x << 28) & prime) | x >> (61 - 28);
-		m *= 268435456.0;
-		e -= 28;
-		y = (uint64_t)m;
-		m -= (double)y;
-		x += y;
-		if (x >= prime)
-			x -= prime;
-	}
-	e = e >= 0 ? e % 61 : 61 - 1 - (-1 - e) % 61;
-	return ((x << e) & prime) | x >> (61 - e);
+	memcpy(&bits, &d, sizeof bits);
+	e = (unsigned)(bits >> 52 & 0x7ff); /* d is m * 2^(e - 1075) */
+	m = (bits & (leading - 1)) | (e > 0 ? leading : 0);
+	e = ((e > 0 ? e : 1) + 18 * 61 - 1075) % 61;
+	return ((m << e) & prime) | m >> (61 - e);
 }
 
 uint64_t

@@ -81,6 +81,7 @@ typedef struct vt_session {
 	struct vt_store *store;
 	vt_store_task storing;             /* of the running task */
 	vt_value spare;                    /* what a fold has made so far: see vt_fold_may_change */
+	struct vt_merge_offer *offer;      /* what mergeWith() may change, or NULL: seq.h */
 	const struct vt_call_hooks *calls; /* call/invoke.c: for the rooms below it */
 	vt_value root;                     /* root object, or VT_NULL */
 	vt_value config;                   /* {class FQN: {property: value}}, or VT_NULL */

@@ -826,16 +826,6 @@ vt_lib_set(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* The keys of a record lie side by side in its shape. */
-static const vt_dict *
-record_of_keys(vt_value v)
-{
-	const vt_view_obj *view = VT_AS(vt_view_obj, v);
-	const vt_dict *d =
-		vt_is(v, VIEW) && view->h.aux == VT_VIEW_KEYS ? vt_as_dict(view->dict) : NULL;
-	return d != NULL && d->shape != NULL ? d : NULL;
-}
-
 vt_value
 vt_quick_to_set(vt_rt *rt, const vt_value *v)
 {
@@ -844,7 +834,7 @@ vt_quick_to_set(vt_rt *rt, const vt_value *v)
 	if (!vt_is_sequence(v[0]))
 		return VT_UNDEF;
 	for (uint32_t i = 0; i < l->n; i++)
-		if (!vt_is_int(l->v[i]) && !vt_is(l->v[i], STR))
+		if (!vt_is_scalar(l->v[i]) || l->v[i] == VT_UNDEF)
 			return VT_UNDEF; /* it may not be hashable */
 	(void)set_of(rt, l->n, l->v, &made);
 	return made;
@@ -854,14 +844,13 @@ vt_status
 vt_lib_to_set(vt_args *a, vt_value *out)
 {
 	bool open = !vt_metered(a->rt) && a->unit != NULL && a->unit->opt.limit_iterators < 0;
-	const vt_dict *record = record_of_keys(a->v[0]);
+	const vt_dict *record = vt_record_of_keys(a->v[0]);
 	vt_value iter = VT_UNDEF;
 	vt_status st;
 	if (open && vt_is_sequence(a->v[0]))
 		return set_of(a->rt, vt_as_list(a->v[0])->n, vt_as_list(a->v[0])->v, out);
 	if (open && record != NULL)
-		return set_of(
-			a->rt, record->n, (const vt_value *)(const void *)record->shape->key, out);
+		return set_of(a->rt, record->n, vt_record_keys(record), out);
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &iter));
 	if (vt_is(a->v[0], SET)) {
 		*out = vt_copy(a->v[0]);

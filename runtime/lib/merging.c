@@ -208,9 +208,27 @@ merge_in_place(const merging *m, int64_t levels, vt_value *out)
 	return done;
 }
 
+/* What a variable or property has is changed where it lies, or is not. */
+static vt_status
+merge_offered(vt_args *a)
+{
+	vt_merge_offer *o = a->rt->s->offer;
+	vt_merge m = {.rt = a->rt, .kind = vt_list_kind(a->unit), .final = true};
+	a->rt->s->offer = NULL; /* mergers may merge too */
+	o->done = vt_merge_arguments(a->rt, a->site, a->scope, &m) && vt_merge_note(&m, o->x, o->y);
+	for (uint32_t i = 0; i < m.n && o->done; i++)
+		o->done = o->takes(o, &m.v[i]);
+	if (o->done)
+		vt_merge_make(&m);
+	vt_merge_end(&m);
+	return VT_OK;
+}
+
 vt_status
 vt_lib_merge_with(vt_args *a, vt_value *out)
 {
+	if (unlikely(a->rt->s->offer != NULL))
+		return merge_offered(a);
 	merging m = {a, a->v[2], a->v[3]};
 	int64_t levels = vt_int_clamped(a->v[4]);
 	if (only_replaces(&m, vt_as_dict(a->v[1]), levels))

@@ -183,14 +183,14 @@ typedef struct vt_way {
 	uint32_t n;
 	const vt_value *path;  /* a name, key or index for each level */
 	vt_value v;            /* what is put there, or VT_UNDEF */
-	vt_value twice;        /* a container that a temporary holds as well, or VT_UNDEF */
+	const vt_value *held;  /* temporaries that hold the levels as well, or NULL */
 	vt_value of;           /* the last object or type on it, or VT_UNDEF, */
 	const vt_prop_decl *d; /* its property, or NULL, */
 	uint32_t at;           /* and the level below that */
 	bool whole;            /* the way may end with the property: at is n then */
 } vt_way;
-/* Does the way lead to the list, dict or set x, which only it and a temporary hold? */
-bool vt_leads_to(vt_way *, vt_value root, vt_value x);
+/* Does the way lead to the list, dict or set x, which has so many holders? */
+bool vt_leads_to(vt_way *, vt_value root, vt_value x, uint32_t holders);
 /* May the element be put into x, where the way has led to; or elements be taken out? */
 bool vt_way_takes(const vt_way *, vt_value x, vt_value key, vt_value v);
 bool vt_way_gives(const vt_way *, vt_value x);

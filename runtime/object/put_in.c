@@ -242,6 +242,18 @@ child(vt_value all, vt_value key, bool last, vt_value *out)
 	return true;
 }
 
+/* Is the value the list or dict that stands at the last level of the way? A contract by element has
+ * taken it. */
+static bool
+is_there(const vt_way *w, vt_value all, uint32_t i)
+{
+	const vt_prop_decl *d = w->d;
+	vt_value now;
+	return vt_is_ptr(w->v) && vt_head_of(w->v)->kind > VT_K_STR && !vt_is(w->v, OBJECT) &&
+	       child(all, w->path[i], true, &now) && now == w->v &&
+	       (w->of == VT_UNDEF || (d != NULL && (d->items != 0 || d->item != NULL)));
+}
+
 /* One level of a container that has so many holders; *done: nothing is left to do. */
 static bool
 through_container(vt_way *w, uint32_t i, uint32_t holders, vt_value *v, bool *done)
@@ -256,6 +268,8 @@ through_container(vt_way *w, uint32_t i, uint32_t holders, vt_value *v, bool *do
 		*v = next;
 		return true;
 	}
+	if (last && is_there(w, all, i))
+		return *done = true;
 	if (holders == 0 || !vt_may_change(all, holders) || all == w->v ||
 		(w->of != VT_UNDEF && w->d == NULL))
 		return false;
@@ -348,12 +362,22 @@ vt_put_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t holder
 	       put_on_way(rt, u, ic, root, holders, n, path, v);
 }
 
+/* How many hold the level of a way, of which a temporary may know; 0: that has something else. */
+static inline uint32_t
+holders_of(const vt_way *w, uint32_t i, vt_value all)
+{
+	if (w->held == NULL || w->held[i] == VT_UNDEF)
+		return 1;
+	return w->held[i] == all ? 2 : 0;
+}
+
 bool
-vt_leads_to(vt_way *w, vt_value root, vt_value x)
+vt_leads_to(vt_way *w, vt_value root, vt_value x, uint32_t held_by)
 {
 	vt_value all = root, next;
 	for (uint32_t i = 0; i < w->n; i++, all = next) {
-		if (w->path[i] == VT_UNDEF)
+		uint32_t holders = holders_of(w, i, all);
+		if (w->path[i] == VT_UNDEF || holders == 0)
 			return false;
 		if (vt_is(all, OBJECT) || vt_is(all, TYPEREF)) {
 			next = all;
@@ -363,13 +387,13 @@ vt_leads_to(vt_way *w, vt_value root, vt_value x)
 		}
 		if (!vt_is_ptr(all) || !child(all, w->path[i], true, &next) || !vt_is_ptr(next))
 			return false;
-		if (!vt_is(next, OBJECT) && !vt_may_change(all, all == w->twice ? 2 : 1))
+		if (!vt_is(next, OBJECT) && !vt_may_change(all, holders))
 			return false;
 	}
 	if (w->of != VT_UNDEF &&
 		(w->d == NULL || (w->at == w->n && w->d->items == 0 && w->d->item == NULL)))
 		return false;
-	return all == x && vt_may_change(x, 2);
+	return all == x && vt_may_change(x, held_by);
 }
 
 /* What the property holds is at level `at`; x is an element of that, or lies deeper. */
@@ -440,13 +464,13 @@ static inline bool
 leads_to(vt_way *w, vt_value root, vt_value x)
 {
 	const vt_object *o = VT_AS(vt_object, root);
-	if (w->twice != VT_UNDEF)
-		return vt_leads_to(w, root, x);
+	if (w->held != NULL)
+		return vt_leads_to(w, root, x, 2);
 	if (w->n == 1 && vt_is(root, DICT))
 		return is_element(root, w->path[0], x);
 	if (w->n != 2 || !vt_is(root, OBJECT) || w->ic->key != o->cls || w->ic->target == NULL ||
 		!is_element(o->v[w->ic->aux], w->path[1], x))
-		return vt_leads_to(w, root, x);
+		return vt_leads_to(w, root, x, 2);
 	w->of = root;
 	w->at = 1;
 	w->d = w->ic->target;
@@ -478,7 +502,7 @@ grow_element(vt_value root, vt_value key, vt_value x, const vt_list *more)
 
 static __attribute__((noinline)) int
 grow_there(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, const vt_value *path,
-	vt_value x, vt_value more, vt_value twice)
+	vt_value x, vt_value more, const vt_value *held)
 {
 	vt_way w = {.rt = rt,
 		.u = u,
@@ -486,7 +510,7 @@ grow_there(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 		.n = n,
 		.path = path,
 		.v = VT_UNDEF,
-		.twice = twice,
+		.held = held,
 		.of = VT_UNDEF,
 		.at = n,
 		.whole = true};
@@ -501,10 +525,10 @@ grow_there(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 
 int
 vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, const vt_value *path,
-	vt_value x, vt_value more, vt_value twice)
+	vt_value x, vt_value more, const vt_value *held)
 {
-	if (n == 1 && twice == VT_UNDEF && vt_is(x, TUPLE) && vt_is_sequence(more) &&
+	if (n == 1 && held == NULL && vt_is(x, TUPLE) && vt_is_sequence(more) &&
 		grow_element(root, path[0], x, vt_as_list(more)))
 		return 1;
-	return grow_there(rt, u, ic, root, n, path, x, more, twice);
+	return grow_there(rt, u, ic, root, n, path, x, more, held);
 }

@@ -115,6 +115,8 @@ vt_lookup *vt_lookup_of(vt_rt *, const vt_list *, const vt_str *name, bool to_en
 /* *at: the first position, UINT32_MAX: there is none. False: nothing can be said about the key. */
 bool vt_lookup_first(const vt_lookup *, vt_value key, uint32_t *at);
 
+/* batch_text.c: the text with its characters in the other order. */
+vt_value vt_text_turned(vt_rt *, const vt_str *);
 /* The texts of a column become strings. */
 void vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t n, bool slab);
 

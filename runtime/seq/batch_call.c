@@ -423,22 +423,9 @@ has_key(vt_batch *s, const vt_lambda_step *t, places *p, uint32_t i, vt_value *o
 static bool
 turned(vt_batch *s, vt_value of, vt_value *out)
 {
-	const vt_str *x;
-	char *at;
-
 	if (of == VT_UNDEF || !vt_is(of, STR))
 		return false;
-	x = vt_as_str(of);
-	*out = vt_str_room(s->rt, x->bytes, x->points, &at);
-	at += x->bytes;
-	for (const char *p = x->s, *end = x->s + x->bytes; p < end;) {
-		const char *from = p++;
-		while (p < end && (*p & 0xc0) == 0x80)
-			p++;
-		at -= p - from;
-		for (size_t i = 0; i < (size_t)(p - from); i++)
-			at[i] = from[i];
-	}
+	*out = vt_text_turned(s->rt, vt_as_str(of));
 	return true;
 }
 

@@ -129,7 +129,7 @@ makes_list(const vt_nest *x)
 static bool
 put_pair(nest *p, vt_dict *d, vt_value key, vt_value v)
 {
-	if ((!vt_is_int(key) && !vt_is(key, STR)) || v == VT_UNDEF ||
+	if (!vt_is_scalar(key) || key == VT_UNDEF || v == VT_UNDEF ||
 		vt_dict_len(d) >= VT_MOST_ITEMS)
 		return false;
 	return vt_dict_put(p->s->rt, d, key, v) == VT_OK;
@@ -529,8 +529,8 @@ of_view(nest *p, uint32_t i, const vt_view_obj *view)
 	if (d->shape != NULL && view->h.aux == VT_VIEW_VALUES)
 		return (items){d->v, n, NULL, vt_values_of_dict(d, false).slack};
 	if (d->shape != NULL && (view->h.aux == VT_VIEW_KEYS || p->x->apart))
-		return (items){(const vt_value *)(const void *)d->shape->key, n,
-			view->h.aux == VT_VIEW_KEYS ? NULL : d->v, !VT_ALL_LARGE};
+		return (items){vt_record_keys(d), n, view->h.aux == VT_VIEW_KEYS ? NULL : d->v,
+			!VT_ALL_LARGE};
 	l = vt_list_grow(p->s->rt, VT_K_TUPLE, n);
 	l->n = vt_dict_read(p->s->rt, d, (enum vt_view)view->h.aux, &pos, n, l->v);
 	p->kept[i] = vt_mkptr(l);

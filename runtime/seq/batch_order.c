@@ -249,7 +249,7 @@ is_among(uint32_t n, const vt_value *v, vt_value x)
 {
 	const vt_str *s;
 
-	if (vt_is_int(x)) {
+	if (!vt_is_ptr(x)) {
 		for (uint32_t i = 0; i < n; i++)
 			if (v[i] == x)
 				return true;
@@ -263,16 +263,36 @@ is_among(uint32_t n, const vt_value *v, vt_value x)
 	return false;
 }
 
-/* Small integers alone, or texts alone. */
+/* A float is a word, and one like no other.  Zeros have two words, and of those that are no numbers
+ * each is another. */
+static bool
+is_plain_float(vt_value v)
+{
+	double d;
+
+	if (!vt_is_float_word(v))
+		return false;
+	d = vt_float_of(v);
+	return d < 0 || d > 0;
+}
+
+/* Small integers alone, floats alone or texts alone: the same where they are one word or text. */
 static bool
 are_alike(const vt_list *l)
 {
-	bool texts = l->n > 0 && vt_is(l->v[0], STR);
+	vt_value first = l->n > 0 ? l->v[0] : VT_NULL;
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < l->n; i++)
-		if (texts ? !vt_is(l->v[i], STR) : !vt_is_int(l->v[i]))
-			return false;
-	return true;
+	if (vt_is_int(first))
+		while (i < l->n && vt_is_int(l->v[i]))
+			i++;
+	else if (vt_is(first, STR))
+		while (i < l->n && vt_is(l->v[i], STR))
+			i++;
+	else
+		while (i < l->n && is_plain_float(l->v[i]))
+			i++;
+	return i == l->n;
 }
 
 static inline bool

@@ -901,3 +901,66 @@ vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	}
 	s->n = i;
 }
+
+/* ---- characters in the other order ---- */
+
+/* The characters in the last eight bytes of a text, the last one first: so many bytes of *w, where
+ * the last byte comes lowest.  0: one of them has more than two bytes.  Where characters of one
+ * byte and of two take turns nobody can foretell, so no branch asks. */
+static inline size_t
+turn_block(uint64_t *w)
+{
+	const uint64_t TOP = UINT64_C(0x8080808080808080);
+	uint64_t behind = *w & ~(*w << 1) & TOP, lead = *w & (*w << 1) & TOP;
+	uint64_t leads = (lead >> 7) * 0xff, pairs = leads | leads >> 8;
+
+	if (unlikely((behind & behind << 8) != 0))
+		return 0;
+	*w = (*w & ~pairs) | (*w & leads) >> 8 | (*w << 8 & leads);
+	return 8 - (behind >> 63); /* the first byte of that one is not among them */
+}
+
+/* The last of the text's characters; how many bytes it has. */
+static size_t
+turn_character(const char *end, char *to)
+{
+	size_t n = 1;
+
+	while ((end[-(ptrdiff_t)n] & 0xc0) == 0x80)
+		n++;
+	for (size_t i = 0; i < n; i++)
+		to[i] = end[-(ptrdiff_t)n + (ptrdiff_t)i];
+	return n;
+}
+
+vt_value
+vt_text_turned(vt_rt *rt, const vt_str *x)
+{
+	size_t left, done;
+	uint64_t w;
+	char *to;
+	vt_value made = vt_str_room(rt, x->bytes, x->points, &to);
+
+	for (left = x->bytes; left > 8; left -= done, to += done) {
+		w = __builtin_bswap64(vt_load8(x->s + left - 8));
+		done = turn_block(&w);
+		if (done > 0)
+			vt_store8(to, w);
+		else
+			done = turn_character(x->s + left, to);
+	}
+	/* Of the last ones: the bytes in front of the text belong to its head. */
+	w = __builtin_bswap64(vt_load8(x->s + left - 8));
+	if (left > 0) {
+		w &= UINT64_MAX >> (64 - 8 * left);
+		if (turn_block(&w) > 0) {
+			uint64_t mask = (UINT64_MAX >> 8 * (left - 1)) >> 8;
+			char *at = to + left - 8;
+			vt_store8(at, (vt_load8(at) & mask) | w << (64 - 8 * left));
+			return made;
+		}
+	}
+	for (; left > 0; left -= done, to += done)
+		done = turn_character(x->s + left, to);
+	return made;
+}

@@ -59,6 +59,26 @@ merge_argument(const vt_arg *a, uint32_t i)
 	return 0;
 }
 
+bool
+vt_merge_arguments(vt_rt *rt, const vt_site *site, vt_scope *scope, vt_merge *m)
+{
+	for (uint32_t i = 1; i < site->nargs; i++) {
+		const vt_arg *a = &site->args[i];
+		uint32_t at = merge_argument(a, i);
+		bool levels = a->kind == VT_A_NUMBER && vt_is_int(a->imm);
+		if ((at == 3 ? !levels : at == 0 || at > 3 || a->value != NULL) ||
+			(at < 3 && a->code == NULL && a->imm != VT_NULL))
+			return false;
+		if (m == NULL)
+			continue;
+		if (at == 3)
+			m->levels = vt_toint(a->imm);
+		else
+			*(at == 1 ? &m->lists : &m->items) = vt_merger_of_code(rt, a->code, scope);
+	}
+	return true;
+}
+
 /* mergeWith() with mergers that are written in its place: *m, where it is not NULL, is what they
  * are in that scope. */
 static bool
@@ -70,21 +90,10 @@ merges_by(const vt_lambda_step *x, vt_rt *rt, vt_scope *scope, vt_merge *m)
 		x->args[0] == VT_STEP_K || site->nargs != x->n || site->kind != VT_SITE_METHOD ||
 		strcmp(site->name->s, "mergeWith") != 0 || site->args[0].keyword != NULL)
 		return false;
-	for (uint32_t i = 1; i < x->n; i++) {
-		const vt_arg *a = &site->args[i];
-		uint32_t at = merge_argument(a, i);
-		bool levels = a->kind == VT_A_NUMBER && vt_is_int(a->imm);
-		if (x->args[i] != VT_STEP_K || (at == 3 ? !levels : at == 0 || a->value != NULL) ||
-			(at < 3 && a->code == NULL && a->imm != VT_NULL))
+	for (uint32_t i = 1; i < x->n; i++)
+		if (x->args[i] != VT_STEP_K)
 			return false;
-		if (m == NULL)
-			continue;
-		if (at == 3)
-			m->levels = vt_toint(a->imm);
-		else
-			*(at == 1 ? &m->lists : &m->items) = vt_merger_of_code(rt, a->code, scope);
-	}
-	return true;
+	return vt_merge_arguments(rt, site, scope, m);
 }
 
 /* What a method of sets does with what lies there; OTHER: it is none. */

@@ -89,6 +89,17 @@ is_own(vt_value v)
 	return vt_head_of(v)->rc == 1;
 }
 
+/* May what lies in the dict change where it is? */
+static inline bool
+may_change(const vt_merge *m, vt_value v)
+{
+	uint8_t want = VT_F_FINAL | (vt_is(v, DICT) ? VT_F_FROZEN : 0);
+
+	if (m->final)
+		return is_own(v) && (vt_head_of(v)->flags & (want | VT_F_BORROWED)) == want;
+	return is_own(v) && (!vt_is(v, DICT) || vt_dict_is_made(v));
+}
+
 /* What a merger makes of both. */
 static bool
 merged(vt_merge *m, const vt_merger *by, vt_value x, vt_value y, vt_value *out)
@@ -129,7 +140,7 @@ distinct(vt_merge *m, vt_value x, vt_value y, vt_value *out)
 static bool
 note_list(vt_merge *m, vt_merge_change x, vt_value now, vt_value y)
 {
-	if (m->lists.sum && vt_is(y, TUPLE) && vt_is(now, TUPLE) && is_own(now) &&
+	if (m->lists.sum && vt_is(y, TUPLE) && vt_is(now, TUPLE) && may_change(m, now) &&
 		(uint64_t)vt_as_list(now)->n + vt_as_list(y)->n <= VT_MOST_ITEMS / 2) {
 		x.v = vt_copy(y);
 		x.extends = true;
@@ -149,8 +160,8 @@ note_inner(vt_merge *m, vt_merge_change x, vt_value now, vt_value y, int64_t lev
 {
 	if (!vt_is(now, DICT))
 		return false;
-	if (!is_own(now) || !vt_dict_is_made(now)) {
-		x.v = vt_mkptr(vt_dict_copy(m->rt, vt_as_dict(now), false));
+	if (!may_change(m, now)) {
+		x.v = vt_mkptr(vt_dict_copy(m->rt, vt_as_dict(now), m->final));
 		note(m, x);
 		now = x.v;
 	}
@@ -221,10 +232,15 @@ vt_merge_make(vt_merge *m)
 				vt_as_list(x->v)->v);
 		else if (x->slot != NULL)
 			vt_move(x->slot, vt_copy(x->v));
+		if (x->extends && m->final)
+			vt_head_of(*x->slot)->flags |= VT_F_FINAL;
 	}
-	for (uint32_t i = 0; i < m->n; i++)
+	for (uint32_t i = 0; i < m->n; i++) {
 		if (m->v[i].slot == NULL)
 			(void)vt_dict_put(m->rt, m->v[i].d, m->v[i].key, m->v[i].v);
+		if (m->final)
+			m->v[i].d->h.flags |= VT_F_FINAL;
+	}
 	vt_merge_forget(m);
 }
 

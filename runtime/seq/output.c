@@ -114,6 +114,34 @@ is_short_way(const vt_walk *w)
 	return w->own != NULL && !vt_metered(w->rt) && w->u->opt.limit_iterators < 0;
 }
 
+static bool
+has_only_scalars(const vt_set *s)
+{
+	uint32_t pos = 0;
+	vt_value item;
+
+	while (vt_set_at(s, &pos, &item))
+		if (!vt_is_scalar(item))
+			return false;
+	return true;
+}
+
+/* The set that a record's keys become, or that a set of scalars is; VT_UNDEF: of something else. */
+static vt_value
+set_at_once(vt_rt *rt, vt_value v)
+{
+	const vt_dict *d = vt_record_of_keys(v);
+	vt_set *s;
+
+	if (vt_is(v, SET) && has_only_scalars(VT_AS(vt_set, v)))
+		return vt_copy(v);
+	if (d == NULL)
+		return VT_UNDEF;
+	s = vt_set_new(rt);
+	(void)vt_set_add_all(rt, s, d->n, vt_record_keys(d)); /* texts have a hash */
+	return vt_mkptr(s);
+}
+
 /* convert_output_data of the reference: what leaves an expression. */
 static vt_status
 output_item(vt_walk *w, vt_value v, vt_value *out)
@@ -132,6 +160,9 @@ output_item(vt_walk *w, vt_value v, vt_value *out)
 		return vt_walk_dict(w, v, out);
 	}
 	if (vt_is_set_like(v)) {
+		if (is_short_way(w) && !o->sets_to_lists &&
+			(*out = set_at_once(w->rt, v)) != VT_UNDEF)
+			return VT_OK;
 		VT_TRY(vt_walk_items(w, v, VT_K_LIST, out));
 		if (o->sets_to_lists) {
 			vt_head_of(*out)->aux = VT_LIST_SET;

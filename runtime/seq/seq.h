@@ -64,16 +64,29 @@ typedef struct vt_merge_change {
 typedef struct vt_merge {
 	vt_rt *rt;
 	vt_merger lists, items;
+	bool final;        /* what is assigned changes, and stays evaluated */
 	int64_t levels;    /* 0: all */
 	enum vt_kind kind; /* of lists that are made */
 	vt_merge_change *v;
 	uint32_t n, room;
 } vt_merge;
 
+/* A dict that mergeWith() may change where it is, when every change is taken: the next call of its
+ * row does that and nothing else.  So only what calls mergeWith() links it. */
+typedef struct vt_merge_offer {
+	vt_value x, y;
+	bool (*takes)(const struct vt_merge_offer *, const vt_merge_change *);
+	const void *of;
+	bool done;
+} vt_merge_offer;
+
 /* The merger that a value of mergeWith() is: a lambda, or null. */
 vt_merger vt_merger_of(vt_rt *, vt_value);
 /* The same of the code of an argument in a program of that scope; NULL: it is null. */
 vt_merger vt_merger_of_code(vt_rt *, const vt_code *, vt_scope *);
+/* The arguments of mergeWith() behind the first, as they are written: into *m, or NULL.  False:
+ * they are none that it could be seen of. */
+bool vt_merge_arguments(vt_rt *, const vt_site *, vt_scope *, vt_merge *m);
 /* What changes in x when y is merged into it.  False: it is for the general way, which has the
  * errors; nothing is noted then. */
 bool vt_merge_note(vt_merge *, vt_value x, vt_value y);

@@ -141,6 +141,14 @@ subtest 'pipelines and kinds' => sub {
 	ok(!Kinds::same_value('10', '11'), 'integers whole');
 };
 
+# Pipelines put together from parts give what the comprehensions give.
+subtest 'the grid' => sub {
+	my $python = '/usr/bin/python3';
+	plan skip_all => 'no python3' unless -x $python;
+	my $out = `$python "$Bin/../bench/grid.py" --right "$vetro" "$dir" --records 40 --every 9`;
+	like($out, qr/\A5\d\d pipelines, 0 wrong\n\z/, 'each ninth');
+};
+
 # What the machine interface names, the benchmark has, and the guide describes; the chart that README shows has them.
 subtest 'documents' => sub {
 	my @named = map { "$_" } qw(murano-call murano-while murano-property murano-load murano-parallel yaql-filter yaql-group yaql-order

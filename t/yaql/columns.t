@@ -106,6 +106,7 @@ for my $list ('l', 'f') {
 	gives("selectMany(\$.$list).where(\$ > 5)", map { grep { $_ > 5 } @{ $_->{$list} } } @rows);
 }
 my @full = grep { @{ $_->{l} } } @rows;
+sub cut_at { my $n = shift; return map { substr $_, 0, $n } @texts }
 sub of_best { my ($best, $r) = @_; my $n = $best->(@{ $r->{l} }); return (first { $_->{n} == $n } @{ $r->{rows} })->{s} }
 gives('where($.l.len() > 0).select($.rows.orderBy($.n).first().s)', map { of_best(\&min, $_) } @full);
 gives('where($.l.len() > 0).select($.rows.orderByDescending($.n).first().s)', map { of_best(\&max, $_) } @full);
@@ -119,7 +120,34 @@ gives('select($.rows.orderByDescending($.s).select($.n))', map { [map { $_->{n} 
 gives('select($.rows.orderBy($.s).thenByDescending($.n).select($.n))',
 	map { [map { $_->{n} } sort { $a->{s} cmp $b->{s} || $b->{n} <=> $a->{n} } @{ $_->{rows} }] } @rows);
 gives('select($.t.toCharArray().orderBy($).join(""))', map { join '', sort { $a cmp $b } split //, $_ } @texts);
+for my $end ('', 'ж', "b\x{1f600}", 'é日') {
+	gives("select((\$.t.substring(0, $_) + \"$end\").toCharArray().reverse().join(\"\"))", map { scalar reverse $_ . $end } cut_at($_)) for 0 .. 18, 90;
+}
 gives('selectMany($.rows).select($.s)', map { map { $_->{s} } @{ $_->{rows} } } @rows);
+
+# what stands in a pipeline over the row's list, or in its dict
+for my $x (3, 17) {
+	gives("select($x in \$.l.reverse())", map { my @l = @{ $_->{l} }; bool(any { $_ == $x } @l) } @rows);
+	gives("select($x in \$.l.where(\$ > 4).select(\$ + 1))", map { my @l = @{ $_->{l} }; bool(any { $_ > 4 && $_ + 1 == $x } @l) } @rows);
+	gives("select($x in \$.l.skip(2))", map { my @l = @{ $_->{l} }; splice @l, 0, 2; bool(any { $_ == $x } @l) } @rows);
+	gives("where($x in \$.l.orderBy(\$).limit(3)).select(\$.i)", map { $_->{i} } grep {
+		my @l = sort { $a <=> $b } @{ $_->{l} };
+		splice @l, 3 if @l > 3;
+		any { $_ == $x } @l
+	} @rows);
+}
+gives('select($.k in $.rows.select($.s).skip(1))', map { my ($k, @s) = ($_->{k}, map { $_->{s} } @{ $_->{rows} }); bool(any { $_ eq $k } @s[1 .. $#s]) } @rows);
+gives('select($.k + "c" in $.rows.where($.n > 0).select($.s))',
+	map { my ($k, $l) = ($_->{k} . 'c', $_->{rows}); bool(any { $_->{n} > 0 && $_->{s} eq $k } @$l) } @rows);
+gives('select($.rows.toDict($.s, 1).len())', map { scalar uniq map { $_->{s} } @{ $_->{rows} } } @rows);
+gives('select($.f.toDict($, seen).len())', map { scalar uniq @{ $_->{f} } } @rows);
+gives('select($.f.distinct().select($ * 8))', map { [uniq map { 8 * $_ } @{ $_->{f} }] } @rows);
+gives('select([0.0, $.i * 0.0, $.i * (0 - 0.0), $.i * 1.0].distinct().len())', map { 2 } @rows);
+gives('select((list($.l, $.f).flatten() + [null, true]).toSet().len())',
+	map { scalar uniq(@{ $_->{l} }, @{ $_->{f} }, 'null', 1) } @rows); # true is 1
+gives('select($.rows.toDict($.s, $.n).keys()).select($.orderBy($))', map { [sort(uniq(map { $_->{s} } @{ $_->{rows} }))] } @rows);
+is(join('', sort split /\W+/, `echo '[{"a":1,"b":2}]' | $Tap::vetro query -c '\$.select(\$.keys())'`), 'ab', 'the keys of a record leave as a set');
+is(join(' ', sort split /[^0-9.]+/, `echo '[[2,1.5,2.0]]' | $Tap::vetro query -c '\$.select(\$.toSet())'`), ' 1.5 2', 'a set of numbers leaves as one');
 
 # keys in tables of several sizes
 for my $key ('k', 'few', 'key') {

@@ -6,6 +6,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use JSON::PP;
+use POSIX qw(fmod);
 use Tap;
 
 my $seed = $ENV{SEED} // 20261129;
@@ -97,4 +98,21 @@ for (
 	my ($rc, $out, $err) = vetro('query', '-n', '-c', $expr);
 	is($out, "$want\n", $expr) or print "# $err\n";
 }
+
+# Remainders by whole numbers, close to where the quotient is whole, and by others: of the sign of the second.
+my @pairs = map {
+	my $b = (rand() < 0.8 ? 1 + int rand 2**int(rand 27) : 0.1 + rand 9) * (rand() < 0.5 ? -1 : 1);
+	my $a = rand() < 0.5 ? $b * int(rand 1e5) * (1 + (int(rand 3) - 1) * 2**-52) : (rand(2) - 1) * 2**(int(rand 90) - 30);
+	[shown($a), shown($b)]
+} 1 .. 3000;
+spew("$W/pairs.json", '[' . join(',', map { "[$_->[0],$_->[1]]" } @pairs) . ']');
+my ($rc, $out) = vetro('query', '-c', '$.select($[0] mod $[1])', "$W/pairs.json");
+my @got = @{ JSON::PP->new->decode($out) };
+my @bad = grep {
+	my ($x, $y) = @{ $pairs[$_] };
+	my $r = fmod($x, $y);
+	$r += $y if $r != 0 && ($r < 0) != ($y < 0);
+	$got[$_] != $r;
+} 0 .. $#pairs;
+is(join(', ', map { "$pairs[$_][0] mod $pairs[$_][1] = $got[$_]" } @bad), '', 'remainders of floats');
 done();
