@@ -827,7 +827,9 @@ emit_asked(fn *x, const ir_ins *in)
 	if (asked == EM_ASKED_NOT)
 		return;
 	vc_pass_note(x->e->c, VC_PASS_FLOW, in, "only asked for its truth");
-	vt_buf_printf(x->b, "\tif (!vt_is_bool(t%d)) VT_ASK(t%d, %s, %s);\n", in->d, in->d,
+	if (x->b->p[x->b->n - 1] == '\n')
+		x->b->p[x->b->n - 1] = ' '; /* no line of its own */
+	vt_buf_printf(x->b, "if (!vt_is_bool(t%d)) VT_ASK(t%d, %s, %s);\n", in->d, in->d,
 		asked == EM_ASKED_FINAL ? x->e->unit : "NULL", em_handler_label(x));
 }
 
