@@ -62,6 +62,7 @@ static const symbol program_symbols[] = {
 	{"vt_lambda_programs", &vt_lambda_programs},
 	{"vt_form_serving", &vt_form_serving},
 	{"vt_stepping", &vt_stepping},
+	{"vt_one_character", &vt_one_character},
 #include "program_abi.h"
 };
 static const symbol libc_symbols[] = {

@@ -276,9 +276,13 @@ emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 	if (expected >= 0)
 		vt_buf_printf(x->b, "if (vt_finds(IC(%u), %s, &md%u_%d)) ", in->site->index, a,
 			e->local, expected);
+	else if (in->site->seen)
+		vt_buf_printf(x->b, "vt_entry_fn entry = vt_entry_as(IC(%u), %s%s); if (entry) ",
+			in->site->index, em_as(x, in), a);
 	else
-		vt_buf_printf(x->b, "vt_entry_fn entry = vt_entry_%s(IC(%u), %s%s); if (entry) ",
-			in->site->seen ? "as" : "of", in->site->index, em_as(x, in), a);
+		vt_buf_printf(x->b,
+			"vt_entry_fn entry = vt_entry_at(rt, %s, IC(%u), %s); if (entry) ", site,
+			in->site->index, a);
 	call_entry(x, in, entry, a, moved);
 	vt_buf_puts(x->b, "\n\telse");
 	em_open_list(x, in, "VT_UNDEF");

@@ -502,7 +502,7 @@ takes_argument(em *e, const ir_func *contract, uint32_t k)
 					 em_accept(e, contract), k);
 	all = vc_format(e->c, "vt_takes(args[%u], 0x%xu)", k, set);
 	if (t.seen && emitted(contract)->seen)
-		all = vc_format(e->c, "(%s || vt_sees(IC(%u), args[%u]))", all,
+		all = vc_format(e->c, "(%s || vt_sees_one(IC(%u), args[%u]))", all,
 			emitted(contract)->seen - 1, k);
 	for (uint32_t i = 0; i < t.nchecks; i++)
 		all = vc_format(e->c, "%s && vt_holds(rt, %s, args[%u])", all,

@@ -10,6 +10,8 @@
  * Temporaries that the C code never counts (constants, what the caller holds) are never HELD.
  */
 #include "compiler/emit/int.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
 #include "runtime/core/value.h"
 
 #include <string.h>
@@ -22,6 +24,7 @@ struct em_flow {
 	const ir_func *f;
 	const uint8_t *held;    /* by temporary, bit 0: may an op give it a count? */
 	const uint8_t *aliased; /* by op */
+	const uint8_t *asked;   /* by op: enum em_asked */
 	bool on;
 	uint32_t nvars, n; /* temporaries, then variables */
 	uint32_t *at;      /* n cells a label, and those of the exit */
@@ -97,6 +100,8 @@ makes(const em_flow *w, uint32_t *s, const ir_ins *in)
 {
 	uint32_t a = in->na ? of(w, s, in->a[0]) : 0, b = in->na > 1 ? of(w, s, in->a[1]) : 0;
 
+	if (w->asked && w->asked[in - w->f->ins] != EM_ASKED_NOT)
+		return EM_BOOL;
 	if (in->op == IR_ADDV)
 		b = of_variable(w, s, in->var);
 	switch ((enum ir_result)ir_ops[in->op].result) {
@@ -334,6 +339,87 @@ em_flow_start(const em *e, const em_flow *w, uint32_t *s)
 	}
 }
 
+static bool
+frees(const ir_ins *in, int32_t t)
+{
+	return in->op == IR_FREE && in->i[0] <= t && (in->i[1] < 0 || t < in->i[1]);
+}
+
+/* Does it most likely give a bool?  The others are better tested as they are. */
+static bool
+may_be_bool(const em *e, const ir_ins *in)
+{
+	static const char *const names[] = {"#operator_in", "#operator_=~", "#operator_!~", "any",
+		"all", "contains", "containsKey", "containsValue", "startsWith", "endsWith",
+		"isEmpty", "matches", "isString", "isList", "isDict", "isInteger", "isNumber",
+		"isBoolean"};
+	const char *name = in->site ? in->site->name : "";
+	uint32_t n;
+
+	for (uint32_t i = 0; in->op == IR_ATTR && e->cls && i < e->cls->nprops; i++)
+		if (strcmp(e->cls->props[i].name, name) == 0)
+			return (of_contract(e->cls->props[i].contract) & ~EM_NULL) == EM_BOOL;
+	for (size_t i = 0; i < VC_LEN(names); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return in->op != IR_ATTR && vt_fn_find(name, &n) == NULL;
+}
+
+/* Is what the call or property gives only asked for its truth, evaluated first or as it is?  Then a
+ * bool does, which needs no count: what gives another value makes one of it. */
+static enum em_asked
+is_asked(const ir_func *f, const uint32_t *label_at, const ir_ins *in)
+{
+	const ir_ins *end = f->ins + f->n, *next = in + 1, *there;
+	int32_t t = in->d;
+
+	if ((in->op != IR_CALL && in->op != IR_CALLM && in->op != IR_ATTR) || t < 0)
+		return EM_ASKED_NOT;
+	for (; next < end && (next->op == IR_NOT || next->op == IR_FINAL) && next->a[0] == t;
+		next++)
+		t = next->d;
+	if (next == in + 1 || next + 1 >= end || next->a[0] != t ||
+		(next->op != IR_JTRUE && next->op != IR_JFALSE))
+		return EM_ASKED_NOT;
+	there = f->ins + label_at[next->label] + 1;
+	for (const ir_ins *made = in; made < next; made++)
+		if (!frees(next + 1, made->d) || there >= end || !frees(there, made->d))
+			return EM_ASKED_NOT;
+	return in[1].op == IR_FINAL ? EM_ASKED_FINAL : EM_ASKED_RAW;
+}
+
+static const uint8_t *
+asked_of(em *e, const ir_func *f)
+{
+	uint8_t *asked = vc_alloc(e->c, (size_t)f->n + 1);
+	uint32_t *label_at = vc_alloc(e->c, ((size_t)f->nlabels + 1) * sizeof *label_at);
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op == IR_LABEL)
+			label_at[f->ins[i].label] = i;
+	for (uint32_t i = 0; i < f->n; i++)
+		if ((asked[i] = is_asked(f, label_at, &f->ins[i])) != EM_ASKED_NOT &&
+			!may_be_bool(e, &f->ins[i]))
+			asked[i] = EM_ASKED_NOT;
+	return asked;
+}
+
+enum em_asked
+em_flow_asked(const em_flow *w, uint32_t op)
+{
+	return w->asked ? (enum em_asked)w->asked[op] : EM_ASKED_NOT;
+}
+
+em_flow *
+em_flow_unasked(em *e, const em_flow *w)
+{
+	em_flow *c = vc_alloc(e->c, sizeof *c);
+
+	*c = *w;
+	c->asked = NULL;
+	return c;
+}
+
 em_flow *
 em_flow_of(em *e, const ir_func *f, const uint8_t *held, const uint8_t *aliased)
 {
@@ -347,6 +433,7 @@ em_flow_of(em *e, const ir_func *f, const uint8_t *held, const uint8_t *aliased)
 	w->at = vc_alloc(e->c, (w->on ? (size_t)f->nlabels + 1 : 1) * (w->n + 1) * sizeof *w->at);
 	w->seen = vc_alloc(e->c, (size_t)f->nlabels + 1);
 	s = vc_alloc(e->c, (w->n + 1) * sizeof *s);
+	w->asked = w->on && f->kind == IF_METHOD ? asked_of(e, f) : NULL;
 	if (!w->on)
 		assume(w);
 	do {

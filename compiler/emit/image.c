@@ -168,11 +168,15 @@ take_constant(im_image *m, size_t n)
 static const vt_str *
 string_of(im_image *m, const char *s, size_t n)
 {
-	uint64_t hash = vt_hash_bytes(s, n);
-	const vt_str *known = m->pool != NULL ? pooled_text(m->pool, s, n, hash) : NULL;
+	uint64_t hash;
+	const vt_str *known;
 	vt_str *v;
 	uint32_t points = 0;
 
+	if (n == 1 && (unsigned char)*s < 128)
+		return (const vt_str *)&vt_one_character[(unsigned char)*s];
+	hash = vt_hash_bytes(s, n);
+	known = m->pool != NULL ? pooled_text(m->pool, s, n, hash) : NULL;
 	if (known != NULL)
 		return known;
 	v = take_constant(m, sizeof *v + n + 1);

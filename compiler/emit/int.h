@@ -192,6 +192,10 @@ typedef struct em_flow em_flow;
 const ir_method *em_method_of(const em *, const ir_func *body);
 em_flow *em_flow_of(em *, const ir_func *, const uint8_t *held, const uint8_t *aliased);
 /* temporaries, then the variables of a method */
+/* Is what the op makes asked for its truth alone: once it is evaluated, or as it is? */
+enum em_asked { EM_ASKED_NOT, EM_ASKED_FINAL, EM_ASKED_RAW };
+enum em_asked em_flow_asked(const em_flow *, uint32_t op);
+em_flow *em_flow_unasked(em *, const em_flow *); /* the same for code that does not ask */
 uint32_t em_flow_cells(const em_flow *);
 void em_flow_start(const em *, const em_flow *, uint32_t *cells); /* as the function begins */
 void em_flow_step(const em_flow *, uint32_t op, uint32_t *cells); /* what the op does to them */

@@ -544,6 +544,7 @@ em_int_method(fn *of)
 
 	vc_pass_note(e->c, VC_PASS_INT_METHOD, x->f, "has an integer method");
 	x->raw = NULL;
+	x->flow = em_flow_unasked(e, x->flow);
 	x->cells = vc_alloc(e->c, (em_flow_cells(x->flow) + 1) * sizeof *x->cells);
 	x->alias = vc_alloc(e->c, ((size_t)x->f->ntemps + 1) * sizeof *x->alias);
 	x->placed = vc_alloc(e->c, (size_t)x->f->nlabels + 1);

@@ -818,6 +818,21 @@ emit_mark(fn *x, const ir_ins *in)
 }
 
 /* One op. What it defines and frees is noted by the caller. */
+/* What is only asked for its truth becomes a bool. */
+static void
+emit_asked(fn *x, const ir_ins *in)
+{
+	enum em_asked asked = em_flow_asked(x->flow, (uint32_t)(in - x->f->ins));
+
+	if (asked == EM_ASKED_NOT)
+		return;
+	vc_pass_note(x->e->c, VC_PASS_FLOW, in, "only asked for its truth");
+	if (x->b->p[x->b->n - 1] == '\n')
+		x->b->p[x->b->n - 1] = ' '; /* no line of its own */
+	vt_buf_printf(x->b, "if (!vt_is_bool(t%d)) VT_ASK(t%d, %s, %s);\n", in->d, in->d,
+		asked == EM_ASKED_FINAL ? x->e->unit : "NULL", em_handler_label(x));
+}
+
 void
 em_ins(fn *x, const ir_ins *in)
 {
@@ -838,4 +853,5 @@ em_ins(fn *x, const ir_ins *in)
 		break;
 	}
 	em_update_end(x, in);
+	emit_asked(x, in);
 }

@@ -222,7 +222,8 @@ em_raw_of(fn *x, int32_t t, uint32_t i)
 		return "0";
 	}
 	v = em_temp(x, t);
-	vt_buf_printf(x->b, "\tif (!vt_is_int(%s)) %s;\n", v, em_raw_bail(x, i));
+	vt_buf_printf(
+		x->b, "\tif (!vt_is_int(%s)) %s; vt_known_int(%s);\n", v, em_raw_bail(x, i), v);
 	return vc_format(x->e->c, "vt_raw(%s)", v);
 }
 

@@ -241,7 +241,7 @@ put_strings(vt_buf *b, const vt_tmodel *m)
 	vt_buf_puts(b, "static const struct {\n");
 	for (uint32_t i = 0; i < m->n_str; i++)
 		if (m->str[i])
-			vt_buf_printf(b, "VT_STR_CONST(%u) s%u;\n", m->str[i]->bytes, i);
+			vt_buf_printf(b, "VT_STR_CONST(%u) text%u;\n", m->str[i]->bytes, i);
 	vt_buf_puts(b, "char end;\n} strings = {\n");
 	for (uint32_t i = 0; i < m->n_str; i++) {
 		const vt_str *s = m->str[i];
@@ -256,7 +256,7 @@ put_strings(vt_buf *b, const vt_tmodel *m)
 	vt_buf_puts(b, "0};\nstatic const vt_str *const t_str[] = {\n");
 	for (uint32_t i = 0; i < m->n_str; i++) {
 		if (m->str[i])
-			vt_buf_printf(b, "(const vt_str *)&strings.s%u,\n", i);
+			vt_buf_printf(b, "(const vt_str *)&strings.text%u,\n", i);
 		else
 			vt_buf_puts(b, "NULL,\n");
 	}

@@ -124,6 +124,9 @@ typedef struct vt_package_decl vt_package_decl;
 		uint64_t hash; \
 		char s[(N) + 1]; \
 	}
+/* Texts of one ASCII character: there is one each, constants too, so most are found by address. */
+typedef VT_STR_CONST(1) vt_one_text;
+extern const vt_one_text vt_one_character[128];
 /* Floats that are no words: vt_float_word. */
 typedef struct vt_float {
 	vt_head h;
@@ -945,6 +948,16 @@ vt_clear(vt_value *p)
 	*p = VT_UNDEF;
 	vt_release(v);
 }
+/* An integer, which the C compiler does not see in a test for one. */
+#ifdef __TINYC__
+#define vt_known_int(v) ((void)0)
+#else
+#define vt_known_int(v) \
+	do { \
+		if (vt_is_ptr(v)) \
+			__builtin_unreachable(); \
+	} while (0)
+#endif
 /* The same in loops: what needs no count costs no call, whatever the C compiler thinks of it. */
 static inline VT_HOT void
 vt_clear_hot(vt_value *p)
@@ -1705,6 +1718,18 @@ vt_status vt_big_const(vt_rt *, const char *digits, vt_value *out);
 		local = r; \
 		r = VT_UNDEF; \
 	} while (0)
+/* What is only asked for its truth becomes a bool: evaluated first where there is a unit. */
+#define VT_ASK(local, unit, to) \
+	do { \
+		r = local; \
+		local = VT_UNDEF; \
+		st = vt_make_bool(rt, unit, &r); \
+		local = r; \
+		r = VT_UNDEF; \
+		if (st != VT_OK) \
+			goto to; \
+	} while (0)
+vt_status vt_make_bool(vt_rt *, const vt_unit *, vt_value *held);
 /* The same of a call that changes a local by way of r; the local keeps its value after an error. */
 #define VT_LEND(local, call, to) \
 	do { \
@@ -1888,6 +1913,15 @@ vt_sees(const vt_ic *ic, vt_value a)
 	return vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_OBJECT &&
 	       ((const vt_record *)(uintptr_t)a)->shape == ic->key;
 }
+/* Is it an object of one of the four classes that a contract has accepted last, as its cache has
+ * them? */
+int vt_saw(const vt_ic *, vt_value a);
+static inline int
+vt_sees_one(const vt_ic *ic, vt_value a)
+{
+	return vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_OBJECT &&
+	       (((const vt_record *)(uintptr_t)a)->shape == ic->key || vt_saw(ic, a));
+}
 /* Is it the type itself? Its key is one up. */
 static inline int
 vt_sees_type(const vt_ic *ic, vt_value a)
@@ -1899,6 +1933,11 @@ vt_sees_type(const vt_ic *ic, vt_value a)
  * NULL: ask vt_call. */
 #define vt_entry_of(ic, a) \
 	(vt_sees(ic, a) || vt_sees_type(ic, a) ? (vt_entry_fn)(uintptr_t)(ic)->aux2 : NULL)
+/* Of objects of several classes that take turns at a site; NULL: ask vt_call. */
+vt_entry_fn vt_entry_kept(vt_rt *, const vt_site *, vt_value a);
+#define vt_entry_at(rt, s, ic, a) \
+	(vt_sees(ic, a) || vt_sees_type(ic, a) ? (vt_entry_fn)(uintptr_t)(ic)->aux2 \
+					       : vt_entry_kept(rt, s, a))
 /* The same of an object that is seen as the class; NULL: of the value as it is. */
 #define vt_entry_as(ic, as, a) \
 	((as) == NULL                                         ? vt_entry_of(ic, a) \

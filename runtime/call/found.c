@@ -208,6 +208,16 @@ vt_found_by(vt_rt *rt, const vt_site *s, const void *key)
 	return kept(rt, s, key);
 }
 
+vt_entry_fn
+vt_entry_kept(vt_rt *rt, const vt_site *s, vt_value a)
+{
+	const struct vt_found *f;
+	if (rt->s->found == NULL || !vt_is(a, OBJECT))
+		return NULL;
+	f = found_at(rt, s, VT_AS(vt_object, a)->cls);
+	return f != NULL ? (vt_entry_fn)(uintptr_t)f->ic.aux2 : NULL;
+}
+
 /* The oldest of its hash goes. */
 static __attribute__((cold)) void
 keep(vt_rt *rt, const vt_site *s, const void *cls, vt_ic ic)

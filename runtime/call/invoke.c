@@ -94,7 +94,7 @@ static inline bool
 converts_at_once(vt_rt *rt, const vt_param_decl *p, vt_value in)
 {
 	return (vt_takes(in, p->takes) && vt_final_now(in)) ||
-	       (p->seen != NULL && vt_sees(vt_ic_at(rt, p->seen), in));
+	       (p->seen != NULL && vt_sees_one(vt_ic_at(rt, p->seen), in));
 }
 
 /* VT_NOVALUE asks for the default. */

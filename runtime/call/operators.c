@@ -227,6 +227,9 @@ static __attribute__((noinline)) vt_status
 others(vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
 {
 	vt_value argv[2] = {a, b};
+	if (sc == NULL && site != NULL && op == VT_OP_MUL && vt_is(a, STR) &&
+		vt_call_known(rt, site, argv, out))
+		return VT_OK;
 	if (vt_is_number(a) && vt_is_number(b))
 		return numbers(rt, op, site, a, b, out);
 	if (site == NULL)
@@ -246,7 +249,7 @@ vt_binary(
 {
 	if (vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out))
 		return VT_OK;
-	if (vt_is(a, TUPLE))
+	if (vt_is(a, TUPLE) || vt_is(a, STR))
 		return others(rt, sc, op, site, a, b, out);
 	if (vt_both_int(a, b) ? small_ints(op, vt_toint(a), vt_toint(b), out)
 			      : floats(rt, op, a, b, out))
@@ -849,13 +852,30 @@ attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 	return vt_call_member(rt, sc, site->unit, site, a, site->name, out);
 }
 
+/* Of an object whose class the site has seen, but not last. */
+static inline bool
+attr_again(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
+{
+	const vt_object *o = VT_AS(vt_object, a);
+	const vt_value *slot;
+	if (!vt_is(a, OBJECT) ||
+		(slot = slot_again(rt, site, vt_ic_at(rt, site->ic), o->cls, o)) == NULL ||
+		*slot == VT_UNDEF)
+		return false;
+	*out = vt_copy(*slot);
+	return true;
+}
+
 vt_status
 vt_attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 {
 	vt_status st;
-	if (!vt_is(a, TYPEREF) || rt->ic == NULL ||
-		!vt_get_static_again(rt, site->unit, a, vt_ic_at(rt, site->ic), out, &st))
-		st = attr(rt, sc, site, a, out);
+	bool known = rt->ic != NULL && (vt_is(a, OBJECT) || vt_is(a, TYPEREF));
+	if (known && vt_get_static_again(rt, site->unit, a, vt_ic_at(rt, site->ic), out, &st))
+		return st == VT_ERROR ? vt_placed(rt, site) : st;
+	if (known && attr_again(rt, site, a, out))
+		return VT_OK;
+	st = attr(rt, sc, site, a, out);
 	return st == VT_ERROR ? vt_placed(rt, site) : st;
 }
 

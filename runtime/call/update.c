@@ -499,25 +499,33 @@ change_plainly(update *u, const vt_site *s, vt_value recv, const vt_value *argv)
 	return change(u, what);
 }
 
-/* What is no set() or replace() of one value. */
+/* What none of these is. */
 static __attribute__((noinline)) int
 update_else(
 	vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
 {
 	update u = {.rt = rt, .x = x};
-	return cut_plainly(rt, s, recv, x, argv) || change_plainly(&u, s, recv, argv) ||
-	       update_of(&u, sc, s, recv, argv);
+	return change_plainly(&u, s, recv, argv) || update_of(&u, sc, s, recv, argv);
 }
 
 int
 vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv)
 {
+	enum vt_in_place what = (enum vt_in_place)(vt_ic_at(rt, s->ic)->aux2 >> VT_IN_SHIFT);
 	if (!vt_may_change(x, holders))
 		return 0;
-	return put_plainly(rt, s, recv, x, argv) ||
-	       add_plainly(&(update){.rt = rt, .x = x}, s, recv, argv) ||
-	       update_else(rt, sc, s, recv, x, argv);
+	if (what == VT_IN_SKIP || what == VT_IN_TAKE || what == VT_IN_DELETE) {
+		if (likely(cut_plainly(rt, s, recv, x, argv)))
+			return 1;
+	} else if (what == VT_IN_SET || what == VT_IN_REPLACE || what == VT_IN_INSERT) {
+		if (likely(put_plainly(rt, s, recv, x, argv)))
+			return 1;
+	} else if (what == VT_IN_APPEND || what == VT_IN_ADD) {
+		if (likely(add_plainly(&(update){.rt = rt, .x = x}, s, recv, argv)))
+			return 1;
+	}
+	return update_else(rt, sc, s, recv, x, argv);
 }
 
 /* The property's value, which a temporary has read. */

@@ -405,13 +405,6 @@ vt_dict_more(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	t->e[t->used++] = (entry){vt_str_hash(vt_as_str(key)), key, value};
 }
 
-static void
-prefetch_place(const vt_table *t, const entry *e)
-{
-	if (t->mask > 0)
-		__builtin_prefetch(&t->index[spread(e->hash) & t->mask], 1);
-}
-
 bool
 vt_dict_done(vt_rt *rt, vt_dict *d)
 {
@@ -420,8 +413,8 @@ vt_dict_done(vt_rt *rt, vt_dict *d)
 	d->t = t;
 	for (uint32_t i = 0; i < old->used; i++) {
 		entry *e = &old->e[i], *first;
-		if (i + AHEAD < old->used)
-			prefetch_place(t, e + AHEAD);
+		if (i + AHEAD < old->used && t->mask > 0)
+			__builtin_prefetch(&t->index[spread(e[AHEAD].hash) & t->mask], 1);
 		first = find_in(d->t, e->key, e->hash);
 		if (first != NULL) {
 			vt_move(&first->value, e->value);
@@ -542,10 +535,21 @@ given_or(vt_value v, vt_value absent, vt_value *out)
 	return 1;
 }
 
-static __attribute__((noinline)) int
-get_slowly(vt_value dict, vt_value key, vt_value absent, vt_value *out)
+/* The key itself, of few entries; NULL: it may be there as an equal one. */
+static inline entry *
+same_of_few(vt_table *t, vt_value key)
 {
-	vt_value v = vt_dict_get(vt_as_dict(dict), key);
+	for (uint32_t i = 0; t != NULL && t->cap <= SCAN && i < t->used; i++)
+		if (t->e[i].key == key)
+			return &t->e[i];
+	return NULL;
+}
+
+static __attribute__((noinline)) int
+get_slowly(const vt_dict *d, vt_value key, vt_value absent, vt_value *out)
+{
+	const entry *e = d->shape == NULL ? same_of_few(d->t, key) : NULL;
+	vt_value v = e != NULL ? e->value : vt_dict_get(d, key);
 	if (v == VT_UNDEF && !vt_hashable(key))
 		return 0;
 	return given_or(v, absent, out);
@@ -554,15 +558,8 @@ get_slowly(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 static __attribute__((noinline)) int
 get_shaped(const vt_dict *d, const vt_str *key, vt_value absent, vt_value *out)
 {
-	int i = vt_shape_find(d->shape, key);
+	int i = vt_shape_slot(d->shape, key);
 	return given_or(i < 0 ? VT_UNDEF : d->v[i], absent, out);
-}
-
-static __attribute__((noinline)) int
-get_text(vt_table *t, const vt_str *key, vt_value absent, vt_value *out)
-{
-	const entry *e = text_entry(t, key, vt_str_hash(key));
-	return given_or(e ? e->value : VT_UNDEF, absent, out);
 }
 
 /* In a table with an index, without a call for a key that is there itself. */
@@ -581,17 +578,14 @@ vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 		return 1;
 	}
 	if (unlikely(t == NULL || t->mask == 0 || absent == VT_UNDEF || !knows_hash(key, &hash)))
-		return t != NULL && t->mask != 0 && vt_is(key, STR)
-			       ? get_text(t, vt_as_str(key), absent, out)
-			       : get_slowly(dict, key, absent, out);
+		return get_slowly(d, key, absent, out);
 	h = spread(hash);
 	for (uint32_t at = h & t->mask; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
 		const entry *e = &t->e[(word & t->mask) - 1];
 		if (((word ^ h) & ~t->mask) != 0)
 			continue;
 		if (e->key != key)
-			return vt_is(key, STR) ? get_text(t, vt_as_str(key), absent, out)
-					       : get_slowly(dict, key, absent, out);
+			return get_slowly(d, key, absent, out);
 		absent = e->value;
 		break;
 	}
@@ -789,6 +783,11 @@ static __attribute__((noinline)) vt_status
 put_otherwise(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
 	bool named = d->shape && vt_is(key, STR);
+	entry *e = d->shape == NULL && d->h.aux == 0 ? same_of_few(d->t, key) : NULL;
+	if (e != NULL) {
+		vt_move(&e->value, vt_copy(value));
+		return VT_OK;
+	}
 	if (named && !(d->h.flags & VT_F_BORROWED) && d->h.aux == 0) {
 		int i = vt_shape_find(d->shape, vt_as_str(key));
 		if (i >= 0) {

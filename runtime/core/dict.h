@@ -116,6 +116,8 @@ const vt_shape **vt_shape_path(vt_shape *);
 vt_value vt_shape_names(vt_shape *);
 /* a with what b has, which wins; NULL: they are to be put together key by key. */
 vt_dict *vt_dict_sum(vt_rt *, const vt_dict *a, const vt_dict *b);
+/* a with that key, whose value is evaluated; NULL: it is to be copied and changed. */
+vt_dict *vt_dict_with(vt_rt *, const vt_dict *a, const vt_str *key, vt_value);
 /* A record, not frozen, without the members whose bits are there; NULL: it cannot be one. */
 vt_dict *vt_dict_rest(vt_rt *, const vt_dict *a, uint64_t without);
 /* The key in that slot of a dict with a shape, which is not borrowed, goes; false: only a table can

@@ -319,15 +319,24 @@ room_for_value(vt_rt *rt, vt_dict *d)
 	d->cap = cap;
 }
 
+/* The shape with that key more: mostly the one that was taken last. */
+static inline shape *
+grown(vt_rt *rt, shape *s, const vt_str *key)
+{
+	shape *longer = s->hot;
+	if (likely(longer != NULL && is_key(longer->key[s->n], key, vt_str_hash(key))))
+		return longer;
+	return vt_shape_add(rt, s, key);
+}
+
 /* A key that the dict has not; false: it is not for a shape. */
 static bool
 add_named(vt_rt *rt, vt_dict *d, const vt_str *key, vt_value value)
 {
-	shape *longer = d->shape->hot;
+	shape *longer;
 	if (unlikely(key->h.flags & VT_F_STAMP))
 		return false; /* other dicts with that text are not to share the mark */
-	if (longer == NULL || longer->key[d->n] != key)
-		longer = vt_shape_add(rt, d->shape, key);
+	longer = grown(rt, d->shape, key);
 	if (longer == NULL)
 		return false;
 	room_for_value(rt, d);
@@ -392,6 +401,29 @@ vt_dict_sum(vt_rt *rt, const vt_dict *a, const vt_dict *b)
 	d->v = d->inl;
 	for (uint32_t k = 0; k < n; k++)
 		d->inl[k] = vt_copy(m->from[k] == SUM_FIRST ? a->v[k] : b->v[m->from[k]]);
+	return d;
+}
+
+vt_dict *
+vt_dict_with(vt_rt *rt, const vt_dict *a, const vt_str *key, vt_value value)
+{
+	vt_shape *to = a->shape;
+	vt_dict *d;
+	int at;
+	if (to == NULL || a->n >= SUM_KEYS || (key->h.flags & VT_F_STAMP))
+		return NULL;
+	at = vt_shape_find(to, key);
+	if (at < 0 && (to = grown(rt, to, key)) == NULL)
+		return NULL;
+	d = vt_heap_take(rt->s->heap, sizeof *d + to->n * sizeof(vt_value), VT_K_DICT,
+		VT_F_FROZEN | (a->h.flags & VT_F_FINAL));
+	d->shape = to;
+	d->n = d->cap = to->n;
+	d->v = d->inl;
+	for (uint32_t k = 0; k < a->n; k++)
+		d->inl[k] = vt_copy((int)k == at ? value : a->v[k]);
+	if (at < 0)
+		d->inl[a->n] = vt_copy(value);
 	return d;
 }
 

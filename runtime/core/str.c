@@ -105,8 +105,8 @@ vt_find(const char *p, size_t n, const char *x, size_t m)
 	}
 #define FOUR(c) ONE(c), ONE((c) + 1), ONE((c) + 2), ONE((c) + 3)
 #define SIXTEEN(c) FOUR(c), FOUR((c) + 4), FOUR((c) + 8), FOUR((c) + 12)
-static const VT_STR_CONST(1) one_character[128] = {SIXTEEN(0), SIXTEEN(16), SIXTEEN(32),
-	SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)};
+const vt_one_text vt_one_character[128] = {SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48),
+	SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)};
 
 static bool
 is_one_character(const char *p, size_t bytes)
@@ -150,7 +150,7 @@ vt_str_new(vt_rt *rt, const char *p, size_t bytes)
 {
 	vt_str *s;
 	if (is_one_character(p, bytes))
-		return vt_mkptr(&one_character[(unsigned char)*p]);
+		return vt_mkptr(&vt_one_character[(unsigned char)*p]);
 	s = blank(rt, bytes);
 	if (bytes > 0)
 		vt_copy_short(s->s, p, bytes);
@@ -171,7 +171,7 @@ piece(vt_rt *rt, const char *p, size_t n, uint32_t points)
 {
 	vt_str *s;
 	if (is_one_character(p, n))
-		return vt_mkptr(&one_character[(unsigned char)*p]);
+		return vt_mkptr(&vt_one_character[(unsigned char)*p]);
 	s = blank(rt, n);
 	vt_fill_string(s->s, p, n);
 	return finish(s, points);
@@ -186,7 +186,7 @@ vt_str_part(vt_rt *rt, const vt_str *of, const char *p, size_t n)
 vt_value
 vt_str_character(const vt_str *s, uint32_t i)
 {
-	return vt_mkptr(&one_character[(unsigned char)s->s[i]]);
+	return vt_mkptr(&vt_one_character[(unsigned char)s->s[i]]);
 }
 
 void
@@ -199,7 +199,7 @@ vt_str_parts(vt_rt *rt, const vt_str *of, uint32_t n, const uint32_t *from, cons
 		const char *p = of->s + from[i];
 		vt_str *s;
 		if (bytes == 1) {
-			out[i] = vt_mkptr(&one_character[(unsigned char)*p]);
+			out[i] = vt_mkptr(&vt_one_character[(unsigned char)*p]);
 			continue;
 		}
 		s = vt_heap_take(h, sizeof *s + bytes + 1, VT_K_STR, VT_F_ASCII);
@@ -214,7 +214,7 @@ void
 vt_str_characters(const vt_str *s, vt_value *to)
 {
 	for (uint32_t i = 0; i < s->bytes; i++)
-		to[i] = vt_mkptr(&one_character[(unsigned char)s->s[i]]);
+		to[i] = vt_mkptr(&vt_one_character[(unsigned char)s->s[i]]);
 }
 
 vt_value

@@ -65,9 +65,14 @@ enum { GENERATOR = 232 }; /* quota.c: what the reference passes on to them */
 static vt_status
 arguments(vt_args *a, enum vt_kind kind, vt_value *out)
 {
-	vt_list *l = vt_list_grow(a->rt, kind, a->nrest);
 	int64_t limit = a->unit != NULL ? a->unit->opt.limit_iterators : -1;
-	vt_status st = vt_metered(a->rt) ? vt_quota_bytes(a->rt, GENERATOR) : VT_OK;
+	vt_list *l;
+	vt_status st;
+	if (limit < 0 && a->nrest == 1 &&
+		(*out = vt_collect_range(a->rt, a->rest[0], kind)) != VT_UNDEF)
+		return VT_OK;
+	l = vt_list_grow(a->rt, kind, a->nrest);
+	st = vt_metered(a->rt) ? vt_quota_bytes(a->rt, GENERATOR) : VT_OK;
 	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++) {
 		st = spread(a->rt, a->rest[i], 0, l);
 		if (st == VT_OK && limit >= 0 && l->n > limit)
@@ -539,6 +544,17 @@ vt_lib_dict_set(vt_args *a, vt_value *out)
 		VT_TRY(vt_quota_sum(a->rt, 3, a->v));
 	d = own_copy(a);
 	return vt_settle(set_one(a, d, a->v[1], a->v[2]), vt_mkptr(d), out);
+}
+
+vt_value
+vt_quick_dict_set(vt_rt *rt, const vt_value *v)
+{
+	vt_dict *d;
+	if (!vt_is(v[0], DICT) || !vt_is(v[1], STR) || v[2] == VT_NOVALUE || !vt_final_now(v[2]) ||
+		rt->s->spare == v[0])
+		return VT_UNDEF;
+	d = vt_dict_with(rt, vt_as_dict(v[0]), vt_as_str(v[1]), v[2]);
+	return d != NULL ? vt_mkptr(d) : VT_UNDEF;
 }
 
 /* Also the operator `+`. */

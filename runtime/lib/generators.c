@@ -48,23 +48,9 @@ next_word(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static uint32_t
-bulk_words(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
-{
-	uint32_t n = it->i[2] < room ? (uint32_t)it->i[2] : room;
-
-	(void)rt;
-	for (uint32_t k = 0; k < n; k++)
-		out[k] = vt_mkint(it->i[0] + (int64_t)k * it->i[1]);
-	it->i[0] += (int64_t)n * it->i[1];
-	it->i[2] -= n;
-	if (it->i[2] == 0 && it->v[0] == VT_UNDEF)
-		it->h.aux |= VT_AT_END;
-	return n;
-}
-
-static const vt_iter_ops range_of_words = {next_word, NULL, "range_iterator", 48, bulk_words};
-static const vt_iter_ops sequence_of_words = {next_word, NULL, "itertools.count", 56, bulk_words};
+static const vt_iter_ops range_of_words = {next_word, NULL, "range_iterator", 48, vt_bulk_words};
+static const vt_iter_ops sequence_of_words = {
+	next_word, NULL, "itertools.count", 56, vt_bulk_words};
 
 /* Ends and steps below this: nothing that comes leaves the words. */
 #define MOST_WORD ((int64_t)1 << 60)
@@ -115,6 +101,19 @@ vt_lib_range(vt_args *a, vt_value *out)
 {
 	*out = range(a->rt, &range_ops, vt_mkint(0), a->v[0], vt_mkint(1));
 	return VT_OK;
+}
+
+vt_value
+vt_quick_range(vt_rt *rt, const vt_value *v)
+{
+	return vt_is_int(v[0]) ? range(rt, &range_ops, vt_mkint(0), v[0], vt_mkint(1)) : VT_UNDEF;
+}
+
+vt_value
+vt_quick_range_from(vt_rt *rt, const vt_value *v)
+{
+	bool small = vt_both_int(v[0], v[1]) && vt_is_int(v[2]) && v[2] != vt_mkint(0);
+	return small ? range(rt, &range_ops, v[0], v[1], v[2]) : VT_UNDEF;
 }
 
 vt_status

@@ -2,6 +2,7 @@
  * repetition.c - a text so many times.  Rows of lib/strings.fn.
  */
 #include "runtime/core/args.h"
+#include "runtime/core/bytes.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
@@ -17,8 +18,10 @@ write_repeated(vt_rt *rt, const vt_str *s, int64_t n)
 	if (s->bytes == 1)
 		memset(at, s->s[0], (size_t)n);
 	else
-		for (int64_t i = 0; i < n; i++)
-			memcpy(at + i * s->bytes, s->s, s->bytes);
+		for (size_t all = (size_t)n * s->bytes, have = 0, more; have < all; have += more) {
+			more = have == 0 ? s->bytes : have < all - have ? have : all - have;
+			vt_copy_short(at + have, have == 0 ? s->s : at, more);
+		}
 	return made;
 }
 

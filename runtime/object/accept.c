@@ -122,7 +122,7 @@ static inline bool
 is_one(vt_rt *rt, const vt_accept *a, vt_value v)
 {
 	if (!(vt_takes(v, a->set) && vt_final_now(v)) &&
-		(a->seen == NULL || rt->ic == NULL || !vt_sees(vt_ic_at(rt, a->seen), v)))
+		(a->seen == NULL || rt->ic == NULL || !vt_sees_one(vt_ic_at(rt, a->seen), v)))
 		return false;
 	return holds(rt, a, v);
 }

@@ -476,9 +476,8 @@ by_id(vt_rt *rt, vt_value id, vt_value *out)
 	return VT_OK;
 }
 
-/* Is it an object of one of the four classes that the contract has accepted last? */
-static bool
-was_seen(const vt_ic *ic, vt_value v)
+int
+vt_saw(const vt_ic *ic, vt_value v)
 {
 	uint64_t cls = vt_is(v, OBJECT) ? (uint64_t)(uintptr_t)VT_AS(vt_object, v)->cls : 0;
 	return cls != 0 &&
@@ -493,7 +492,7 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value 
 	vt_class *want, *otherwise;
 	vt_value obj = VT_UNDEF;
 	vt_status st = VT_OK;
-	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) || (ic != NULL && was_seen(ic, v)))
+	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) || (ic != NULL && vt_saw(ic, v)))
 		return hand_on(v, out);
 	if (likely(vt_is(type, TYPEREF) && (dflt == VT_NULL || dflt == VT_UNDEF)))
 		want = otherwise = vt_cls_of(type);
@@ -510,7 +509,7 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value 
 		return unrepresentable(rt, cx, v, want);
 	if (st != VT_OK)
 		return leaf(rt, cx);
-	if (likely(ic != NULL && was_seen(ic, obj))) {
+	if (likely(ic != NULL && vt_saw(ic, obj))) {
 		*out = obj;
 		return VT_OK;
 	}

@@ -66,7 +66,7 @@ typedef struct vt_init {
 static inline bool
 vt_goes_in(vt_rt *rt, const vt_planned *p, vt_value v)
 {
-	return (vt_takes(v, p->takes) && vt_final_now(v)) || vt_sees(p->seen, v) ||
+	return (vt_takes(v, p->takes) && vt_final_now(v)) || vt_sees_one(p->seen, v) ||
 	       (p->accept != NULL && vt_may_accept(p->accept, v) && vt_settles(v) &&
 		       vt_accepted(rt, p->accept, v));
 }

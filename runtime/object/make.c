@@ -82,7 +82,7 @@ init_quickly(vt_rt *rt, const struct vt_made_init *init, vt_object *o, const vt_
 		}
 		v[k] = given[init->arg[next++].given];
 		if (v[k] == VT_UNDEF || (!(vt_takes(v[k], p->takes) && vt_final_now(v[k])) &&
-						!(p->seen != NULL && vt_sees(p->seen, v[k]))))
+						!(p->seen != NULL && vt_sees_one(p->seen, v[k]))))
 			return false;
 	}
 	was = vt_writes_allowed(rt, 1);
@@ -127,7 +127,7 @@ fits(vt_rt *rt, const vt_maker *m, const vt_value *argv)
 	for (const struct vt_quick_prop *q = m->quick, *end = q + m->nquick; q < end; q++) {
 		vt_value v = argv[q->arg];
 		if (v == VT_UNDEF ||
-			(!(vt_takes(v, q->takes) && vt_final_now(v)) && !vt_sees(q->seen, v) &&
+			(!(vt_takes(v, q->takes) && vt_final_now(v)) && !vt_sees_one(q->seen, v) &&
 				!(q->accept != NULL && vt_may_accept(q->accept, v) &&
 					vt_settles(v) && vt_accepted(rt, q->accept, v))))
 			return false;
@@ -175,7 +175,7 @@ vt_make_copy(vt_rt *rt, vt_scope *sc, const vt_site *site, const vt_maker *m, co
 	vt_object *o;
 	for (const struct vt_quick_prop *q = m->quick, *end = q + m->nquick; q < end; q++) {
 		vt_value v = argv[q->arg];
-		if (!(vt_is_int(v) && (q->takes & 1)) && !vt_sees(q->seen, v) &&
+		if (!(vt_is_int(v) && (q->takes & 1)) && !vt_sees_one(q->seen, v) &&
 			!(vt_is(v, STR) && vt_takes(v, q->takes)))
 			return make_copy_slowly(rt, sc, site, m, argv, out);
 	}

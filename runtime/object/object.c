@@ -419,10 +419,9 @@ find_static(vt_rt *rt, vt_class *c, const vt_str *name, vt_class **home, int32_t
 static bool
 stays_static(vt_rt *rt, const vt_prop_decl *d, vt_value v)
 {
-	if (goes_on(rt, d, v))
-		return true;
-	return d->items != 0 && !(d->items & VT_TAKES_LIKE) && vt_final_now(v) &&
-	       (vt_is(v, TUPLE) || (vt_is(v, DICT) && d->keys != 0));
+	return (d->items != 0 && !(d->items & VT_TAKES_LIKE) && vt_final_now(v) &&
+		       (vt_is(v, TUPLE) || (vt_is(v, DICT) && d->keys != 0))) ||
+	       goes_on(rt, d, v);
 }
 
 static vt_status
@@ -686,7 +685,8 @@ static inline bool
 put_seen(vt_rt *rt, const vt_ic *ic, vt_value a, vt_value v)
 {
 	const vt_prop_decl *d;
-	if (!vt_sees(ic, a) || (d = ic->target)->seen == NULL || !vt_sees(vt_ic_at(rt, d->seen), v))
+	if (!vt_sees(ic, a) || (d = ic->target)->seen == NULL ||
+		!vt_sees_one(vt_ic_at(rt, d->seen), v))
 		return false;
 	vt_move(&VT_AS(vt_object, a)->v[ic->aux], vt_copy(v));
 	return true;

@@ -360,7 +360,8 @@ vt_collect(vt_rt *rt, const vt_unit *u, vt_value v, enum vt_kind kind, vt_value 
 	vt_pull p;
 
 	if ((u == NULL || u->opt.limit_iterators < 0) &&
-		(item = vt_collect_part(rt, v, kind)) != VT_UNDEF) {
+		((item = vt_collect_part(rt, v, kind)) != VT_UNDEF ||
+			(item = vt_collect_range(rt, v, kind)) != VT_UNDEF)) {
 		*out = item;
 		return VT_OK;
 	}
@@ -763,4 +764,21 @@ vt_repeat_count(vt_rt *rt, vt_value v, vt_value *out)
 	/* A count beyond 63 bits never ends: neither does the largest one that fits. */
 	*out = vt_mkint(vt_int_fits(v, &n) && n <= VT_INT_MAX ? (n < 0 ? 0 : n) : VT_INT_MAX);
 	return VT_OK;
+}
+
+vt_status
+vt_make_bool(vt_rt *rt, const vt_unit *u, vt_value *held)
+{
+	vt_value v = *held, plain = VT_UNDEF;
+	vt_status st = VT_OK;
+
+	if (u == NULL || vt_final_now(v)) {
+		*held = vt_mkbool(vt_is_true(v));
+	} else {
+		st = vt_final(rt, u, v, &plain);
+		*held = st == VT_OK ? vt_mkbool(vt_is_true(plain)) : VT_UNDEF;
+		vt_release(plain);
+	}
+	vt_release(v);
+	return st;
 }

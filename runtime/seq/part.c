@@ -387,13 +387,46 @@ vt_collect_part(vt_rt *rt, vt_value v, enum vt_kind kind)
 	return made;
 }
 
+uint32_t
+vt_bulk_words(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	uint32_t n = it->i[2] < room ? (uint32_t)it->i[2] : room;
+
+	(void)rt;
+	for (uint32_t k = 0; k < n; k++)
+		out[k] = vt_mkint(it->i[0] + (int64_t)k * it->i[1]);
+	it->i[0] += (int64_t)n * it->i[1];
+	it->i[2] -= n;
+	if (it->i[2] == 0 && it->v[0] == VT_UNDEF)
+		it->h.aux |= VT_AT_END;
+	return n;
+}
+
+vt_value
+vt_collect_range(vt_rt *rt, vt_value v, enum vt_kind kind)
+{
+	vt_iter *it = VT_AS(vt_iter, v);
+	vt_list *l;
+
+	if (!vt_is(v, ITER) || it->ops->bulk != vt_bulk_words || it->v[0] != VT_UNDEF ||
+		it->i[2] > VT_MOST_ITEMS || vt_metered(rt))
+		return VT_UNDEF;
+	l = vt_list_new(rt, kind, (uint32_t)it->i[2]);
+	l->n = it->ops->bulk(rt, it, (uint32_t)it->i[2], l->v);
+	if (kind == VT_K_TUPLE)
+		l->h.flags |= VT_F_FINAL;
+	return vt_mkptr(l);
+}
+
 vt_value
 vt_final_part(vt_rt *rt, vt_value v)
 {
 	vt_value made;
 	part p;
 
-	if (!part_of(v, &p) || vt_metered(rt) || !has_final_items(&p))
+	if (!part_of(v, &p))
+		return vt_collect_range(rt, v, VT_K_TUPLE);
+	if (vt_metered(rt) || !has_final_items(&p))
 		return VT_UNDEF;
 	if (p.final && (made = tuple_of(v, &p)) != VT_UNDEF)
 		return made;

@@ -218,6 +218,10 @@ int64_t vt_rest_from(vt_value iter, vt_value list);
 /* A list, a view, or what an iterator over a list has still to give, in one piece; VT_UNDEF: it is
  * none, or there is nothing.  The second one: final, where all items are. */
 vt_value vt_collect_part(vt_rt *, vt_value, enum vt_kind);
+/* Of integers: i[0] is the next, i[1] the step, i[2] how many come, to the end or v[0]. */
+uint32_t vt_bulk_words(vt_rt *, vt_iter *, uint32_t room, vt_value *items);
+/* The same of a range, whose unit has no limit. */
+vt_value vt_collect_range(vt_rt *, vt_value, enum vt_kind);
 vt_value vt_final_part(vt_rt *, vt_value);
 /* How many items these are; -1: neither. */
 int64_t vt_part_left(vt_value);
