@@ -49,7 +49,9 @@ em_string(em *e, const char *s, uint32_t n)
 	vc_push(e->c, e->strs, e->nstrs) = (em_str){s, n};
 	e->hash[h] = e->nstrs;
 	if (!e->is_query && n == 1 && (unsigned char)*s < 128) {
-		vt_buf_printf(&e->consts, "#define s%u vt_one_character[%d]\n", e->nstrs - 1, *s);
+		/* --emit=c prints several files in a row */
+		vt_buf_printf(&e->consts, "#undef s%u\n#define s%u vt_one_character[%d]\n",
+			e->nstrs - 1, e->nstrs - 1, *s);
 		return e->nstrs - 1;
 	}
 	vt_buf_printf(&e->consts,
