@@ -14,6 +14,7 @@
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CELLS = 1 << 22 };
@@ -388,19 +389,27 @@ is_asked(const ir_func *f, const uint32_t *label_at, const ir_ins *in)
 	return in[1].op == IR_FINAL ? EM_ASKED_FINAL : EM_ASKED_RAW;
 }
 
+/* By op; NULL: none of them. */
 static const uint8_t *
 asked_of(em *e, const ir_func *f)
 {
-	uint8_t *asked = vc_alloc(e->c, (size_t)f->n + 1);
-	uint32_t *label_at = vc_alloc(e->c, ((size_t)f->nlabels + 1) * sizeof *label_at);
+	uint32_t *label_at = vt_xmalloc(((size_t)f->nlabels + 1) * sizeof *label_at);
+	uint8_t *asked = NULL;
 
 	for (uint32_t i = 0; i < f->n; i++)
 		if (f->ins[i].op == IR_LABEL)
 			label_at[f->ins[i].label] = i;
-	for (uint32_t i = 0; i < f->n; i++)
-		if ((asked[i] = is_asked(f, label_at, &f->ins[i])) != EM_ASKED_NOT &&
-			!may_be_bool(e, &f->ins[i]))
-			asked[i] = EM_ASKED_NOT;
+	for (uint32_t i = 0; i < f->n; i++) {
+		enum em_asked how = is_asked(f, label_at, &f->ins[i]);
+		if (how == EM_ASKED_NOT || !may_be_bool(e, &f->ins[i]))
+			continue;
+		if (asked == NULL) {
+			asked = vc_alloc(e->c, (size_t)f->n + 1);
+			memset(asked, EM_ASKED_NOT, (size_t)f->n + 1);
+		}
+		asked[i] = (uint8_t)how;
+	}
+	free(label_at);
 	return asked;
 }
 
