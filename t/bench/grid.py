@@ -286,16 +286,22 @@ def measured(args, chosen):
     return rows, wrong
 
 
-def main():
+def options():
+    """Those of both grids."""
     p = argparse.ArgumentParser()
     p.add_argument('driver')
     p.add_argument('dir')
     p.add_argument('--every', type=int, default=1)
     p.add_argument('--only', default='')
-    p.add_argument('--records', type=int, default=1000)
     p.add_argument('--worst', type=float)
-    p.add_argument('--growth', action='store_true')
     p.add_argument('--right', action='store_true')
+    return p
+
+
+def main():
+    p = options()
+    p.add_argument('--records', type=int, default=1000)
+    p.add_argument('--growth', action='store_true')
     args = p.parse_args()
     chosen = [j for j in pipelines() if args.only in j[0]][::args.every]
     rows, wrong = measured(args, chosen)

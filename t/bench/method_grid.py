@@ -7,7 +7,6 @@ A method's name is its parts: `append_range_variable`. DIR gets the package, its
 processor time for four times --steps, the least of three. A method grows too fast where it does so by an exponent above 1.4, and
 by a quarter more than Python's. The exit status is 1 where a result is wrong.
 """
-import argparse
 import itertools
 import json
 import math
@@ -15,7 +14,7 @@ import os
 import subprocess
 import sys
 
-from grid import quantiles
+from grid import options, quantiles
 
 # Of each: its name, what @ begins with, and the same in Python; the statements of the loop, `if X | Y`, `for k in X | Y` and
 # `try X | Y` among them, and the same in Python; what is returned, and the same in Python. @ is the variable or property, $c counts.
@@ -253,7 +252,7 @@ def method(name, part, loop, place):
     return ''.join('  %s\n' % x.replace('@', at) for x in yaml), ''.join('    %s\n' % x.replace('@', py_at) for x in py)
 
 
-def chosen(only, every):
+def chosen(only):
     for part, loop, place in itertools.product(PARTS, LOOPS, ('variable', 'property')):
         name = '%s_%s_%s' % (part[0], loop, place)
         if only in name and (loop == 'range' or place == 'variable'):
@@ -338,19 +337,14 @@ def measured(jobs, sides, steps, rounds):
 
 
 def main():
-    p = argparse.ArgumentParser()
-    p.add_argument('vetro')
-    p.add_argument('dir')
-    p.add_argument('--every', type=int, default=1)
-    p.add_argument('--only', default='')
+    p = options()
     p.add_argument('--steps', type=int, default=2000)
-    p.add_argument('--worst', type=float, default=1.0)
-    p.add_argument('--right', action='store_true')
     args = p.parse_args()
-    jobs = list(chosen(args.only, args.every))[::args.every]
+    worst = 1.0 if args.worst is None else args.worst
+    jobs = list(chosen(args.only))[::args.every]
     package, module = written(args.dir, jobs)
     binary = os.path.join(args.dir, 'method-grid')
-    subprocess.run([args.vetro, 'build', '-O0' if args.right else '-O2', '-o', binary, package], check=True)
+    subprocess.run([args.driver, 'build', '-O0' if args.right else '-O2', '-o', binary, package], check=True)
     sides = [Vetro([binary, 'session']), Side([sys.executable, module])]
     rows, wrong = measured(jobs, sides, 10 if args.right else args.steps, 1 if args.right else 3)
     for s in sides:
@@ -362,7 +356,7 @@ def main():
         print(quantiles('together', [r[0] for r in rows], True))
         print('too steep: %s' % (', '.join(steep) or 'none'))
         for r in sorted(rows):
-            if r[0] < args.worst:
+            if r[0] < worst:
                 print('%6.2f  %7.1f ns a step  growth %.2f, Python %.2f  %s' % r)
     return wrong != 0
 
