@@ -162,13 +162,14 @@ symlink $vetro =~ m{^/} ? $vetro : "$top/$vetro", "$W/bin/vetro";
 mkdir "$W/out";
 my %shown = map { $_ => slurp("$top/docs/man/$_.1") =~ s/\\-/-/gr =~ s/\\&//gr =~ s/\\e/\\/gr } @pages;
 my ($ran, %seen) = (0);
+system('cp', '-r', "$top/examples", "$W/examples") == 0 or die; # runs leave their state beside the package
 for (slurp("$top/compiler/cmd/examples.def") =~ /^EXAMPLE\((.*?)\)$/msg) {
 	my ($command, undef, @lines) = map { s/\\(.)/$1 eq 'n' ? "\n" : $1/ger } /"((?:[^"\\]|\\.)*)"/g;
 	my $text = join '', @lines;
 	$seen{$command}++;
 	ok(index($shown{"vetro-$command"}, $text =~ s/^# //r) >= 0, "the page of $command shows it");
 	next if $text =~ /^# /;
-	my ($st, $said, $err) = run_program({ dir => "$top/examples", env => { PATH => "$W/bin:$ENV{PATH}", out => "$W/out", XDG_CACHE_HOME => "$W/cache" } },
+	my ($st, $said, $err) = run_program({ dir => "$W/examples", env => { PATH => "$W/bin:$ENV{PATH}", out => "$W/out", XDG_CACHE_HOME => "$W/cache" } },
 		'sh', '-e', '-c', $text);
 	ok($st == 0, "$command: " . ($text =~ s/\n.*//sr), $err);
 	$ran++;
