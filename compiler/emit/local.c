@@ -13,7 +13,6 @@
  *
  * `For` over range() counts.
  */
-#include "compiler/emit/local.h"
 #include "compiler/emit/unbox.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"

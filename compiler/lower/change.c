@@ -136,7 +136,7 @@ lw_split_assign(lw *l, const mpl_stmt *s, const mpl_stmt **parts)
 
 /* ---- where what the first of them makes could be seen, if a later one fails ---- */
 
-enum { MOST_SURE = 4, MOST_GIVEN = 8 };
+enum { MOST_SURE = 8, MOST_GIVEN = 16 };
 
 /* Arguments that have been worked out. */
 typedef struct given {
@@ -200,8 +200,8 @@ are_sure(lw *l, const yq_node *const *link, uint32_t n)
 static void
 work_out(lw *l, yq_node **e, given *to)
 {
-	static const char *const names[MOST_GIVEN] = {
-		" a0", " a1", " a2", " a3", " a4", " a5", " a6", " a7"};
+	static const char *const names[MOST_GIVEN] = {" a0", " a1", " a2", " a3", " a4", " a5",
+		" a6", " a7", " a8", " a9", " a10", " a11", " a12", " a13", " a14", " a15"};
 	const yq_node *x = *e;
 
 	if (x->n == 0)
