@@ -24,7 +24,8 @@ typedef struct early {
 	em_below g;
 	step step[EM_MOST_LEVELS];
 	uint32_t n;
-	int32_t var; /* what is assigned */
+	int32_t var; /* what is assigned; -1: a property of $this */
+	bool strict; /* what fails in between could be seen: nothing may */
 	const ir_ins *put;
 } early;
 
@@ -220,7 +221,7 @@ is_receiver(const early *e, const ir_ins *k, int32_t t)
 /* May the op stand between the change and the assignment?  Functions with code of the statement
  * read variables. */
 static bool
-is_simple(const ir_ins *k)
+is_simple(const early *e, const ir_ins *k)
 {
 	switch (k->op) {
 	case IR_POS:
@@ -228,26 +229,28 @@ is_simple(const ir_ins *k)
 	case IR_SELF:
 	case IR_VAR:
 	case IR_FINAL:
+	case IR_HANDLER:
+	case IR_LIST:
+	case IR_MAP: return true;
 	case IR_COPY:
 	case IR_LABEL:
-	case IR_HANDLER:
 	case IR_JMP:
 	case IR_JFALSE:
 	case IR_JTRUE:
-	case IR_LIST:
-	case IR_MAP:
 	case IR_ATTR:
 	case IR_TYPEREF:
-	case IR_ADD:
 	case IR_SUB:
 	case IR_MUL:
 	case IR_EQ:
 	case IR_LT:
-	case IR_GT: return true;
+	case IR_GT: return !e->strict;
+	case IR_ADD:
 	case IR_CALL:
 	case IR_CALLM: break;
 	default: return false;
 	}
+	if (e->strict && !is_receiver(e, k, k->na > 0 ? k->a[0] : -1))
+		return false;
 	for (uint32_t i = 0; i < k->site->nargs; i++)
 		if (k->site->args[i].code != NULL)
 			return false;
@@ -259,13 +262,14 @@ static bool
 is_unseen(const fn *x, const ir_ins *in, const early *e)
 {
 	for (const ir_ins *k = in + 1; k < e->put; k++) {
-		if (!is_simple(k) || (k->op == IR_HANDLER && !leads_out(x, k->label)))
+		if (!is_simple(e, k) ||
+			(k->op == IR_HANDLER && !e->strict && !leads_out(x, k->label)))
 			return false;
 		for (uint32_t i = 0; i < k->na + k->nlist; i++) {
 			int32_t t = i < k->na ? k->a[i] : k->list[i - k->na];
 			const ir_ins *def =
 				t < 0 ? NULL : em_made_by(x->f, (uint32_t)(k - x->f->ins), t);
-			if (def != NULL && def->op == IR_VAR && def->var == e->var &&
+			if (def != NULL && def->op == IR_VAR && def->var == e->var && e->var >= 0 &&
 				!is_receiver(e, k, t) && !looks_elsewhere(x, e, k, t, 0))
 				return false;
 		}
@@ -273,13 +277,20 @@ is_unseen(const fn *x, const ir_ins *in, const early *e)
 	return true;
 }
 
-/* The variable that is assigned, or whose parts are; or -1. */
-static int32_t
-variable_of(const fn *x, const ir_ins *put)
+/* Is it a variable that is assigned, or a part of one, or a property of $this as a whole? */
+static bool
+name_variable(const fn *x, early *e)
 {
-	if (put->op == IR_SETVAR || put->op == IR_PUTATTRV || put->op == IR_PUTINDEXV)
-		return put->var;
-	return -1;
+	const ir_ins *put = e->put = e->g.put;
+
+	e->var = -1;
+	if (put->op == IR_PUTATTR)
+		return e->strict = em_is_self(x, put->a[0]) || strcmp(e->g.root, "self") == 0;
+	if (put->op != IR_SETVAR && put->op != IR_PUTATTRV && put->op != IR_PUTINDEXV)
+		return false;
+	e->var = put->var;
+	e->strict = !leads_out(x, x->handler);
+	return true;
 }
 
 /* The key of a step as C in front of op `in`; or NULL. */
@@ -322,6 +333,7 @@ write_early(fn *x, const ir_ins *in, const early *e)
 	const char *site = em_site(x->e, in->site), *held;
 
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "before the statement ends, where it stands");
+	em_release_now(x, in);
 	vt_buf_printf(b, "\tif (vt_updates(IC(%u))", in->site->index);
 	for (uint32_t i = 0; i < e->n; i++)
 		if (e->step[i].op != e->step[i].display)
@@ -343,6 +355,35 @@ write_early(fn *x, const ir_ins *in, const early *e)
 	x->e->nics += e->g.n;
 }
 
+/* `$d.set(k, v)` of what the variable holds, which the statement goes on with. */
+static void
+change_whole(fn *x, const ir_ins *in)
+{
+	early e = {.n = 0};
+	const ir_ins *def = em_made_by(x->f, (uint32_t)(in - x->f->ins), in->a[0]), *made;
+	const char *v;
+
+	if (in->op != IR_CALLM || strcmp(in->site->name, "set") != 0 || in->nlist != 2 ||
+		x->alias[in->a[0]].kind != EM_ALIAS_VARIABLE || def == NULL || def->op != IR_VAR ||
+		(made = climb(x, in, &e)) == NULL || made == in || e.n > 0 ||
+		!em_name_whole(x, made, &e.g) || !name_variable(x, &e) || e.var != def->var ||
+		e.strict || in->list[1] == in->a[0])
+		return;
+	e.step[e.n++] = (step){.op = in};
+	if (!is_unseen(x, in, &e))
+		return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "before the statement ends");
+	em_release_now(x, in);
+	v = em_variable(x, e.var);
+	vt_buf_printf(x->b, "\tif (vt_updates(IC(%u))) { vt_value av[] = {", in->site->index);
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
+	vt_buf_printf(x->b,
+		"VT_UNDEF}; if (vt_update(rt, %s, %s, %s, %s, 1, av)) { t%d = vt_copy(%s); "
+		"goto Q%u; } }\n",
+		x->sc, em_site(x->e, in->site), v, v, in->d, v, em_skip_to(x, in));
+}
+
 void
 em_update_early(fn *x, const ir_ins *in)
 {
@@ -350,18 +391,18 @@ em_update_early(fn *x, const ir_ins *in)
 	const ir_ins *made;
 	int32_t t = in->a[0];
 
+	if (em_is_local(x) && in->d >= 0 && t >= 0 && x->alias[t].kind)
+		change_whole(x, in);
 	if ((in->op != IR_CALLM && in->op != IR_ADD) || !em_is_local(x) || in->d < 0 ||
-		!em_is_read_for(x, in, t) || !leads_out(x, x->handler) ||
-		(made = climb(x, in, &e)) == NULL)
+		!em_is_read_for(x, in, t) || (made = climb(x, in, &e)) == NULL)
 		return;
 	for (uint32_t i = 0; i < in->nlist; i++)
 		if (in->list[i] == t)
 			return;
 	if (!em_name_whole(x, made, &e.g) && !em_name_levels(x, in, made, t, &e.g))
 		return;
-	e.put = e.g.put;
-	e.var = variable_of(x, e.put);
-	if (e.var < 0 || e.g.n + e.n == 0 || !is_unseen(x, in, &e) || !name_steps(x, in, &e))
+	if (!name_variable(x, &e) || e.g.n + e.n == 0 || !is_unseen(x, in, &e) ||
+		!name_steps(x, in, &e))
 		return;
 	for (uint32_t i = 0; i < e.n; i++)
 		(void)em_site(x->e, e.step[i].op->site ? e.step[i].op->site : in->site);

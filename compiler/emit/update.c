@@ -110,6 +110,12 @@ em_release_dead(fn *x, const ir_ins *in)
 }
 
 void
+em_release_now(fn *x, const ir_ins *in)
+{
+	release_dead(x, in, false);
+}
+
+void
 em_put_in(fn *x, const ir_ins *in)
 {
 	const char *to = em_target(x, in->label);
@@ -331,13 +337,14 @@ em_named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 	return NULL;
 }
 
-/* Is it what a choice has come to? It may be what the target holds. */
+/* Is it what a choice has come to, or a change before? It may be what the target holds. */
 static bool
 is_chosen(const fn *x, const ir_ins *in, int32_t t)
 {
 	const ir_ins *def = t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
 
-	return def == NULL || def->op == IR_COPY;
+	return def == NULL || def->op == IR_COPY ||
+	       (def->op == IR_CALLM && strcmp(def->site->name, "set") == 0);
 }
 
 static bool update_in(fn *, const ir_ins *, int32_t t, const char *recv);
