@@ -369,6 +369,50 @@ merge_there(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_v
 	return 1;
 }
 
+/* The receiver and the arguments as they are. */
+static void
+values_given(const vt_site *s, vt_value recv, const vt_value *argv, vt_value *v, uint32_t *n)
+{
+	*n = 0;
+	if (recv != VT_UNDEF)
+		v[(*n)++] = recv;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		v[(*n)++] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+}
+
+/* The values that the site's function would get, where that is for their kinds.  A quick one looks
+ * at them itself, so the kinds are those of the first call there. */
+static bool
+values_for(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_value *v, uint32_t *n)
+{
+	const vt_ic *ic = vt_ic_at(rt, s->ic);
+	if (vt_plain_values(rt, sc, s, recv, argv, v, n) == ic)
+		return true;
+	if (recv == VT_UNDEF || !vt_found(ic, VT_IN_SET) || s->nargs != 2 ||
+		!(ic->aux2 >> QUICK_SHIFT & 1))
+		return false;
+	values_given(s, recv, argv, v, n);
+	return true;
+}
+
+/* Of a chain's later link, which is called with an iterator where the link before gives one: it has
+ * found the function that this one has, for such arguments. */
+static bool
+values_behind(vt_rt *rt, const vt_site *before, const vt_site *s, vt_value x, const vt_value *argv,
+	vt_value *v, uint32_t *n)
+{
+	const vt_ic *ic = vt_ic_at(rt, s->ic), *was = vt_ic_at(rt, before->ic);
+	uint64_t tags = 0, all = (1ULL << (s->nargs * VT_TAG_BITS)) - 1;
+	if (s->kind != VT_SITE_METHOD || s->nargs > 4 || ic->key != was->key ||
+		ic->target != was->target || !vt_found(ic, VT_IN_APPEND))
+		return false;
+	values_given(s, x, argv, v, n);
+	for (uint32_t i = 1; i < *n; i++)
+		tags = tags << VT_TAG_BITS | vt_quick_tag(v[i]);
+	return *n <= VT_PLAIN_VALUES && (ic->aux & all) == tags;
+}
+
 /* Of what nobody else holds. */
 static __attribute__((noinline)) int
 update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv)
@@ -377,8 +421,7 @@ update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_val
 	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
 	if (vt_found(ic, VT_IN_MERGEWITH))
 		return merge_there(u, sc, s, recv, argv);
-	if (!vt_updates(ic) || vt_plain_values(u->rt, sc, s, recv, argv, v, &u->n) != ic ||
-		v[0] != u->x)
+	if (!vt_updates(ic) || !values_for(u->rt, sc, s, recv, argv, v, &u->n) || v[0] != u->x)
 		return 0;
 	u->v = v;
 	if (!change(u, (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT)))
@@ -663,8 +706,10 @@ vt_update_chain(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32
 		const vt_ic *found = vt_ic_at(rt, s[k]->ic);
 		u[k] = (update){.rt = rt, .x = x, .way = &w, .v = v[k], .dry = true};
 		what[k] = (enum vt_in_place)(found->aux2 >> VT_IN_SHIFT);
-		if (vt_plain_values(rt, sc, s[k], s[k]->kind == VT_SITE_METHOD ? x : VT_UNDEF, argv,
-			    v[k], &u[k].n) != found ||
+		if ((!values_for(rt, sc, s[k], s[k]->kind == VT_SITE_METHOD ? x : VT_UNDEF, argv,
+			     v[k], &u[k].n) &&
+			    (k == 0 ||
+				    !values_behind(rt, s[k - 1], s[k], x, argv, v[k], &u[k].n))) ||
 			v[k][0] != x || (what[k] == VT_IN_REPLACE && less) ||
 			(what[k] == VT_IN_MERGEWITH && k > 0) || !change(&u[k], what[k]))
 			return 0;
