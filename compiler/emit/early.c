@@ -384,6 +384,99 @@ change_whole(fn *x, const ir_ins *in)
 		x->sc, em_site(x->e, in->site), v, v, in->d, v, em_skip_to(x, in));
 }
 
+/* Where what op `in` makes is assigned by `and` and `or`, as in `$d: c and $d.set(k, v) or $d`: the
+ * op that evaluates it; or NULL.  *if_true: only what is true goes there. */
+static const ir_ins *
+chosen_by(const fn *x, const ir_ins *in, bool *if_true)
+{
+	const ir_ins *end = x->f->ins + x->f->n, *k = in + 1;
+	int32_t t = in->d, to;
+
+	while (k < end &&
+		(k->op == IR_HANDLER || k->op == IR_LABEL || (k->op == IR_COPY && k->a[0] == t)))
+		if (k->op == IR_COPY)
+			t = k++->d;
+		else
+			k++;
+	*if_true = k < end && k->op == IR_JTRUE && k->a[0] == t;
+	if (*if_true) {
+		for (to = k->label; k < end && (k->op != IR_LABEL || k->label != to);)
+			k++;
+		k++;
+	}
+	return k < end && t != in->d && k->op == IR_FINAL && k->a[0] == t ? k : NULL;
+}
+
+/* Does the op make nothing less? What it makes is empty only where nothing was changed. */
+static bool
+only_adds(const ir_ins *in)
+{
+	static const char *const names[] = {"set", "append", "add", "union", "insert"};
+
+	for (uint32_t i = 0; in->op == IR_CALLM && i < VC_LEN(names); i++)
+		if (strcmp(in->site->name, names[i]) == 0)
+			return true;
+	return in->op == IR_ADD;
+}
+
+/* Does the temporary repeat what is assigned as a whole? */
+static bool
+is_whole(const fn *x, const ir_ins *in, int32_t t, const ir_ins *put)
+{
+	const ir_ins *def = em_made_by(x->f, (uint32_t)(in - x->f->ins), t);
+
+	if (em_is_read_for(x, in, t))
+		return true; /* which is asked as it runs */
+	return put->op == IR_SETVAR && x->alias[t].kind == EM_ALIAS_VARIABLE && def != NULL &&
+	       def->op == IR_VAR && def->var == put->var;
+}
+
+bool
+em_update_or(fn *x, const ir_ins *in)
+{
+	bool if_true, held;
+	const ir_ins *final = chosen_by(x, in, &if_true);
+	int32_t t = in->a[0];
+	em_below g = {.n = 0};
+	const char *site, *v;
+	vt_buf *b = x->b;
+
+	if (final == NULL || (if_true && !only_adds(in)) || t < 0 || !em_is_local(x) ||
+		!em_name_whole(x, final, &g) || !is_whole(x, in, t, g.put))
+		return false;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place, where that is chosen");
+	em_release_now(x, in);
+	held = x->alias[t].kind == EM_ALIAS_NONE;
+	site = em_site(x->e, in->site);
+	v = em_temp(x, t);
+	vt_buf_printf(b, "\tif (vt_updates(IC(%u))) { ", in->site->index);
+	if (held)
+		(void)em_write_levels(x, &g);
+	vt_buf_puts(b, "vt_value av[] = {");
+	for (uint32_t i = 0; in->op == IR_CALLM && i < in->nlist; i++)
+		vt_buf_printf(b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
+	for (uint32_t i = 0; in->op == IR_ADD && i < in->na; i++)
+		vt_buf_printf(b, "%s, ", em_temp(x, in->a[i]));
+	vt_buf_puts(b, "VT_UNDEF};\n\tif (");
+	if (held)
+		vt_buf_printf(b, "vt_update_in(rt, %s, IC(%u), %s, %u, pv, NULL, ", x->e->unit,
+			x->e->nics, g.root, g.n);
+	else
+		vt_buf_puts(b, "vt_update(rt, ");
+	vt_buf_printf(b, "%s, %s, %s, %s, %sav)", x->sc, site, in->op == IR_CALLM ? v : "VT_UNDEF",
+		v, held ? "" : "1, ");
+	if (if_true)
+		vt_buf_printf(b, " && vt_is_true(%s)", v);
+	vt_buf_puts(b, ") { ");
+	if (held)
+		vt_buf_printf(b, "vt_clear(&t%d); ", t);
+	if (g.put->op == IR_PUTATTR && g.put->d >= 0)
+		vt_buf_printf(b, "t%d = VT_UNDEF; ", g.put->d);
+	vt_buf_printf(b, "goto Q%u; } }\n", em_skip_to(x, g.put));
+	x->e->nics += held ? g.n : 0;
+	return true;
+}
+
 void
 em_update_early(fn *x, const ir_ins *in)
 {

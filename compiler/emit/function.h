@@ -191,6 +191,8 @@ bool em_is_read_for(const fn *, const ir_ins *, int32_t t);
 const ir_ins *em_made_by(const ir_func *, uint32_t i, int32_t t);
 /* The call or sum changes a part of the target before the statement's end: early.c. */
 void em_update_early(fn *, const ir_ins *);
+/* The whole of it changes where `and` and `or` choose; false: they do not. */
+bool em_update_or(fn *, const ir_ins *);
 /* Of a call of a method: the argument that repeats the variable which takes what the call makes,
  * when nothing can see the variable before that; or -1. */
 int32_t em_moved(const fn *, const ir_ins *);

@@ -361,7 +361,8 @@ update(fn *x, const ir_ins *in)
 	if (!may_update(x) || (call ? !has_update(in->site->name) : x->grow_ic != 0))
 		return;
 	if (!find_target(x, in, &g)) {
-		if (call && !update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF"))
+		if (!em_update_or(x, in) && call &&
+			!update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF"))
 			em_update_early(x, in);
 		update_made(x, in);
 		return;

@@ -380,15 +380,17 @@ values_given(const vt_site *s, vt_value recv, const vt_value *argv, vt_value *v,
 		v[(*n)++] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
 }
 
-/* The values that the site's function would get, where that is for their kinds.  A quick one looks
- * at them itself, so the kinds are those of the first call there. */
+/* The values that the site's function would get, where the site has found one for their kinds that
+ * changes the first in the way of the last one found.  A quick one looks at them itself, so the
+ * kinds are those of the first call there. */
 static bool
 values_for(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
 	vt_value *v, uint32_t *n)
 {
-	const vt_ic *ic = vt_ic_at(rt, s->ic);
-	if (vt_plain_values(rt, sc, s, recv, argv, v, n) == ic)
-		return true;
+	const vt_ic *ic = vt_ic_at(rt, s->ic),
+		    *found = vt_plain_values(rt, sc, s, recv, argv, v, n);
+	if (found != NULL)
+		return found == ic || found->aux2 >> VT_IN_SHIFT == ic->aux2 >> VT_IN_SHIFT;
 	if (recv == VT_UNDEF || !vt_found(ic, VT_IN_SET) || s->nargs != 2 ||
 		!(ic->aux2 >> QUICK_SHIFT & 1))
 		return false;
