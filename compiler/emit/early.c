@@ -431,18 +431,34 @@ is_whole(const fn *x, const ir_ins *in, int32_t t, const ir_ins *put)
 	       def->op == IR_VAR && def->var == put->var;
 }
 
+static bool
+is_chosen_whole(fn *x, const ir_ins *in, em_below *g, bool *if_true)
+{
+	const ir_ins *final = chosen_by(x, in, if_true);
+
+	*g = (em_below){.n = 0};
+	return final != NULL && (!*if_true || only_adds(in)) && in->a[0] >= 0 && em_is_local(x) &&
+	       em_name_whole(x, final, g) && is_whole(x, in, in->a[0], g->put);
+}
+
+bool
+em_updates_or(fn *x, const ir_ins *in)
+{
+	em_below g;
+
+	return is_chosen_whole(x, in, &g, &(bool){false});
+}
+
 bool
 em_update_or(fn *x, const ir_ins *in)
 {
 	bool if_true, held;
-	const ir_ins *final = chosen_by(x, in, &if_true);
 	int32_t t = in->a[0];
-	em_below g = {.n = 0};
+	em_below g;
 	const char *site, *v;
 	vt_buf *b = x->b;
 
-	if (final == NULL || (if_true && !only_adds(in)) || t < 0 || !em_is_local(x) ||
-		!em_name_whole(x, final, &g) || !is_whole(x, in, t, g.put))
+	if (!is_chosen_whole(x, in, &g, &if_true))
 		return false;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place, where that is chosen");
 	em_release_now(x, in);

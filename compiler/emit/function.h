@@ -193,6 +193,7 @@ const ir_ins *em_made_by(const ir_func *, uint32_t i, int32_t t);
 void em_update_early(fn *, const ir_ins *);
 /* The whole of it changes where `and` and `or` choose; false: they do not. */
 bool em_update_or(fn *, const ir_ins *);
+bool em_updates_or(fn *, const ir_ins *);
 /* Of a call of a method: the argument that repeats the variable which takes what the call makes,
  * when nothing can see the variable before that; or -1. */
 int32_t em_moved(const fn *, const ir_ins *);
