@@ -355,6 +355,82 @@ change(const update *u, enum vt_in_place what)
 	return false;
 }
 
+/* The property whose elements are changed, where no contract further down has a say. */
+static const vt_prop_decl *
+changed_property(const update *u, vt_value *of)
+{
+	bool whole = u->way != NULL && u->way->of != VT_UNDEF && u->way->at == u->way->n;
+	*of = whole ? u->way->of : u->of;
+	return whole ? u->way->d : u->way == NULL ? u->d : NULL;
+}
+
+/* The items of a list, or the values of a dict, each as the contract makes it, owned; VT_UNDEF: it
+ * refuses one. */
+static vt_value
+made_of_all(const update *u, vt_value of, const vt_prop_decl *d, vt_value more)
+{
+	vt_value key = VT_NULL, v, made, all;
+	uint32_t pos = 0;
+	if (!vt_settles(more) || more == u->x || (!vt_is(more, TUPLE) && !vt_is(more, DICT)))
+		return VT_UNDEF;
+	if (vt_is(more, TUPLE))
+		all = vt_mkptr(vt_list_grow(u->rt, VT_K_TUPLE, vt_as_list(more)->n));
+	else if (vt_dict_of(u->rt, 0, NULL, &all) != VT_OK)
+		return VT_UNDEF;
+	while (vt_is(more, DICT) ? vt_dict_at(vt_as_dict(more), &pos, &key, &v)
+				 : pos < vt_as_list(more)->n) {
+		if (vt_is(more, TUPLE))
+			v = vt_as_list(more)->v[pos++];
+		made = accepts(u, key, v) ? vt_copy(v)
+					  : vt_made_element(u->rt, of, d, u->x, key, v);
+		if (made != VT_UNDEF && vt_is(all, TUPLE)) {
+			vt_list_push(u->rt, vt_as_list(all), made);
+			continue;
+		}
+		if (made == VT_UNDEF || vt_dict_put(u->rt, vt_as_dict(all), key, made) != VT_OK) {
+			vt_release(made);
+			vt_release(all);
+			return VT_UNDEF;
+		}
+		vt_release(made);
+	}
+	vt_head_of(all)->flags |= VT_F_FINAL;
+	return all;
+}
+
+/* The same change with what the contract of the elements makes of the arguments. */
+static bool
+change_made(update *u, enum vt_in_place what)
+{
+	vt_value v[VT_PLAIN_VALUES], of;
+	const vt_prop_decl *d = changed_property(u, &of);
+	uint32_t first = what == VT_IN_APPEND || what == VT_IN_JOIN || what == VT_IN_MERGE ? 1 : 2;
+	bool whole = what == VT_IN_JOIN || what == VT_IN_MERGE, ok = true;
+	uint32_t last = what == VT_IN_APPEND ? u->n : first + 1, i;
+	if (d == NULL || d->item == NULL || !(d->pure & 4) || u->n < last ||
+		!(vt_is(u->x, DICT) || vt_is(u->x, TUPLE)) ||
+		(what != VT_IN_SET && what != VT_IN_APPEND && what != VT_IN_REPLACE &&
+			what != VT_IN_INSERT && !whole))
+		return false;
+	/* also those that are not given: replace() has a count */
+	memcpy(v, u->v, (what == VT_IN_REPLACE ? 4 : u->n) * sizeof *v);
+	for (i = first; i < last && ok; i++) {
+		v[i] = whole ? made_of_all(u, of, d, v[i])
+			     : vt_made_element(u->rt, of, d, u->x,
+				       what == VT_IN_SET ? v[1] : VT_NULL, v[i]);
+		ok = v[i] != VT_UNDEF;
+	}
+	if (ok) {
+		const vt_value *given = u->v;
+		u->v = v;
+		ok = change(u, what);
+		u->v = given;
+	}
+	while (i-- > first)
+		vt_release(v[i]);
+	return ok;
+}
+
 static int
 merge_there(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv)
 {
@@ -426,7 +502,8 @@ update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_val
 	if (!vt_updates(ic) || !values_for(u->rt, sc, s, recv, argv, v, &u->n) || v[0] != u->x)
 		return 0;
 	u->v = v;
-	if (!change(u, (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT)))
+	if (!change(u, (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT)) &&
+		!change_made(u, (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT)))
 		return 0;
 	vt_head_of(u->x)->flags |= VT_F_FINAL;
 	return 1;
@@ -800,7 +877,7 @@ vt_grow_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_val
 	if (push_plainly(&u, more))
 		return 1;
 	u.v = v;
-	done = vt_is(list, TUPLE) ? join(&u)
+	done = vt_is(list, TUPLE) ? join(&u) || change_made(&u, VT_IN_JOIN)
 				  : vt_update_prop(rt, sc, s, put, object, VT_UNDEF, list, v);
 	if (!done)
 		return 0;
