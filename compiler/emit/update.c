@@ -159,6 +159,37 @@ find_return(const fn *x, const ir_ins *final, target *g)
 	return true;
 }
 
+/* toList() of what the op makes, or list() of that where it is an iterator; or NULL. */
+static const ir_ins *
+turned_by(const fn *x, const ir_ins *in)
+{
+	static const char *const names[] = {"append", "skip", "take", "limit"};
+	const ir_ins *next = in + 1;
+
+	if (next >= x->f->ins + x->f->n)
+		return NULL;
+	if (next->op == IR_CALLM && next->a[0] == in->d && next->nlist == 0 &&
+		strcmp(next->site->name, "toList") == 0)
+		return next;
+	if (next->op != IR_CALL || next->nlist != 1 || next->list[0] != in->d ||
+		in->op != IR_CALLM || strcmp(next->site->name, "list") != 0)
+		return NULL;
+	for (uint32_t i = 0; i < VC_LEN(names); i++)
+		if (strcmp(in->site->name, names[i]) == 0)
+			return next;
+	return NULL;
+}
+
+/* The condition that the library does that, as C behind the text. */
+static void
+write_turned(fn *x, const char *text, const ir_ins *turned)
+{
+	(void)em_site(x->e, turned->site);
+	vt_buf_printf(x->b,
+		turned->op == IR_CALLM ? "%svt_turns(IC(%u))" : "%svt_found(IC(%u), VT_IN_LIST)",
+		text, turned->site->index);
+}
+
 /* Where what the call makes is assigned, evaluated. */
 static bool
 find_target(const fn *x, const ir_ins *in, target *g)
@@ -167,11 +198,8 @@ find_target(const fn *x, const ir_ins *in, target *g)
 	int32_t t = in->d;
 
 	*g = (target){.var = -1};
-	if (next < end && next->op == IR_CALLM && next->a[0] == t && next->nlist == 0 &&
-		strcmp(next->site->name, "toList") == 0) {
-		g->turned = next;
+	if ((g->turned = turned_by(x, in)) != NULL)
 		t = next++->d;
-	}
 	if (next < end && next->op == IR_FINAL && next->a[0] == t)
 		t = next++->d;
 	if (next < end && next->op == IR_SETVAR && next->a[0] == t) {
@@ -231,13 +259,11 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 	const char *site = em_site(x->e, in->site), *v = em_temp(x, t), *given;
 	vt_buf *b = x->b;
 
-	if (g->turned)
-		(void)em_site(x->e, g->turned->site);
 	release_dead(x, in, false);
 	write_replace(x, in, t, g);
 	vt_buf_printf(b, "\tif (vt_updates(IC(%u))", in->site->index);
 	if (g->turned)
-		vt_buf_printf(b, " && vt_turns(IC(%u))", g->turned->site->index);
+		write_turned(x, " && ", g->turned);
 	vt_buf_puts(b, ") { vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vt_buf_printf(b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
@@ -555,10 +581,8 @@ name_target(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, em_below *g)
 	const ir_ins *call;
 
 	*g = (em_below){.put = NULL};
-	if (made->op != IR_ADD && made + 1 < x->f->ins + x->f->n && made[1].op == IR_CALLM &&
-		made[1].a[0] == made->d && made[1].nlist == 0 &&
-		strcmp(made[1].site->name, "toList") == 0)
-		g->turned = ++made;
+	if (made->op != IR_ADD && (g->turned = turned_by(x, made)) != NULL)
+		made = g->turned;
 	while (g->ncalls < EM_MOST_LEVELS && (call = em_put_by(x, made)) != NULL)
 		made = g->call[g->ncalls++] = call;
 	if (!em_name_whole(x, made, g) && !em_name_levels(x, in, made, t, g))
@@ -604,36 +628,6 @@ em_made_by(const ir_func *f, uint32_t i, int32_t t)
 	return NULL;
 }
 
-bool
-em_adds_to_made(const ir_func *f, uint32_t i)
-{
-	const ir_ins *add = &f->ins[i], *left, *more;
-
-	if (add->op != IR_ADD || add->a[0] < 0 || add->a[0] == add->a[1] ||
-		(left = em_made_by(f, i, add->a[0])) == NULL)
-		return false;
-	if (left->op != IR_ADD || left->a[1] < 0)
-		return left->op == IR_CALLM || left->op == IR_CALL;
-	more = em_made_by(f, i, left->a[1]); /* sums of texts have texts there, or variables */
-	return more != NULL && (more->op == IR_LIST || more->op == IR_CALLM || more->op == IR_CALL);
-}
-
-bool
-em_add_to_made(fn *x, const ir_ins *in)
-{
-	int32_t t = in->a[0];
-
-	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
-		(x->cells[t] & x->cells[in->a[1]] & EM_TUPLE) == 0 || !em_is_read_for(x, in, t) ||
-		!em_adds_to_made(x->f, (uint32_t)(in - x->f->ins)))
-		return false;
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "at the end of what was made for the sum");
-	vt_buf_printf(x->b, "\tr = t%d; t%d = VT_UNDEF;\n", t, t);
-	em_try(x, "vt_add_made(rt, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
-		em_temp(x, in->a[1]), em_made(x, in->d));
-	return true;
-}
-
 /* The calls are those of the library, of what they change in place. */
 static void
 write_conditions(fn *x, const em_below *g)
@@ -644,11 +638,8 @@ write_conditions(fn *x, const em_below *g)
 	for (uint32_t i = 0; i < g->ncalls; i++)
 		vt_buf_printf(x->b, i ? " && vt_puts(IC(%u), %s)" : "vt_puts(IC(%u), %s)",
 			g->call[i]->site->index, em_temp(x, g->call[i]->a[0]));
-	if (g->turned) {
-		(void)em_site(x->e, g->turned->site);
-		vt_buf_printf(x->b, g->ncalls ? " && vt_turns(IC(%u))" : "vt_turns(IC(%u))",
-			g->turned->site->index);
-	}
+	if (g->turned)
+		write_turned(x, g->ncalls ? " && " : "", g->turned);
 	vt_buf_puts(x->b, any ? ") { " : "");
 }
 

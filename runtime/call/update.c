@@ -168,31 +168,6 @@ take(const update *u)
 	return true;
 }
 
-/* Behind the list, the items of each sequence that was given. */
-static bool
-join(const update *u)
-{
-	uint64_t all;
-	if (!vt_is(u->x, TUPLE))
-		return false;
-	all = vt_as_list(u->x)->n;
-	for (uint32_t k = 1; k < u->n; k++) {
-		const vt_list *m;
-		if (!vt_is_sequence(u->v[k]) || u->v[k] == u->x || !vt_settles(u->v[k]))
-			return false;
-		m = vt_as_list(u->v[k]);
-		all += m->n;
-		for (uint32_t i = 0; i < m->n; i++)
-			if (!accepts(u, VT_NULL, m->v[i]))
-				return false;
-	}
-	if (all > VT_MOST_ITEMS)
-		return false;
-	for (uint32_t k = 1; k < u->n && !u->dry; k++)
-		vt_list_add_final(u->rt, vt_as_list(u->x), vt_as_list(u->v[k]));
-	return true;
-}
-
 /* Behind the list, what was given as it is. */
 static bool
 append(const update *u)
@@ -254,6 +229,33 @@ unite(const update *u)
 	final &= vt_head_of(u->x)->flags;
 	vt_set_take(u->rt, vt_as_set(u->x), vt_as_set(u->v[1]), NULL, true);
 	vt_head_of(u->x)->flags |= final; /* also where the other set is not marked */
+	return true;
+}
+
+/* Behind the list, the items of each sequence that was given. */
+static bool
+join(const update *u)
+{
+	uint64_t all;
+	if (vt_is(u->x, SET) && u->n == 2)
+		return unite(u); /* the sum of two sets */
+	if (!vt_is(u->x, TUPLE))
+		return false;
+	all = vt_as_list(u->x)->n;
+	for (uint32_t k = 1; k < u->n; k++) {
+		const vt_list *m;
+		if (!vt_is_sequence(u->v[k]) || u->v[k] == u->x || !vt_settles(u->v[k]))
+			return false;
+		m = vt_as_list(u->v[k]);
+		all += m->n;
+		for (uint32_t i = 0; i < m->n; i++)
+			if (!accepts(u, VT_NULL, m->v[i]))
+				return false;
+	}
+	if (all > VT_MOST_ITEMS)
+		return false;
+	for (uint32_t k = 1; k < u->n && !u->dry; k++)
+		vt_list_add_final(u->rt, vt_as_list(u->x), vt_as_list(u->v[k]));
 	return true;
 }
 
