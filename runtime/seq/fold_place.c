@@ -134,6 +134,8 @@ appends(vt_value x, vt_value y)
 		       (uint64_t)vt_as_list(x)->n + vt_as_list(y)->n <= VT_MOST_ITEMS / 2;
 	if (vt_is(x, STR))
 		return (uint64_t)vt_as_str(x)->bytes + vt_as_str(y)->bytes < INT32_MAX / 4;
+	if (vt_is(x, SET))
+		return vt_head_of(x)->rc == 1;
 	return vt_is(x, DICT) && (vt_head_of(x)->flags & VT_F_FROZEN) && vt_is_final(y);
 }
 
@@ -270,10 +272,11 @@ is_untouched(const vt_fold *f, uint8_t r, vt_value key)
 	return !vt_fold_changes(f, r);
 }
 
+/* One that set() has made, or delete(). */
 static bool
 is_changeable(vt_value d)
 {
-	return vt_is(d, DICT) && (vt_head_of(d)->flags & VT_F_FROZEN) != 0;
+	return vt_is(d, DICT) && ((vt_head_of(d)->flags & VT_F_FROZEN) != 0 || vt_dict_is_made(d));
 }
 
 /* Can register r come to lie below the key of d, or, where r is VT_STEP_K, the constant? */
@@ -331,11 +334,11 @@ adds_pairs(vt_fold *f, uint8_t of, const vt_lambda_step *m, const path *p, vt_va
 	return true;
 }
 
-/* Keys that go from a dict, which delete() has made. */
+/* Keys that go from a dict. */
 static bool
 forgets(const vt_fold *f, const vt_lambda_step *t, vt_value d)
 {
-	if (!vt_is(d, DICT) || !vt_dict_is_made(d))
+	if (!is_changeable(d))
 		return false;
 	for (uint32_t k = 0; k < t->n; k++)
 		if (!vt_fold_is_key(vt_fold_argument(f, t, k)))
@@ -343,9 +346,11 @@ forgets(const vt_fold *f, const vt_lambda_step *t, vt_value d)
 	return true;
 }
 
+/* delete() gives a dict that cannot be hashed. */
 static void
 forget(const vt_fold *f, const vt_lambda_step *t, vt_dict *d)
 {
+	d->h.flags &= (uint8_t) ~(VT_F_FROZEN | VT_F_FINAL);
 	for (uint32_t k = 0; k < t->n; k++)
 		(void)vt_dict_del(f->s->rt, d, vt_fold_argument(f, t, k));
 }
@@ -416,6 +421,8 @@ append(vt_rt *rt, vt_value *x, vt_value y)
 		append_items(rt, vt_as_list(*x), vt_as_list(y));
 	else if (vt_is(*x, DICT))
 		vt_dict_put_all(rt, vt_as_dict(*x), vt_as_dict(y));
+	else if (vt_is(*x, SET))
+		vt_fold_unite(rt, vt_as_set(*x), vt_as_set(y));
 	else if (!vt_str_append(rt, x, vt_as_str(y)))
 		vt_move(x, vt_str_concat(rt, vt_as_str(*x), vt_as_str(y)));
 }
@@ -457,6 +464,7 @@ set(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d)
 
 	put(f, &q, x->args[1], x->args[1] == VT_STEP_K ? vt_fold_argument(f, x, 1) : VT_UNDEF, slot,
 		d);
+	vt_head_of(d)->flags |= VT_F_FROZEN;
 }
 
 static void
@@ -466,6 +474,7 @@ put_pairs(vt_fold *f, const vt_lambda_step *m, const path *p, vt_value d)
 		path q = {p, vt_fold_pair_key(f, m, k)};
 		put(f, &q, vt_fold_pair(m, k), VT_UNDEF, vt_dict_slot(vt_as_dict(d), q.key), d);
 	}
+	vt_head_of(d)->flags |= VT_F_FROZEN;
 }
 
 static void
