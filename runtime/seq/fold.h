@@ -116,6 +116,7 @@ enum how {
 	REPLACE,
 	TO_LIST,
 	FORGET,
+	CUT,
 	/* of sets */
 	ADD_ITEMS,
 	REMOVE_ITEMS,
@@ -134,7 +135,7 @@ vt_fold_changes(const vt_fold *f, uint8_t r)
 {
 	return f->how[r] == ADD || f->how[r] == SET || f->how[r] == MERGE ||
 	       f->how[r] == MERGE_BY || f->how[r] == REPLACE || f->how[r] == TO_LIST ||
-	       f->how[r] == FORGET || vt_fold_of_sets(f, r);
+	       f->how[r] == FORGET || f->how[r] == CUT || vt_fold_of_sets(f, r);
 }
 
 /* `set(..)`, or toSet() of a list. */

@@ -377,6 +377,8 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 		return true;
 	if (f->how[r] == FORGET)
 		return forgets(f, t, x);
+	if (f->how[r] == CUT)
+		return vt_is(x, TUPLE);
 	if (f->how[r] == MERGE && vt_fold_in_spine(f, t->args[0]))
 		return vt_dict_merges(x, VT_UNDEF) &&
 		       vt_fold_merges_pairs(f, t, t->args[0], x, first, first);
@@ -451,6 +453,14 @@ vt_fold_own(vt_rt *rt, vt_value x)
 	return vt_mkptr(l);
 }
 
+/* The first n items go. */
+static void
+cut(vt_list *l, uint32_t n)
+{
+	vt_list_drop(l, n < l->n ? n : l->n);
+	l->h.aux = 0; /* vt_item_class */
+}
+
 static void put(
 	vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, vt_value d);
 
@@ -494,6 +504,8 @@ change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
 		return;
 	else if (f->how[r] == FORGET)
 		forget(f, t, vt_as_dict(*x));
+	else if (f->how[r] == CUT)
+		cut(vt_as_list(*x), ((const vt_nest *)t->by)->skip);
 	else if (f->how[r] == MERGE && vt_fold_in_spine(f, t->args[0]))
 		vt_fold_merge_pairs(f, t->args[0], vt_as_dict(*x));
 	else if (f->how[r] == MERGE)
