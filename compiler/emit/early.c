@@ -1,11 +1,11 @@
 /*
  * early.c - a part of what a variable holds changes before the statement has come to its end.
  *
- * In `$d: $d.set(k, $d.get(k, []).append(a).append(b))` the first append() makes what the second one
- * changes and set() puts back; in `$d: $d + {k => $d.get(k, []) + [x]}` the inner sum makes what the
- * outer one puts back.  What $d holds is over when the statement ends: no handler of the method is
- * left to, and nothing reads $d in between but what puts that part back, or looks at another one.
- * So the part may change where it stands, and what is left of the statement finds it there.
+ * In `$d: $d.set(k, $d.get(k, []).append(a).append(b))` the first append() makes what the second
+ * one changes and set() puts back; in `$d: $d + {k => $d.get(k, []) + [x]}` the inner sum makes
+ * what the outer one puts back.  What $d holds is over when the statement ends: no handler of the
+ * method is left to, and nothing reads $d in between but what puts that part back, or looks at
+ * another one.  So the part may change where it stands, and the rest of the statement finds it.
  */
 #include "compiler/emit/function.h"
 #include "runtime/core/value.h"

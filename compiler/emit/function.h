@@ -181,8 +181,6 @@ bool em_name_call(fn *, const ir_ins *in, const ir_ins *call, const char *key, e
 const char *em_named_key(fn *, const ir_ins *in, const ir_ins *set);
 /* The levels as two arrays; the name of the second, or NULL where no temporary holds a level. */
 const char *em_write_levels(fn *, const em_below *);
-/* The op that has the value, which may be one of a choice, and in which temporary. */
-const ir_ins *em_user_of(const fn *, const ir_ins *value, int32_t *t);
 /* The call of set(k, v) or replace(i, v) that has the value for v; or NULL. */
 const ir_ins *em_put_by(const fn *, const ir_ins *value);
 /* Is t what the statement has read of its target, for op `in` alone? */

@@ -504,8 +504,8 @@ em_name_whole(fn *x, const ir_ins *made, em_below *g)
 }
 
 /* The op that has the value, which may be one of a choice, and in which temporary. */
-const ir_ins *
-em_user_of(const fn *x, const ir_ins *value, int32_t *t)
+static const ir_ins *
+user_of(const fn *x, const ir_ins *value, int32_t *t)
 {
 	const ir_ins *in = value + 1, *end = x->f->ins + x->f->n;
 
@@ -527,7 +527,7 @@ const ir_ins *
 em_put_by(const fn *x, const ir_ins *value)
 {
 	int32_t t;
-	const ir_ins *call = em_user_of(x, value, &t);
+	const ir_ins *call = user_of(x, value, &t);
 
 	return call != NULL && call->op == IR_CALLM && call->nlist == 2 && call->site->nargs == 2 &&
 			       call->list[1] == t &&

@@ -124,6 +124,13 @@ reads(const vt_fold *f, uint8_t r, const path *p)
 	return p == NULL ? f->how[r] == SELF : f->how[r] == READ && reads_below(f, r, p);
 }
 
+/* One that set() has made, or delete(). */
+static bool
+is_changeable(vt_value d)
+{
+	return vt_is(d, DICT) && ((vt_head_of(d)->flags & VT_F_FROZEN) != 0 || vt_dict_is_made(d));
+}
+
 static bool
 appends(vt_value x, vt_value y)
 {
@@ -136,7 +143,7 @@ appends(vt_value x, vt_value y)
 		return (uint64_t)vt_as_str(x)->bytes + vt_as_str(y)->bytes < INT32_MAX / 4;
 	if (vt_is(x, SET))
 		return vt_head_of(x)->rc == 1;
-	return vt_is(x, DICT) && (vt_head_of(x)->flags & VT_F_FROZEN) && vt_is_final(y);
+	return is_changeable(x) && vt_is_final(y);
 }
 
 /* The same of a list that was not made. */
@@ -270,13 +277,6 @@ is_untouched(const vt_fold *f, uint8_t r, vt_value key)
 			return false;
 	}
 	return !vt_fold_changes(f, r);
-}
-
-/* One that set() has made, or delete(). */
-static bool
-is_changeable(vt_value d)
-{
-	return vt_is(d, DICT) && ((vt_head_of(d)->flags & VT_F_FROZEN) != 0 || vt_dict_is_made(d));
 }
 
 /* Can register r come to lie below the key of d, or, where r is VT_STEP_K, the constant? */
@@ -421,9 +421,10 @@ append(vt_rt *rt, vt_value *x, vt_value y)
 {
 	if (vt_is(*x, TUPLE))
 		append_items(rt, vt_as_list(*x), vt_as_list(y));
-	else if (vt_is(*x, DICT))
+	else if (vt_is(*x, DICT)) {
 		vt_dict_put_all(rt, vt_as_dict(*x), vt_as_dict(y));
-	else if (vt_is(*x, SET))
+		vt_head_of(*x)->flags |= VT_F_FROZEN;
+	} else if (vt_is(*x, SET))
 		vt_fold_unite(rt, vt_as_set(*x), vt_as_set(y));
 	else if (!vt_str_append(rt, x, vt_as_str(y)))
 		vt_move(x, vt_str_concat(rt, vt_as_str(*x), vt_as_str(y)));
