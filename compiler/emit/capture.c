@@ -208,11 +208,10 @@ em_captured_array(fn *x)
 			vt_buf_printf(x->b, "%sv%u", v ? ", " : "", v);
 			continue;
 		}
-		uint32_t from = v;
+		vt_buf_printf(x->b, "%s[%u ... ", v ? ", " : "", v);
 		while (v + 1 < x->f->nvars && !x->captured[v + 1])
 			v++;
-		vt_buf_printf(x->b, from == v ? "%sVT_UNDEF" : "%s[%u ... %u] = VT_UNDEF",
-			from ? ", " : "", from, v);
+		vt_buf_printf(x->b, "%u] = VT_UNDEF", v);
 	}
 	vt_buf_puts(x->b, x->f->nvars ? "}; " : "VT_UNDEF}; ");
 }
