@@ -387,145 +387,108 @@ update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_val
 	return 1;
 }
 
-/* set(k, v), replace(i, v) and insert(i, v) of what a variable holds, where the key is an integer
- * or a text and the value is simple: all that the general way would find out is known. */
-static bool
-put_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
-{
-	const vt_ic *ic = vt_ic_at(rt, s->ic);
-	vt_list *l = (vt_list *)(uintptr_t)x;
-	vt_value key, v;
-	uint64_t tags;
+/* ---- changes whose arguments are integers, texts and the like ---- */
 
-	if (recv != x || s->nargs != 2)
-		return false;
-	key = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
-	v = argv[1] != VT_UNDEF ? argv[1] : constant_of(&s->args[1]);
-	if (v == VT_NOVALUE || (vt_is_ptr(v) && !vt_is(v, STR)) ||
-		(!vt_is_int(key) && !vt_is(key, STR)))
-		return false;
-	tags = 16 + vt_head_of(x)->kind;
-	tags = tags << VT_TAG_BITS | (vt_is_int(key) ? 1 : 16 + VT_K_STR);
-	if (ic->aux != (tags << VT_TAG_BITS | vt_quick_tag(v)))
-		return false; /* found for other kinds */
-	if (vt_found(ic, VT_IN_SET))
-		return vt_dict_put(rt, vt_as_dict(x), key, v) == VT_OK;
-	if (!vt_is_int(key) || (uint64_t)vt_toint(key) > l->n)
-		return false;
-	if (vt_found(ic, VT_IN_REPLACE) && vt_toint(key) < l->n) {
-		vt_list_put(l, (uint32_t)vt_toint(key), vt_copy(v));
-		return true;
-	}
-	if (!vt_found(ic, VT_IN_INSERT))
-		return false;
-	vt_list_open(rt, l, (uint32_t)vt_toint(key), 1);
-	l->v[vt_toint(key)] = vt_copy(v);
-	return true;
-}
+/* All that the general way would find out about it is known. */
+typedef struct plain {
+	enum vt_in_place what;
+	vt_value v[2];
+} plain;
 
-/* append(x) of a list and add(x) of a set in a variable or property, in the same way. */
 static inline bool
-add_plainly(const update *u, const vt_site *s, vt_value recv, const vt_value *argv)
+is_simple(vt_value v)
 {
-	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
-	bool adds = vt_found(ic, VT_IN_ADD);
-	vt_list *l = (vt_list *)(uintptr_t)u->x;
-	vt_value v;
-
-	if (recv != u->x || s->nargs != 1 || !(adds || vt_found(ic, VT_IN_APPEND)))
-		return false;
-	v = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
-	if (v == VT_NOVALUE || (vt_is_ptr(v) && !vt_is(v, STR)) ||
-		ic->aux != ((uint64_t)(16 + l->h.kind) << VT_TAG_BITS | vt_quick_tag(v)))
-		return false; /* found for other kinds */
-	if (adds)
-		return is_free(u) && vt_set_add(u->rt, vt_as_set(u->x), v) == VT_OK;
-	if (l->n >= VT_MOST_ITEMS || (u->d != NULL && !vt_takes(v, u->d->items)))
-		return false;
-	vt_list_push(u->rt, l, vt_copy(v));
-	return true;
+	return v != VT_NOVALUE && (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR);
 }
 
-/* take(n).toList(), skip(n).toList() and delete(n) of a list in a variable or property, in the same
- * way. */
-static bool
-cut_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
+/* Do x and the contract take it? After a chain's other changes as well, where those only add. */
+static inline bool
+takes_plain(const vt_prop_decl *d, vt_value x, const plain *p, uint32_t n)
 {
-	const uint64_t list_and_int = (uint64_t)(16 + VT_K_TUPLE) << VT_TAG_BITS | 1;
+	uint64_t at = (uint64_t)vt_toint(p->v[0]), len;
+	if (vt_is(x, DICT))
+		return p->what == VT_IN_FORGET
+			       ? n == 1
+			       : p->what == VT_IN_SET && n == 2 &&
+					 (vt_is_int(p->v[0]) || vt_is(p->v[0], STR)) &&
+					 (d == NULL || (vt_takes(p->v[0], d->keys) &&
+							       vt_takes(p->v[1], d->items)));
+	if (vt_is(x, SET))
+		return n == 1 && (p->what == VT_IN_ADD || p->what == VT_IN_REMOVE) &&
+		       (d == NULL || (d->items & VT_TAKES_FINAL));
+	len = vt_as_list(x)->n;
+	if (p->what == VT_IN_APPEND)
+		return n == 1 && len < VT_MOST_ITEMS && (d == NULL || vt_takes(p->v[0], d->items));
+	if (!vt_is_int(p->v[0]))
+		return false;
+	if (p->what == VT_IN_REPLACE || p->what == VT_IN_INSERT)
+		return n == 2 && at < len + (p->what == VT_IN_INSERT) && len < VT_MOST_ITEMS &&
+		       (d == NULL || vt_takes(p->v[1], d->items));
+	return n == 1 && vt_toint(p->v[0]) >= 0 &&
+	       (p->what == VT_IN_SKIP || p->what == VT_IN_TAKE || p->what == VT_IN_DELETE);
+}
+
+/* Is it such a change of x, which the property of d has, or a variable (NULL)? */
+static inline bool
+is_plain(vt_rt *rt, const vt_site *s, const vt_prop_decl *d, vt_value x, const vt_value *argv,
+	plain *p)
+{
 	const vt_ic *ic = vt_ic_at(rt, s->ic);
-	vt_list *l = (vt_list *)(uintptr_t)x;
-	bool skips = vt_found(ic, VT_IN_SKIP);
-	vt_value n;
-
-	if (recv != x || s->nargs != 1 || !vt_is(x, TUPLE) || ic->aux != list_and_int ||
-		!(skips || vt_found(ic, VT_IN_TAKE) || vt_found(ic, VT_IN_DELETE)))
-		return false;
-	n = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
-	if (!vt_is_int(n) || vt_toint(n) < 0)
-		return false;
-	if (skips)
-		vt_list_drop(l, vt_toint(n) < l->n ? (uint32_t)vt_toint(n) : l->n);
-	else if (vt_toint(n) < l->n)
-		vt_list_close(l, (uint32_t)vt_toint(n),
-			vt_found(ic, VT_IN_DELETE) ? 1 : l->n - (uint32_t)vt_toint(n));
-	return true;
-}
-
-/* add(x) and remove(x) of a set in a variable or property, insert(i, x) and delete(i) of a list,
- * delete(k) of a dict, where the arguments are simple: in the same way. */
-static bool
-change_plainly(update *u, const vt_site *s, vt_value recv, const vt_value *argv)
-{
-	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
-	enum vt_in_place what = (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT);
-	vt_value v[3] = {u->x, VT_UNDEF, vt_mkint(1)}; /* delete() takes one away */
-	uint64_t tags = 16 + vt_head_of(u->x)->kind;
-
-	if (recv != u->x || s->nargs == 0 || s->nargs > (what == VT_IN_INSERT ? 2 : 1) ||
-		(what != VT_IN_ADD && what != VT_IN_REMOVE && what != VT_IN_INSERT &&
-			what != VT_IN_DELETE && what != VT_IN_FORGET))
+	uint64_t tags = 16 + vt_head_of(x)->kind;
+	if (s->nargs == 0 || s->nargs > 2)
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++) {
-		vt_value x = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-		if (x == VT_NOVALUE || (vt_is_ptr(x) && vt_head_of(x)->kind > VT_K_STR))
+		vt_value v = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+		if (!is_simple(v))
 			return false;
-		tags = tags << VT_TAG_BITS | vt_quick_tag(x);
-		v[i + 1] = x;
+		tags = tags << VT_TAG_BITS | vt_quick_tag(v);
+		p->v[i] = v;
 	}
-	if (ic->aux != tags)
-		return false; /* found for other kinds */
-	u->v = v;
-	u->n = s->nargs + 1;
-	return change(u, what);
+	p->what = (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT);
+	return ic->aux == tags && takes_plain(d, x, p, s->nargs); /* else found for other kinds */
 }
 
-/* What none of these is. */
-static __attribute__((noinline)) int
-update_else(
-	vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
+static void
+cut(vt_list *l, enum vt_in_place what, vt_value at)
 {
-	update u = {.rt = rt, .x = x};
-	return change_plainly(&u, s, recv, argv) || update_of(&u, sc, s, recv, argv);
+	uint32_t i = vt_toint(at) < l->n ? (uint32_t)vt_toint(at) : l->n;
+	if (what == VT_IN_SKIP)
+		vt_list_drop(l, i);
+	else if (i < l->n)
+		vt_list_close(l, i, what == VT_IN_DELETE ? 1 : l->n - i);
+}
+
+static inline bool
+make_plain(vt_rt *rt, vt_value x, const plain *p)
+{
+	vt_list *l = (vt_list *)(uintptr_t)x;
+	switch ((uint32_t)p->what) {
+	case VT_IN_APPEND: vt_list_push(rt, l, vt_copy(p->v[0])); return true;
+	case VT_IN_SET: return vt_dict_put(rt, vt_as_dict(x), p->v[0], p->v[1]) == VT_OK;
+	case VT_IN_REPLACE:
+		vt_list_put(l, (uint32_t)vt_toint(p->v[0]), vt_copy(p->v[1]));
+		return true;
+	case VT_IN_ADD: return vt_set_add(rt, vt_as_set(x), p->v[0]) == VT_OK;
+	case VT_IN_REMOVE: (void)vt_set_del(vt_as_set(x), p->v[0]); return true;
+	case VT_IN_FORGET: lose(rt, vt_as_dict(x), p->v[0]); return true;
+	case VT_IN_INSERT:
+		vt_list_open(rt, l, (uint32_t)vt_toint(p->v[0]), 1);
+		l->v[vt_toint(p->v[0])] = vt_copy(p->v[1]);
+		return true;
+	default: cut(l, p->what, p->v[0]); return true;
+	}
 }
 
 int
 vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv)
 {
-	enum vt_in_place what = (enum vt_in_place)(vt_ic_at(rt, s->ic)->aux2 >> VT_IN_SHIFT);
+	plain p;
 	if (!vt_may_change(x, holders))
 		return 0;
-	if (what == VT_IN_SKIP || what == VT_IN_TAKE || what == VT_IN_DELETE) {
-		if (likely(cut_plainly(rt, s, recv, x, argv)))
-			return 1;
-	} else if (what == VT_IN_SET || what == VT_IN_REPLACE || what == VT_IN_INSERT) {
-		if (likely(put_plainly(rt, s, recv, x, argv)))
-			return 1;
-	} else if (what == VT_IN_APPEND || what == VT_IN_ADD) {
-		if (likely(add_plainly(&(update){.rt = rt, .x = x}, s, recv, argv)))
-			return 1;
-	}
-	return update_else(rt, sc, s, recv, x, argv);
+	if (likely(recv == x && is_plain(rt, s, NULL, x, argv, &p)))
+		return make_plain(rt, x, &p);
+	return update_of(&(update){.rt = rt, .x = x}, sc, s, recv, argv);
 }
 
 /* The property's value, which a temporary has read. */
@@ -541,13 +504,13 @@ int
 vt_update_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_value object,
 	vt_value recv, vt_value x, const vt_value *argv)
 {
-	update u = {.rt = rt, .x = x};
+	update u = {.rt = rt, .x = x, .of = object, .d = put->target};
+	plain p;
 	if (!is_value_of(put, object, x) || !vt_may_change(x, 2))
 		return 0;
-	u.of = object;
-	u.d = put->target;
-	return add_plainly(&u, s, recv, argv) || cut_plainly(rt, s, recv, x, argv) ||
-	       change_plainly(&u, s, recv, argv) || update_of(&u, sc, s, recv, argv);
+	if (likely(recv == x && is_plain(rt, s, u.d, x, argv, &p)))
+		return make_plain(rt, x, &p);
+	return update_of(&u, sc, s, recv, argv);
 }
 
 /* What stands at the key, borrowed; VT_UNDEF: the site has to be called. */
@@ -646,22 +609,18 @@ shrinks(enum vt_in_place what)
 	return what == VT_IN_DELETE || what == VT_IN_SKIP || what == VT_IN_TAKE;
 }
 
-int
-vt_update_chain(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t n,
-	const vt_value *path, const vt_value *held, vt_scope *sc, uint32_t links,
-	const vt_site *const *s, vt_value x, uint32_t holders, const vt_value *argv)
+static __attribute__((noinline)) int
+chain_of(vt_way *w, vt_scope *sc, uint32_t links, const vt_site *const *s, vt_value x,
+	const vt_value *argv)
 {
-	vt_way w = way_of(rt, unit, ic, n, path, held);
+	vt_rt *rt = w->rt;
 	vt_value v[VT_MOST_CHAIN][VT_PLAIN_VALUES];
 	update u[VT_MOST_CHAIN];
 	enum vt_in_place what[VT_MOST_CHAIN];
 	bool less = false;
-	if (!vt_leads_to(&w, root, x, holders) ||
-		(vt_is(x, TUPLE) && vt_as_list(x)->n > VT_MOST_ITEMS / 2))
-		return 0;
 	for (uint32_t k = 0; k < links; argv += s[k++]->nargs) {
 		const vt_ic *found = vt_ic_at(rt, s[k]->ic);
-		u[k] = (update){.rt = rt, .x = x, .way = &w, .v = v[k], .dry = true};
+		u[k] = (update){.rt = rt, .x = x, .way = w, .v = v[k], .dry = true};
 		what[k] = (enum vt_in_place)(found->aux2 >> VT_IN_SHIFT);
 		if (vt_plain_values(rt, sc, s[k], s[k]->kind == VT_SITE_METHOD ? x : VT_UNDEF, argv,
 			    v[k], &u[k].n) != found ||
@@ -676,6 +635,40 @@ vt_update_chain(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32
 		vt_head_of(x)->flags |= VT_F_FINAL;
 	}
 	return 1;
+}
+
+/* The same of simple arguments; d: the property that has x, or NULL. */
+static inline bool
+chain_plainly(vt_rt *rt, uint32_t links, const vt_site *const *s, const vt_prop_decl *d, vt_value x,
+	const vt_value *argv)
+{
+	plain p[VT_MOST_CHAIN];
+	bool less = false;
+	for (uint32_t k = 0; k < links; argv += s[k++]->nargs) {
+		if (s[k]->kind != VT_SITE_METHOD || !is_plain(rt, s[k], d, x, argv, &p[k]) ||
+			((p[k].what == VT_IN_REPLACE || p[k].what == VT_IN_INSERT) && less))
+			return false;
+		less = less || shrinks(p[k].what);
+	}
+	for (uint32_t k = 0; k < links; k++)
+		(void)make_plain(rt, x, &p[k]);
+	return true;
+}
+
+int
+vt_update_chain(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t n,
+	const vt_value *path, const vt_value *held, vt_scope *sc, uint32_t links,
+	const vt_site *const *s, vt_value x, uint32_t holders, const vt_value *argv)
+{
+	vt_way w;
+	if (!vt_may_change(x, holders) || (vt_is(x, TUPLE) && vt_as_list(x)->n > VT_MOST_ITEMS / 2))
+		return 0;
+	if (n == 0 ? root == x : n == 1 && vt_is(root, OBJECT) && is_value_of(ic, root, x)) {
+		if (likely(chain_plainly(rt, links, s, n ? ic->target : NULL, x, argv)))
+			return 1;
+	}
+	w = way_of(rt, unit, ic, n, path, held);
+	return vt_leads_to(&w, root, x, holders) && chain_of(&w, sc, links, s, x, argv);
 }
 
 int
