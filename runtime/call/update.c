@@ -387,9 +387,9 @@ update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_val
 	return 1;
 }
 
-/* ---- changes whose arguments are integers, texts and the like ---- */
+/* ---- changes of which all that the general way would find out is known ---- */
 
-/* All that the general way would find out about it is known. */
+/* One position, key or value, or a position or key and a value. */
 typedef struct plain {
 	enum vt_in_place what;
 	vt_value v[2];
@@ -401,31 +401,50 @@ is_simple(vt_value v)
 	return v != VT_NOVALUE && (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR);
 }
 
-/* Do x and the contract take it? After a chain's other changes as well, where those only add. */
+/* A value that the change keeps as it is: lists, dicts and objects too. */
+static inline bool
+is_kept(vt_value v, vt_value x)
+{
+	return is_simple(v) || (v != x && v != VT_NOVALUE && (vt_stays(v) || vt_settles(v)));
+}
+
+/* Does the contract of the property, if any, take the item by its kind? */
+static inline bool
+takes_item(const vt_prop_decl *d, vt_value v)
+{
+	return d == NULL ||
+	       (vt_takes(v, d->items) && !((d->items & VT_TAKES_LIKE) && vt_is(v, OBJECT)));
+}
+
+/* Do x and the contract take it? */
 static inline bool
 takes_plain(const vt_prop_decl *d, vt_value x, const plain *p, uint32_t n)
 {
-	uint64_t at = (uint64_t)vt_toint(p->v[0]), len;
-	if (vt_is(x, DICT))
-		return p->what == VT_IN_FORGET
-			       ? n == 1
-			       : p->what == VT_IN_SET && n == 2 &&
-					 (vt_is_int(p->v[0]) || vt_is(p->v[0], STR)) &&
-					 (d == NULL || (vt_takes(p->v[0], d->keys) &&
-							       vt_takes(p->v[1], d->items)));
-	if (vt_is(x, SET))
-		return n == 1 && (p->what == VT_IN_ADD || p->what == VT_IN_REMOVE) &&
+	vt_value at = p->v[0], v = p->v[n - 1];
+	uint64_t len;
+	switch ((uint32_t)p->what) {
+	case VT_IN_APPEND:
+		return n == 1 && vt_is(x, TUPLE) && vt_as_list(x)->n < VT_MOST_ITEMS &&
+		       is_kept(v, x) && takes_item(d, v);
+	case VT_IN_SET:
+		return n == 2 && vt_is(x, DICT) && (vt_is_int(at) || vt_is(at, STR)) &&
+		       is_kept(v, x) && takes_item(d, v) && (d == NULL || vt_takes(at, d->keys));
+	case VT_IN_REPLACE:
+	case VT_IN_INSERT:
+		len = vt_as_list(x)->n;
+		return n == 2 && vt_is(x, TUPLE) && vt_is_int(at) &&
+		       (uint64_t)vt_toint(at) < len + (p->what == VT_IN_INSERT) &&
+		       len < VT_MOST_ITEMS && is_kept(v, x) && takes_item(d, v);
+	case VT_IN_ADD:
+	case VT_IN_REMOVE:
+		return n == 1 && vt_is(x, SET) && is_simple(v) &&
 		       (d == NULL || (d->items & VT_TAKES_FINAL));
-	len = vt_as_list(x)->n;
-	if (p->what == VT_IN_APPEND)
-		return n == 1 && len < VT_MOST_ITEMS && (d == NULL || vt_takes(p->v[0], d->items));
-	if (!vt_is_int(p->v[0]))
-		return false;
-	if (p->what == VT_IN_REPLACE || p->what == VT_IN_INSERT)
-		return n == 2 && at < len + (p->what == VT_IN_INSERT) && len < VT_MOST_ITEMS &&
-		       (d == NULL || vt_takes(p->v[1], d->items));
-	return n == 1 && vt_toint(p->v[0]) >= 0 &&
-	       (p->what == VT_IN_SKIP || p->what == VT_IN_TAKE || p->what == VT_IN_DELETE);
+	case VT_IN_SKIP:
+	case VT_IN_TAKE:
+	case VT_IN_DELETE: return n == 1 && vt_is(x, TUPLE) && vt_is_int(v) && vt_toint(v) >= 0;
+	case VT_IN_FORGET: return n == 1 && vt_is(x, DICT) && is_simple(v);
+	default: return false;
+	}
 }
 
 /* Is it such a change of x, which the property of d has, or a variable (NULL)? */
@@ -438,11 +457,8 @@ is_plain(vt_rt *rt, const vt_site *s, const vt_prop_decl *d, vt_value x, const v
 	if (s->nargs == 0 || s->nargs > 2)
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++) {
-		vt_value v = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-		if (!is_simple(v))
-			return false;
-		tags = tags << VT_TAG_BITS | vt_quick_tag(v);
-		p->v[i] = v;
+		p->v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+		tags = tags << VT_TAG_BITS | vt_quick_tag(p->v[i]);
 	}
 	p->what = (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT);
 	return ic->aux == tags && takes_plain(d, x, p, s->nargs); /* else found for other kinds */
@@ -462,21 +478,23 @@ static inline bool
 make_plain(vt_rt *rt, vt_value x, const plain *p)
 {
 	vt_list *l = (vt_list *)(uintptr_t)x;
+	vt_value at = p->v[0], v = p->v[1];
+	bool done = true;
 	switch ((uint32_t)p->what) {
-	case VT_IN_APPEND: vt_list_push(rt, l, vt_copy(p->v[0])); return true;
-	case VT_IN_SET: return vt_dict_put(rt, vt_as_dict(x), p->v[0], p->v[1]) == VT_OK;
-	case VT_IN_REPLACE:
-		vt_list_put(l, (uint32_t)vt_toint(p->v[0]), vt_copy(p->v[1]));
-		return true;
-	case VT_IN_ADD: return vt_set_add(rt, vt_as_set(x), p->v[0]) == VT_OK;
-	case VT_IN_REMOVE: (void)vt_set_del(vt_as_set(x), p->v[0]); return true;
-	case VT_IN_FORGET: lose(rt, vt_as_dict(x), p->v[0]); return true;
+	case VT_IN_APPEND: vt_list_push(rt, l, vt_copy(at)); break;
+	case VT_IN_SET: done = vt_dict_put(rt, vt_as_dict(x), at, v) == VT_OK; break;
+	case VT_IN_REPLACE: vt_list_put(l, (uint32_t)vt_toint(at), vt_copy(v)); break;
+	case VT_IN_ADD: done = vt_set_add(rt, vt_as_set(x), at) == VT_OK; break;
+	case VT_IN_REMOVE: (void)vt_set_del(vt_as_set(x), at); break;
+	case VT_IN_FORGET: lose(rt, vt_as_dict(x), at); break;
 	case VT_IN_INSERT:
-		vt_list_open(rt, l, (uint32_t)vt_toint(p->v[0]), 1);
-		l->v[vt_toint(p->v[0])] = vt_copy(p->v[1]);
-		return true;
-	default: cut(l, p->what, p->v[0]); return true;
+		vt_list_open(rt, l, (uint32_t)vt_toint(at), 1);
+		l->v[vt_toint(at)] = vt_copy(v);
+		break;
+	default: cut(l, p->what, at);
 	}
+	vt_head_of(x)->flags |= VT_F_FINAL;
+	return done;
 }
 
 int
@@ -637,7 +655,7 @@ chain_of(vt_way *w, vt_scope *sc, uint32_t links, const vt_site *const *s, vt_va
 	return 1;
 }
 
-/* The same of simple arguments; d: the property that has x, or NULL. */
+/* The same of plain changes; d: the property that has x, or NULL. */
 static inline bool
 chain_plainly(vt_rt *rt, uint32_t links, const vt_site *const *s, const vt_prop_decl *d, vt_value x,
 	const vt_value *argv)
