@@ -389,12 +389,6 @@ update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_val
 
 /* ---- changes of which all that the general way would find out is known ---- */
 
-/* One position, key or value, or a position or key and a value. */
-typedef struct plain {
-	enum vt_in_place what;
-	vt_value v[2];
-} plain;
-
 static inline bool
 is_simple(vt_value v)
 {
@@ -416,52 +410,15 @@ takes_item(const vt_prop_decl *d, vt_value v)
 	       (vt_takes(v, d->items) && !((d->items & VT_TAKES_LIKE) && vt_is(v, OBJECT)));
 }
 
-/* Do x and the contract take it? */
-static inline bool
-takes_plain(const vt_prop_decl *d, vt_value x, const plain *p, uint32_t n)
+static inline void
+push(vt_rt *rt, vt_list *l, vt_value v)
 {
-	vt_value at = p->v[0], v = p->v[n - 1];
-	uint64_t len;
-	switch ((uint32_t)p->what) {
-	case VT_IN_APPEND:
-		return n == 1 && vt_is(x, TUPLE) && vt_as_list(x)->n < VT_MOST_ITEMS &&
-		       is_kept(v, x) && takes_item(d, v);
-	case VT_IN_SET:
-		return n == 2 && vt_is(x, DICT) && (vt_is_int(at) || vt_is(at, STR)) &&
-		       is_kept(v, x) && takes_item(d, v) && (d == NULL || vt_takes(at, d->keys));
-	case VT_IN_REPLACE:
-	case VT_IN_INSERT:
-		len = vt_as_list(x)->n;
-		return n == 2 && vt_is(x, TUPLE) && vt_is_int(at) &&
-		       (uint64_t)vt_toint(at) < len + (p->what == VT_IN_INSERT) &&
-		       len < VT_MOST_ITEMS && is_kept(v, x) && takes_item(d, v);
-	case VT_IN_ADD:
-	case VT_IN_REMOVE:
-		return n == 1 && vt_is(x, SET) && is_simple(v) &&
-		       (d == NULL || (d->items & VT_TAKES_FINAL));
-	case VT_IN_SKIP:
-	case VT_IN_TAKE:
-	case VT_IN_DELETE: return n == 1 && vt_is(x, TUPLE) && vt_is_int(v) && vt_toint(v) >= 0;
-	case VT_IN_FORGET: return n == 1 && vt_is(x, DICT) && is_simple(v);
-	default: return false;
+	if (unlikely(l->n >= l->cap)) {
+		vt_list_push(rt, l, vt_copy(v));
+		return;
 	}
-}
-
-/* Is it such a change of x, which the property of d has, or a variable (NULL)? */
-static inline bool
-is_plain(vt_rt *rt, const vt_site *s, const vt_prop_decl *d, vt_value x, const vt_value *argv,
-	plain *p)
-{
-	const vt_ic *ic = vt_ic_at(rt, s->ic);
-	uint64_t tags = 16 + vt_head_of(x)->kind;
-	if (s->nargs == 0 || s->nargs > 2)
-		return false;
-	for (uint32_t i = 0; i < s->nargs; i++) {
-		p->v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-		tags = tags << VT_TAG_BITS | vt_quick_tag(p->v[i]);
-	}
-	p->what = (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT);
-	return ic->aux == tags && takes_plain(d, x, p, s->nargs); /* else found for other kinds */
+	vt_note_item(l, v);
+	l->v[l->n++] = vt_copy(v);
 }
 
 static void
@@ -474,38 +431,100 @@ cut(vt_list *l, enum vt_in_place what, vt_value at)
 		vt_list_close(l, i, what == VT_IN_DELETE ? 1 : l->n - i);
 }
 
+/* A list's change by one position or item, or one of each. */
 static inline bool
-make_plain(vt_rt *rt, vt_value x, const plain *p)
+change_list(vt_rt *rt, const vt_prop_decl *d, vt_list *l, enum vt_in_place what, vt_value at,
+	vt_value v, bool dry)
 {
-	vt_list *l = (vt_list *)(uintptr_t)x;
-	vt_value at = p->v[0], v = p->v[1];
-	bool done = true;
-	switch ((uint32_t)p->what) {
-	case VT_IN_APPEND: vt_list_push(rt, l, vt_copy(at)); break;
-	case VT_IN_SET: done = vt_dict_put(rt, vt_as_dict(x), at, v) == VT_OK; break;
-	case VT_IN_REPLACE: vt_list_put(l, (uint32_t)vt_toint(at), vt_copy(v)); break;
-	case VT_IN_ADD: done = vt_set_add(rt, vt_as_set(x), at) == VT_OK; break;
-	case VT_IN_REMOVE: (void)vt_set_del(vt_as_set(x), at); break;
-	case VT_IN_FORGET: lose(rt, vt_as_dict(x), at); break;
-	case VT_IN_INSERT:
+	bool one = what == VT_IN_INSERT;
+	if (what == VT_IN_APPEND) {
+		if (l->n >= VT_MOST_ITEMS || !is_kept(v, vt_mkptr(l)) || !takes_item(d, v))
+			return false;
+		if (!dry)
+			push(rt, l, v);
+		return true;
+	}
+	if (!vt_is_int(at) || vt_toint(at) < 0)
+		return false;
+	if (what == VT_IN_SKIP || what == VT_IN_TAKE || what == VT_IN_DELETE) {
+		if (!dry)
+			cut(l, what, at);
+		return true;
+	}
+	if ((what != VT_IN_REPLACE && !one) || vt_toint(at) >= (int64_t)l->n + one ||
+		l->n >= VT_MOST_ITEMS || !is_kept(v, vt_mkptr(l)) || !takes_item(d, v))
+		return false;
+	if (!dry && one) {
 		vt_list_open(rt, l, (uint32_t)vt_toint(at), 1);
 		l->v[vt_toint(at)] = vt_copy(v);
-		break;
-	default: cut(l, p->what, at);
+	} else if (!dry)
+		vt_list_put(l, (uint32_t)vt_toint(at), vt_copy(v));
+	return true;
+}
+
+/* A dict's by a key, and what is to be there, or a set's by a member. */
+static inline bool
+change_table(vt_rt *rt, const vt_prop_decl *d, vt_value x, enum vt_in_place what, vt_value key,
+	vt_value v, bool dry)
+{
+	if (what == VT_IN_SET)
+		return (vt_is_int(key) || vt_is(key, STR)) && is_kept(v, x) && takes_item(d, v) &&
+		       (d == NULL || vt_takes(key, d->keys)) &&
+		       (dry || vt_dict_put(rt, vt_as_dict(x), key, v) == VT_OK);
+	if (!is_simple(key))
+		return false;
+	if (what == VT_IN_FORGET) {
+		if (!dry)
+			lose(rt, vt_as_dict(x), key);
+		return true;
 	}
-	vt_head_of(x)->flags |= VT_F_FINAL;
-	return done;
+	if (d != NULL && !(d->items & VT_TAKES_FINAL))
+		return false;
+	if (what == VT_IN_ADD)
+		return dry || vt_set_add(rt, vt_as_set(x), key) == VT_OK;
+	if (what == VT_IN_REMOVE && !dry)
+		(void)vt_set_del(vt_as_set(x), key);
+	return what == VT_IN_REMOVE;
+}
+
+/* Is it such a change of x, which the property of d has, or a variable (NULL)? It is made, unless
+ * dry. */
+static inline __attribute__((always_inline)) bool
+change_plainly(vt_rt *rt, const vt_site *s, const vt_prop_decl *d, vt_value x, const vt_value *argv,
+	bool dry)
+{
+	const vt_ic *ic = vt_ic_at(rt, s->ic);
+	enum vt_in_place what = (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT);
+	uint64_t tags = 16 + vt_head_of(x)->kind;
+	vt_value at, v;
+	if (s->nargs - 1 > 1)
+		return false;
+	at = v = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
+	tags = tags << VT_TAG_BITS | vt_quick_tag(at);
+	if (s->nargs == 2) {
+		v = argv[1] != VT_UNDEF ? argv[1] : constant_of(&s->args[1]);
+		tags = tags << VT_TAG_BITS | vt_quick_tag(v);
+	}
+	if (ic->aux != tags || /* found for other kinds */
+		(s->nargs == 2) !=
+			(what == VT_IN_SET || what == VT_IN_REPLACE || what == VT_IN_INSERT))
+		return false;
+	if (!(vt_is(x, TUPLE) ? change_list(rt, d, vt_as_list(x), what, at, v, dry)
+			      : change_table(rt, d, x, what, at, v, dry)))
+		return false;
+	if (!dry)
+		vt_head_of(x)->flags |= VT_F_FINAL;
+	return true;
 }
 
 int
 vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv)
 {
-	plain p;
 	if (!vt_may_change(x, holders))
 		return 0;
-	if (likely(recv == x && is_plain(rt, s, NULL, x, argv, &p)))
-		return make_plain(rt, x, &p);
+	if (likely(recv == x && change_plainly(rt, s, NULL, x, argv, false)))
+		return 1;
 	return update_of(&(update){.rt = rt, .x = x}, sc, s, recv, argv);
 }
 
@@ -523,11 +542,10 @@ vt_update_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_v
 	vt_value recv, vt_value x, const vt_value *argv)
 {
 	update u = {.rt = rt, .x = x, .of = object, .d = put->target};
-	plain p;
 	if (!is_value_of(put, object, x) || !vt_may_change(x, 2))
 		return 0;
-	if (likely(recv == x && is_plain(rt, s, u.d, x, argv, &p)))
-		return make_plain(rt, x, &p);
+	if (likely(recv == x && change_plainly(rt, s, u.d, x, argv, false)))
+		return 1;
 	return update_of(&u, sc, s, recv, argv);
 }
 
@@ -568,12 +586,21 @@ vt_edited_list(vt_rt *rt, const vt_site *s, vt_value list, const vt_value *argv,
 		return 0;
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-		if (v[i] == VT_NOVALUE || !vt_final_now(v[i]))
+		if (!is_kept(v[i], list))
 			return 0;
 		tags = tags << VT_TAG_BITS | vt_quick_tag(v[i]);
 	}
-	if (ic->aux != tags || !vt_is_int(v[0]) || vt_toint(v[0]) < 0 || l->n >= VT_MOST_ITEMS)
-		return 0; /* found for other kinds */
+	if (ic->aux != tags || l->n >= VT_MOST_ITEMS)
+		return 0;                 /* found for other kinds */
+	if (vt_found(ic, VT_IN_APPEND)) { /* more will come */
+		r = vt_list_to_grow(rt, l, VT_LIST_ROOM);
+		push(rt, r, v[0]);
+		r->h.flags |= VT_F_FINAL;
+		*out = vt_mkptr(r);
+		return 1;
+	}
+	if (!vt_is_int(v[0]) || vt_toint(v[0]) < 0)
+		return 0;
 	at = vt_toint(v[0]) < l->n ? (uint32_t)vt_toint(v[0]) : l->n;
 	if (vt_found(ic, VT_IN_INSERT))
 		drop = 0;
@@ -617,8 +644,12 @@ vt_update_in(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t 
 	vt_value x, const vt_value *argv)
 {
 	vt_way w = way_of(rt, unit, ic, n, path, held);
-	update u = {.rt = rt, .x = x, .way = &w};
-	return vt_leads_to(&w, root, x, 2) && update_of(&u, sc, s, recv, argv);
+	if (!vt_leads_to(&w, root, x, 2))
+		return 0;
+	if (recv == x && (w.of == VT_UNDEF || (w.d->items & VT_TAKES_FINAL)) &&
+		change_plainly(rt, s, NULL, x, argv, false))
+		return 1;
+	return update_of(&(update){.rt = rt, .x = x, .way = &w}, sc, s, recv, argv);
 }
 
 static bool
@@ -660,16 +691,18 @@ static inline bool
 chain_plainly(vt_rt *rt, uint32_t links, const vt_site *const *s, const vt_prop_decl *d, vt_value x,
 	const vt_value *argv)
 {
-	plain p[VT_MOST_CHAIN];
+	const vt_value *v = argv;
 	bool less = false;
-	for (uint32_t k = 0; k < links; argv += s[k++]->nargs) {
-		if (s[k]->kind != VT_SITE_METHOD || !is_plain(rt, s[k], d, x, argv, &p[k]) ||
-			((p[k].what == VT_IN_REPLACE || p[k].what == VT_IN_INSERT) && less))
+	for (uint32_t k = 0; k < links; v += s[k++]->nargs) {
+		enum vt_in_place what =
+			(enum vt_in_place)(vt_ic_at(rt, s[k]->ic)->aux2 >> VT_IN_SHIFT);
+		if (s[k]->kind != VT_SITE_METHOD || !change_plainly(rt, s[k], d, x, v, true) ||
+			((what == VT_IN_REPLACE || what == VT_IN_INSERT) && less))
 			return false;
-		less = less || shrinks(p[k].what);
+		less = less || shrinks(what);
 	}
-	for (uint32_t k = 0; k < links; k++)
-		(void)make_plain(rt, x, &p[k]);
+	for (uint32_t k = 0; k < links; argv += s[k++]->nargs)
+		(void)change_plainly(rt, s[k], d, x, argv, false);
 	return true;
 }
 
