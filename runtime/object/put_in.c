@@ -433,7 +433,10 @@ bool
 vt_leads_to(vt_way *w, vt_value root, vt_value x, uint32_t held_by)
 {
 	uint32_t last;
-	vt_value all = only_level(w->ic, root, w->n, w->held, &last);
+	vt_value all;
+	if (!vt_may_change(x, held_by))
+		return false;
+	all = only_level(w->ic, root, w->n, w->held, &last);
 	if (all == VT_UNDEF ||
 		!is_element(all, holders_of(w->held, last, all), w->path[last], x, held_by))
 		return leads_down(w, root, x, held_by);
