@@ -47,7 +47,8 @@ sub method {
 	}
 	return "  $name:\n    Scope: Public\n    Body:\n" . join('', map { "      - \$v$_: !yaql '$begin{$_}'\n" } sort keys %begin) .
 		join('', map { "      - \$.$_: !yaql '$begin{$property{$_}[1]}'\n" } sort keys %property) .
-		"      - \$held: []\n      - \$err: ''\n      - Try:\n        - For: i\n          In: range(7)\n          Do:\n" . join('', map { "            $_\n" } @steps) .
+		"      - \$held: []\n      - \$err: ''\n      - Try:\n        - For: i\n          In: range(7)\n          Do:\n" .
+		join('', map { "            $_\n" } @steps) .
 		"        Catch:\n          As: x\n          Do:\n            - \$err: \$x.message\n" .
 		"      - \$pairs: []\n      - For: k\n        In: \$vdict.items()\n        Do:\n          - \$pairs: \$pairs.append(\$k)\n" .
 		"      - Return: !yaql '[\$err, str([\$vlist, \$vdict, \$vset.toList()]), " .
@@ -66,7 +67,8 @@ FullName: t.plain
 Name: plain
 Classes: {t.plain.Main: Main.yaml}
 M
-		"  o: {Contract: \$, Usage: Runtime}\n" . join('', map { "  $_: {Contract: $property{$_}[0], Usage: Runtime}\n" } sort keys %property) . "Methods:\n$methods" });
+		"  o: {Contract: \$, Usage: Runtime}\n" .
+		join('', map { "  $_: {Contract: $property{$_}[0], Usage: Runtime}\n" } sort keys %property) . "Methods:\n$methods" });
 	my $calls = qq({"op":"load","model":{"Objects":{"?":{"type":"t.plain.Main","id":"r"}}}}\n) .
 		join '', map { qq({"op":"call","target":null,"method":"m$_","args":[]}\n) x 2 } 1 .. $n;
 	spew("$W/calls$seed", $calls);
