@@ -673,7 +673,7 @@ is_member(vt_value v, uint32_t depth)
 		return false;
 	if (vt_is(v, DICT)) {
 		for (uint32_t pos = 0; vt_dict_at(vt_as_dict(v), &pos, &key, &x);)
-			if (!is_member(x, depth + 1))
+			if (!vt_is_scalar(x) && !is_member(x, depth + 1))
 				return false;
 		return true;
 	}
@@ -682,7 +682,7 @@ is_member(vt_value v, uint32_t depth)
 	if (l->h.aux != 0 && l->h.aux < VT_ITEM_OTHER)
 		return true;
 	for (uint32_t i = 0; i < l->n; i++)
-		if (!is_member(l->v[i], depth + 1))
+		if (!vt_is_scalar(l->v[i]) && !is_member(l->v[i], depth + 1))
 			return false;
 	return true;
 }
