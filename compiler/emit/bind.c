@@ -30,6 +30,8 @@ struct em_family {
 	uint32_t *hash, mask; /* by name: one up */
 	list *ancestors;      /* itself too */
 	list *others;         /* that are ancestors of an heir and not its own; may repeat */
+	uint32_t *mark, now;  /* by class: which of the searches has come by */
+	bool *has_heirs;      /* by class */
 	bool open;            /* something else may stand in for a method */
 };
 
@@ -43,18 +45,13 @@ slot(const struct em_family *t, const char *name)
 	return i & t->mask;
 }
 
-static bool
-has(const list *l, uint32_t k)
-{
-	for (uint32_t i = 0; i < l->n; i++)
-		if (l->v[i] == k)
-			return true;
-	return false;
-}
-
+/* Once in each search. */
 static void
-put(vc *c, list *l, uint32_t k)
+put(vc *c, struct em_family *t, list *l, uint32_t k)
 {
+	if (t->mark[k] == t->now)
+		return;
+	t->mark[k] = t->now;
 	vc_push(c, l->v, l->n) = k;
 }
 
@@ -64,27 +61,35 @@ find_ancestors(vc *c, struct em_family *t, uint32_t k)
 {
 	list *l = &t->ancestors[k];
 
-	put(c, l, k);
+	t->now++;
+	put(c, t, l, k);
 	for (uint32_t i = 0; i < l->n; i++) {
 		const ir_class *cls = t->cls[l->v[i]];
 		for (uint32_t p = 0; p < cls->nparents; p++) {
 			uint32_t a = t->hash[slot(t, cls->parents[p])];
 			t->open |= strncmp(cls->parents[p], "io.murano.test.TestFixture", 26) == 0;
-			if (a && !has(l, a - 1))
-				put(c, l, a - 1);
+			if (a == 0)
+				continue;
+			put(c, t, l, a - 1);
+			t->has_heirs[a - 1] = true;
 		}
 	}
 }
 
+/* Of a class without heirs: its ancestors have those of theirs among them. */
 static void
 find_others(vc *c, struct em_family *t, uint32_t heir)
 {
 	const list *l = &t->ancestors[heir];
 
-	for (uint32_t i = 0; i < l->n; i++)
+	for (uint32_t i = 0; i < l->n; i++) {
+		const list *own = &t->ancestors[l->v[i]];
+		t->now++;
+		for (uint32_t k = 0; k < own->n; k++)
+			t->mark[own->v[k]] = t->now;
 		for (uint32_t k = 0; k < l->n; k++)
-			if (!has(&t->ancestors[l->v[i]], l->v[k]))
-				put(c, &t->others[l->v[i]], l->v[k]);
+			put(c, t, &t->others[l->v[i]], l->v[k]);
+	}
 }
 
 static void
@@ -117,10 +122,13 @@ em_family(vc *c, const ir_module *m, bool lua)
 	add_classes(c, m, t);
 	t->ancestors = vc_alloc(c, (t->n + 1) * sizeof *t->ancestors);
 	t->others = vc_alloc(c, (t->n + 1) * sizeof *t->others);
+	t->mark = vc_alloc(c, (t->n + 1) * sizeof *t->mark);
+	t->has_heirs = vc_alloc(c, t->n + 1);
 	for (uint32_t k = 0; k < t->n; k++)
 		find_ancestors(c, t, k);
 	for (uint32_t k = 0; k < t->n; k++)
-		find_others(c, t, k);
+		if (!t->has_heirs[k])
+			find_others(c, t, k);
 	return t->open ? NULL : t;
 }
 

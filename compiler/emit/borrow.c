@@ -84,16 +84,33 @@ em_far(vc *c, const ir_func *f)
 /* Of each temporary: how often ops use it, the first that defines it, and whether `loop` counts it
  * down. */
 typedef struct census {
-	uint32_t *uses, *first, *label; /* label: by number, where it stands */
+	uint32_t *uses, *first;
+	uint32_t
+		*back; /* by op: the last label up to it to which something behind it jumps, or 0 */
 	bool *counted;
 } census;
+
+/* A label that is jumped back to by several is that of the last one.  Loops stand in each other
+ * only so deep as their text does. */
+static void
+note_jumps_back(vc *c, census *n, const ir_func *f)
+{
+	uint32_t *from = vc_alloc(c, ((size_t)f->nlabels + 1) * sizeof *from);
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (em_jumps(&f->ins[i]))
+			from[f->ins[i].label] = i;
+	for (uint32_t i = 0; i < f->n; i++)
+		for (uint32_t k = i; f->ins[i].op == IR_LABEL && k < from[f->ins[i].label]; k++)
+			n->back[k] = i;
+}
 
 static census
 count(vc *c, const ir_func *f)
 {
 	census n = {vc_alloc(c, ((size_t)f->ntemps + 1) * sizeof(uint32_t)),
 		vc_alloc(c, ((size_t)f->ntemps + 1) * sizeof(uint32_t)),
-		vc_alloc(c, ((size_t)f->nlabels + 1) * sizeof(uint32_t)),
+		vc_alloc(c, ((size_t)f->n + 1) * sizeof(uint32_t)),
 		vc_alloc(c, ((size_t)f->ntemps + 1) * sizeof(bool))};
 
 	for (uint32_t i = f->n; i-- > 0;) {
@@ -104,11 +121,10 @@ count(vc *c, const ir_func *f)
 			n.uses[in->list[k] < 0 ? f->ntemps : in->list[k]]++;
 		if (in->d >= 0)
 			n.first[in->d] = i;
-		if (in->op == IR_LABEL)
-			n.label[in->label] = i;
 		if (in->op == IR_LOOP)
 			n.counted[in->a[0]] = true;
 	}
+	note_jumps_back(c, &n, f);
 	return n;
 }
 
@@ -176,15 +192,9 @@ is_last_use(const ir_func *f, const uint8_t *far, uint32_t i, int32_t t)
  * to between would come by without one.
  */
 static bool
-is_only_use(const ir_func *f, const census *n, uint32_t i, int32_t t)
+is_only_use(const census *n, uint32_t i, int32_t t)
 {
-	if (n->uses[t] != 1 || n->first[t] >= i)
-		return false;
-	for (uint32_t k = i + 1; k < f->n; k++)
-		if (em_jumps(&f->ins[k]) && f->ins[k].label >= 0 &&
-			n->label[f->ins[k].label] > n->first[t] && n->label[f->ins[k].label] <= i)
-			return false;
-	return true;
+	return n->uses[t] == 1 && n->first[t] < i && n->back[i] <= n->first[t];
 }
 
 /* Does nothing use behind op i what its statement has put into t?  The number may be that of other
@@ -200,11 +210,7 @@ ends_statement_of(const ir_func *f, const census *n, uint32_t i, int32_t t)
 	for (uint32_t k = i + 1; k < f->n && f->ins[k].d != t; k++)
 		if (em_uses(&f->ins[k], t))
 			return false;
-	for (uint32_t k = i + 1; k < f->n; k++)
-		if (em_jumps(&f->ins[k]) && n->label[f->ins[k].label] > from &&
-			n->label[f->ins[k].label] <= i)
-			return false;
-	return from < i;
+	return from < i && n->back[i] <= from;
 }
 
 /* Does the op take what it uses away from the temporary? */
@@ -215,7 +221,7 @@ takes(const ir_func *f, const uint8_t *far, const census *n, uint32_t i)
 
 	if (t < 0 || t == f->ins[i].d)
 		return false;
-	return far[t] ? is_only_use(f, n, i, t) || ends_statement_of(f, n, i, t)
+	return far[t] ? is_only_use(n, i, t) || ends_statement_of(f, n, i, t)
 		      : is_last_use(f, far, i, t);
 }
 

@@ -36,21 +36,16 @@ keeps(const ir_func *f, const ir_site *s)
 /* A call that makes a context in place of names of values: compiler/lower/let.c.  Nothing on the
  * right of its arrow keeps that. */
 static bool
-is_let(const ir_func *f, const ir_ins *in)
+is_let(const ir_ins *in)
 {
-	if (in->op != IR_CALL)
-		return false;
-	for (const ir_ins *x = f->ins; x < in; x++)
-		if (x->op == IR_JFOUND && x->nlist > 0 && x->site == in->site)
-			return true;
-	return false;
+	return in->op == IR_CALL && in->site->named;
 }
 
 static bool
 is_arrow_of_let(const ir_func *f, const ir_ins *in)
 {
 	return in->op == IR_CONTEXT && in > f->ins && in[-1].op == IR_CALL &&
-	       in[-1].d == in->a[0] && is_let(f, in - 1);
+	       in[-1].d == in->a[0] && is_let(in - 1);
 }
 
 /* The same in a lambda. */
@@ -71,7 +66,7 @@ is_brief(const ir_func *f)
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
 		bool call = in->op == IR_CALL || in->op == IR_CALLM || in->op == IR_REFUSE;
-		if (is_let(f, in) || is_arrow_of_let(f, in) || is_let_of_lambda(f, in))
+		if (is_let(in) || is_arrow_of_let(f, in) || is_let_of_lambda(f, in))
 			continue;
 		if (in->op == IR_PARALLEL || in->op == IR_CONTEXT || (call && keeps(f, in->site)))
 			return false;
@@ -95,6 +90,57 @@ note_read(const ir_func *method, const ir_func *code, uint8_t *read)
 	}
 }
 
+/* The codes of a unit by the method that they belong to. */
+struct em_codes {
+	const ir_unit *unit;
+	uint32_t n;
+	const ir_func *code[];
+};
+
+static int
+by_base(const void *a, const void *b)
+{
+	uintptr_t x = (uintptr_t)(*(const ir_func *const *)a)->base,
+		  y = (uintptr_t)(*(const ir_func *const *)b)->base;
+
+	return (x > y) - (x < y);
+}
+
+static const struct em_codes *
+codes_of(em *e, const ir_unit *u)
+{
+	struct em_codes *l = e->bases;
+	uint32_t n = 0;
+
+	if (l != NULL && l->unit == u)
+		return l;
+	for (const ir_func *g = u->funcs; g; g = g->next)
+		n += g->base != NULL;
+	e->bases = l = vc_alloc(e->c, sizeof *l + n * sizeof l->code[0]);
+	l->unit = u;
+	for (const ir_func *g = u->funcs; g; g = g->next)
+		if (g->base != NULL)
+			l->code[l->n++] = g;
+	qsort(l->code, l->n, sizeof l->code[0], by_base);
+	return l;
+}
+
+/* Where the codes of the method begin. */
+static uint32_t
+first_code(const struct em_codes *l, const ir_func *method)
+{
+	uint32_t from = 0, to = l->n;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+		if ((uintptr_t)l->code[middle]->base < (uintptr_t)method)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
 static uint8_t *
 captured(em *e, const ir_func *f)
 {
@@ -102,12 +148,11 @@ captured(em *e, const ir_func *f)
 
 	if (!vc_pass_on(e->c, CAPTURE) || e->c->boxed || !is_brief(f))
 		return NULL;
-	for (const ir_func *g = f->unit->funcs; g; g = g->next) {
-		if (g->base != f)
-			continue;
-		if (!is_brief(g))
+	const struct em_codes *l = codes_of(e, f->unit);
+	for (uint32_t i = first_code(l, f); i < l->n && l->code[i]->base == f; i++) {
+		if (!is_brief(l->code[i]))
 			return NULL;
-		note_read(f, g, read);
+		note_read(f, l->code[i], read);
 	}
 	return read;
 }
@@ -155,15 +200,22 @@ em_captured_array(fn *x)
 	for (uint32_t v = 0; x->captured && v < x->f->nvars; v++)
 		if (x->captured[v] && x->raw && (x->raw->var[v] & RAW_SET))
 			vt_buf_printf(x->b, "vt_move(&v%u, %s); ", v, value_of(x, v));
-	if (x->captured)
-		vt_buf_puts(x->b, "vt_value vars[] = {");
-	for (uint32_t v = 0; x->captured && v < x->f->nvars; v++) {
-		if (x->captured[v])
+	if (x->captured == NULL)
+		return;
+	vt_buf_puts(x->b, "vt_value vars[] = {");
+	for (uint32_t v = 0; v < x->f->nvars; v++) {
+		if (x->captured[v]) {
 			note_captured(x, v);
-		vt_buf_printf(x->b, x->captured[v] ? "%sv%u" : "%sVT_UNDEF", v ? ", " : "", v);
+			vt_buf_printf(x->b, "%sv%u", v ? ", " : "", v);
+			continue;
+		}
+		uint32_t from = v;
+		while (v + 1 < x->f->nvars && !x->captured[v + 1])
+			v++;
+		vt_buf_printf(x->b, from == v ? "%sVT_UNDEF" : "%s[%u ... %u] = VT_UNDEF",
+			from ? ", " : "", from, v);
 	}
-	if (x->captured)
-		vt_buf_puts(x->b, x->f->nvars ? "}; " : "VT_UNDEF}; ");
+	vt_buf_puts(x->b, x->f->nvars ? "}; " : "VT_UNDEF}; ");
 }
 
 static void note_op_reads(const ir_func *method, const ir_ins *in, uint8_t *read);
@@ -203,7 +255,7 @@ fill_scope(fn *x, const ir_ins *in)
 	vt_buf_printf(x->b, "\tif (sc == NULL) sc = vt_scope_method(rt, %s, self, %s);\n",
 		x->e->unit, x->names);
 	for (uint32_t v = 0; v < x->f->nvars; v++) {
-		if (!x->captured[v] || (!read[v] && !is_let(x->f, in)))
+		if (!x->captured[v] || (!read[v] && !is_let(in)))
 			continue;
 		note_captured(x, v);
 		vt_buf_printf(x->b, "\tvt_move(&sc->v[%u], %s);\n", v + 1, value_of(x, v));
@@ -214,7 +266,7 @@ void
 em_capture(fn *x, const ir_ins *in)
 {
 	bool arrow = is_arrow_of_let(x->f, in),
-	     takes = in->op == IR_PIPE || arrow || is_let(x->f, in) ||
+	     takes = in->op == IR_PIPE || arrow || is_let(in) ||
 		     (in->site != NULL && in->op != IR_JFOUND && has_code(in->site));
 
 	if (x->captured == NULL)

@@ -126,16 +126,19 @@ unit_table(em *e, const ir_unit *u, const char *name)
 }
 
 static void
-note_checks(const ir_func *f)
+note_ops(const ir_func *f)
 {
-	for (uint32_t i = 0; f->kind == IF_CONTRACT && i < f->n; i++)
-		if (f->ins[i].op == IR_CCHECK)
-			f->ins[i].f->checks = true;
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_CCHECK)
+			in->f->checks = true;
+		if (in->op == IR_JFOUND && in->nlist > 0)
+			in->site->named = true;
+	}
 }
 
-/* Chains the functions of each unit, in their order. */
-static void
-sort_functions(ir_module *m)
+void
+em_chain_functions(ir_module *m)
 {
 	for (uint32_t i = 0; i < m->nfuncs; i++)
 		m->funcs[i]->unit->funcs = NULL;
@@ -143,7 +146,7 @@ sort_functions(ir_module *m)
 		ir_func *f = m->funcs[i];
 		f->next = f->unit->funcs;
 		f->unit->funcs = f;
-		note_checks(f);
+		note_ops(f);
 	}
 }
 
@@ -504,9 +507,9 @@ vc_emit_each(vc *c, ir_module *m, const char *lua, bool lines, vc_file_taker *ta
 	vc_cfile main_file = {.name = "main.c"}, parts;
 
 	vc_schemas(c, m);
+	em_chain_functions(m);
 	e.methods = em_methods(c, m);
 	e.family = em_family(c, m, lua != NULL);
-	sort_functions(m);
 	for (uint32_t i = 0; i < m->npackages; i++) {
 		const ir_package *p = m->packages[i];
 		for (uint32_t k = 0; p->dir && k < p->nclasses; k++)
@@ -630,7 +633,7 @@ vc_emit_query_at(vc *c, ir_module *m, uint32_t nics, vt_buf *out)
 	em e = {.c = c, .m = m, .is_query = true, .unit = "&unit"};
 
 	e.nics = em_number_caches(m, nics);
-	sort_functions(m);
+	em_chain_functions(m);
 	unit_table(&e, m->query->unit, "unit");
 	unit_functions(&e, m->query->unit);
 	nics = codes_table(&e);

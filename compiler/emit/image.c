@@ -556,6 +556,7 @@ im_image_new(vc *c, ir_module *module, uint32_t nics, const im_interpreter *with
 	m->codes = take(m, sizeof *m->codes * module->nfuncs);
 	unit(m, module->query->unit);
 	forget_sites(module);
+	em_chain_functions(module);
 	l.e.nics = em_number_caches(module, nics);
 	for (uint32_t i = 0; i < module->nfuncs && !l.failed; i++)
 		code(&l, module->funcs[i]);

@@ -64,6 +64,7 @@ typedef struct em {
 	const struct em_methods *methods;   /* of the program, by name: entry.c; or NULL */
 	const ir_func *captures;            /* the method that em_captured was asked about last, */
 	const uint8_t *captured;            /* and the answer */
+	struct em_codes *bases;             /* capture.c; or NULL */
 	const ir_func *program_of;          /* the same of em_has_lambda_program */
 	struct lp_program *program;
 	struct lp_places *codes;        /* lambda_scope.c; or NULL */
@@ -76,6 +77,8 @@ typedef struct em {
 /* emit.c */
 /* Numbers the inline caches of an expression, from `first` on; where the next one comes. */
 uint32_t em_number_caches(ir_module *, uint32_t first);
+/* Chains the functions of each unit, in their order (ir_unit.funcs). */
+void em_chain_functions(ir_module *);
 
 /* const.c */
 const char *em_str_ref(em *, const char *s); /* "(const vt_str *)&s12", or "NULL" */

@@ -25,28 +25,29 @@
 /* MOST_CALLED: in a program, for those that call others twice grow by powers of two. */
 enum { MOST_CALLED = 64, DEEPEST = 8, MOST_BETWEEN = 8 };
 
-/* A code, the one that it is part of, and what brought its context, or NULL; call: whose first
- * argument it is, or NULL. */
+/* A code, the one that it is part of, and what brought its context, or NULL; call: whose argument
+ * it is, or NULL, and which. */
 typedef struct place {
 	const ir_func *code, *in;
 	const ir_ins *context, *call;
+	uint32_t argument;
 } place;
 
 struct lp_places {
-	uint32_t n, cap;
+	const ir_unit *unit; /* whose codes: those of a unit stand in codes of the same one */
+	uint32_t n;
 	place *p; /* in the order of the codes' addresses; NULL: only counted yet */
 };
 
 /* ---- where codes stand ---- */
 
 static void
-add(struct lp_places *l, const ir_func *code, const ir_func *in, const ir_ins *context,
-	const ir_ins *call)
+add(struct lp_places *l, place p)
 {
-	if (code == NULL)
+	if (p.code == NULL)
 		return;
 	if (l->p != NULL)
-		l->p[l->n] = (place){code, in, context, call};
+		l->p[l->n] = p;
 	l->n++;
 }
 
@@ -56,16 +57,16 @@ add_codes(struct lp_places *l, const ir_func *f)
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
 		for (uint32_t k = 0; in->site != NULL && k < in->site->nargs; k++) {
-			add(l, in->site->args[k].code, f, NULL, k == 0 ? in : NULL);
+			add(l, (place){in->site->args[k].code, f, NULL, in, k});
 			if (in->site->args[k].key != NULL)
-				add(l, in->site->args[k].key->code, f, NULL, NULL);
+				add(l, (place){.code = in->site->args[k].key->code, .in = f});
 		}
 		for (uint32_t k = 0; k < in->nfs; k++)
-			add(l, in->fs[k], f, NULL, NULL);
-		add(l, in->f, f, in->op == IR_CONTEXT ? in : NULL, NULL);
+			add(l, (place){.code = in->fs[k], .in = f});
+		add(l, (place){in->f, f, in->op == IR_CONTEXT ? in : NULL, NULL, 0});
 	}
-	add(l, f->sides[0], f, NULL, NULL);
-	add(l, f->sides[1], f, NULL, NULL);
+	add(l, (place){.code = f->sides[0], .in = f});
+	add(l, (place){.code = f->sides[1], .in = f});
 }
 
 static int
@@ -76,33 +77,41 @@ by_code(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The first of its places is that of the first call. */
+static bool
+comes_first(const place *p)
+{
+	return p->call != NULL && p->argument == 0;
+}
+
+/* The first of its places is that of the first call whose first argument it is. */
 static int
 by_code_and_call(const void *a, const void *b)
 {
 	const place *p = a, *q = b;
 	int c = by_code(a, b);
 
-	if (c != 0 || p->call == q->call)
-		return c;
-	return p->call == NULL || (q->call != NULL && p->call > q->call) ? 1 : -1;
+	if (c == 0)
+		c = comes_first(q) - comes_first(p);
+	return c != 0 ? c
+		      : ((uintptr_t)p->call > (uintptr_t)q->call) -
+				((uintptr_t)p->call < (uintptr_t)q->call);
 }
 
 static const struct lp_places *
-places_of(em *e)
+places_of(em *e, const ir_unit *u)
 {
 	struct lp_places *l = e->codes;
 
-	if (l != NULL)
+	if (l != NULL && l->unit == u)
 		return l;
 	e->codes = l = vc_alloc(e->c, sizeof *l);
-	memset(l, 0, sizeof *l);
-	for (uint32_t i = 0; i < e->m->nfuncs; i++)
-		add_codes(l, e->m->funcs[i]);
+	*l = (struct lp_places){.unit = u};
+	for (const ir_func *f = u->funcs; f != NULL; f = f->next)
+		add_codes(l, f);
 	l->p = vc_alloc(e->c, (l->n + 1) * sizeof *l->p);
 	l->n = 0;
-	for (uint32_t i = 0; i < e->m->nfuncs; i++)
-		add_codes(l, e->m->funcs[i]);
+	for (const ir_func *f = u->funcs; f != NULL; f = f->next)
+		add_codes(l, f);
 	qsort(l->p, l->n, sizeof *l->p, by_code_and_call);
 	return l;
 }
@@ -111,7 +120,7 @@ places_of(em *e)
 static const place *
 place_of(em *e, const ir_func *code)
 {
-	const struct lp_places *l = places_of(e);
+	const struct lp_places *l = places_of(e, code->unit);
 	place key = {.code = code};
 	const place *found = l->n > 0 ? bsearch(&key, l->p, l->n, sizeof *l->p, by_code) : NULL,
 		    *from = found, *to = found;
@@ -174,14 +183,12 @@ defined_name(const ir_ins *in)
 
 /* The def() whose function the code is; or NULL. */
 static const ir_ins *
-def_of(const place *p)
+def_of(const em *e, const place *first)
 {
-	for (uint32_t i = 0; i < p->in->n; i++) {
-		const ir_ins *in = &p->in->ins[i];
-		if (in->site != NULL && strcmp(in->site->name, "def") == 0 &&
-			in->site->nargs == 2 && in->site->args[1].code == p->code)
-			return in;
-	}
+	for (const place *p = first; p < e->codes->p + e->codes->n && p->code == first->code; p++)
+		if (p->call != NULL && p->argument == 1 && p->call->site->nargs == 2 &&
+			strcmp(p->call->site->name, "def") == 0)
+			return p->call;
 	return NULL;
 }
 
@@ -265,7 +272,7 @@ function_defined(em *e, const ir_func *code, const char *name)
 
 	for (const place *p = place_of(e, code); p != NULL; p = place_of(e, p->in)) {
 		/* a function sees itself, too */
-		const ir_ins *in = p->context != NULL ? maker_of(p) : def_of(p);
+		const ir_ins *in = p->context != NULL ? maker_of(p) : def_of(e, p);
 		const char *defined = in != NULL ? defined_name(in) : NULL;
 		if (p->context == NULL && in == NULL)
 			continue;
@@ -290,7 +297,9 @@ lp_is_hidden(const lp_program *t, const char *name)
 
 	while (code != NULL && code != t->e->m->query) {
 		const place *p = place_of(t->e, code);
-		const ir_ins *in = p == NULL ? NULL : p->context != NULL ? maker_of(p) : def_of(p);
+		const ir_ins *in = p == NULL            ? NULL
+				   : p->context != NULL ? maker_of(p)
+							: def_of(t->e, p);
 		const char *defined = in != NULL ? defined_name(in) : NULL;
 		if (p == NULL || (p->context != NULL && in == NULL))
 			return true;
@@ -324,7 +333,7 @@ lp_call_brought(const lp_program *t, const char *name)
 	while (code != NULL && code != t->e->m->query) {
 		const place *p = place_of(t->e, code);
 		const ir_ins *in = p != NULL && p->context != NULL ? maker_of(p) : NULL;
-		if (p == NULL || (p->context != NULL && in == NULL) || def_of(p) != NULL)
+		if (p == NULL || (p->context != NULL && in == NULL) || def_of(t->e, p) != NULL)
 			return NULL;
 		if (brings(in, name))
 			return in->op == IR_CALL && strcmp(in->site->name, "let") == 0
@@ -966,7 +975,7 @@ lp_is_folded(em *e, const ir_func *f)
 {
 	const place *p = place_of(e, f);
 
-	return p != NULL && p->call != NULL && folds(p->call);
+	return p != NULL && comes_first(p) && folds(p->call);
 }
 
 /* The functions of lp_walks() give their lambdas an item, and mergeWith() two values, so $1 is

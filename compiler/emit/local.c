@@ -21,6 +21,8 @@
 #include <string.h>
 
 enum { MOST_ITEMS = 16, MOST_LISTS = 32, ROOM = 24, MOST_ROOMS = 4 };
+/* The last op that is looked at may keep a list and a pipe with its rooms. */
+enum { MOST_KEPT = MOST_LISTS + 1 + MOST_ROOMS };
 
 /* ---- functions of the library in place ------------------------------------------------------- */
 
@@ -506,9 +508,16 @@ defined_again(const ir_func *f, uint32_t k, int32_t t)
 static void
 keep(struct em_local *l, const ir_func *f, uint32_t i, uint32_t k, int32_t temp, int32_t var)
 {
+	uint32_t at;
+
 	l->temp[i] = temp;
 	l->var[i] = var;
 	l->until[i] = temp < 0 ? 0 : defined_again(f, k, temp);
+	for (at = l->n; at > 0 && l->kept[at - 1] >= i; at--)
+		if (l->kept[at - 1] == i)
+			return;
+	memmove(&l->kept[at + 1], &l->kept[at], (l->n - at) * sizeof *l->kept);
+	l->kept[at] = i;
 	l->n++;
 }
 
@@ -642,6 +651,7 @@ em_local_of(em *e, const ir_func *f)
 	l->temp = vc_alloc(e->c, n * sizeof *l->temp);
 	l->var = vc_alloc(e->c, n * sizeof *l->var);
 	l->until = vc_alloc(e->c, n * sizeof *l->until);
+	l->kept = vc_alloc(e->c, MOST_KEPT * sizeof *l->kept);
 	w.far = em_far(e->c, f);
 	for (uint32_t i = 0; i < f->n && l->n < MOST_LISTS; i++) {
 		consider(l, &w, i);
@@ -700,8 +710,8 @@ is_freed(const fn *x, uint32_t i, int64_t from, int64_t to)
 	const struct em_local *l = x->local;
 	uint32_t now = (uint32_t)(x->now - x->f->ins);
 
-	return (l->list[i] || l->pipe[i]) && l->temp[i] >= from && l->temp[i] < to && now > i &&
-	       now < l->until[i] && (x->cells[l->temp[i]] & ~(uint32_t)EM_EMPTY);
+	return l->temp[i] >= from && l->temp[i] < to && now > i && now < l->until[i] &&
+	       (x->cells[l->temp[i]] & ~(uint32_t)EM_EMPTY);
 }
 
 static const char *
@@ -716,9 +726,12 @@ em_local_freed(fn *x, int64_t from, int64_t to)
 {
 	const struct em_local *l = x->local;
 
-	for (uint32_t i = 0; l->n && i < x->f->n; i++)
+	for (uint32_t k = 0; k < l->n; k++) {
+		uint32_t i = l->kept[k];
+
 		if (is_freed(x, i, from, to))
 			vt_buf_printf(x->b, "\tif (t%d != VT_UNDEF) %s\n", l->temp[i], drop(x, i));
+	}
 }
 
 void
@@ -726,10 +739,13 @@ em_local_assigned(fn *x, int32_t var)
 {
 	const struct em_local *l = x->local;
 
-	for (uint32_t i = 0; l->n && i < x->f->n; i++)
+	for (uint32_t k = 0; k < l->n; k++) {
+		uint32_t i = l->kept[k];
+
 		if (l->list[i] && l->var[i] == var)
 			vt_buf_printf(x->b, "\tif (v%d != vt_mkptr(&l%u)) vt_local_drop(&l%u);\n",
 				var, i, i);
+	}
 }
 
 void
@@ -737,9 +753,8 @@ em_local_end(fn *x, em_list *last)
 {
 	const struct em_local *l = x->local;
 
-	for (uint32_t i = 0; l->n && i < x->f->n; i++)
-		if (l->list[i] || l->pipe[i])
-			em_listed(last, drop(x, i));
+	for (uint32_t k = 0; k < l->n; k++)
+		em_listed(last, drop(x, l->kept[k]));
 	if (l->n)
 		em_listed(last, "vt_release(hp);");
 }

@@ -14,6 +14,7 @@ struct em_local {
 	uint32_t *until;  /* by op: where something else is put into that temporary */
 	int32_t *var;     /* by op: the variable that holds it, or -1 */
 	uint8_t *stacked; /* by op: a temporary that it takes may hold such a list */
+	uint32_t *kept;   /* the ops that keep something on the stack, in their order */
 	uint32_t n, rooms;
 	bool scope; /* `zs` is used */
 };

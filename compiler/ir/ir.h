@@ -132,10 +132,12 @@ typedef struct ir_site {
 	uint32_t line, col;
 	/* inline cache number and, one up, table number: given by the emitter */
 	uint32_t index, table;
-	bool method;
-	bool numbered; /* of an expression: the index is given (em_number_caches) */
-	bool last;     /* VT_SITE_LAST: given by the emitter */
-	bool seen;     /* of a cast that nobody else sees, and of its uses: given by the emitter */
+	bool method : 1;
+	bool numbered : 1; /* of an expression: the index is given (em_number_caches) */
+	/* Given by the emitter: */
+	bool last : 1;  /* VT_SITE_LAST */
+	bool seen : 1;  /* of a cast that nobody else sees, and of its uses */
+	bool named : 1; /* of a `jfound` with values: its code knows them by name */
 } ir_site;
 
 /* The counts stand together, because a program has millions of ops. */
@@ -151,9 +153,14 @@ typedef struct ir_ins {
 		uint32_t nnames, nstages, nks;
 	};
 	uint32_t nfs; /* a NULL in fs is the contract `$` */
-	uint32_t ic;  /* of an expression: the inline cache of an op without a site */
-	int32_t *list;
-	int64_t i[2];
+	union {       /* no op has both, and where one count is 0 nobody reads by it */
+		int32_t *list;
+		ir_func **fs;
+	};
+	union {
+		int64_t i[2];
+		uint32_t ic; /* of an expression: the inline cache of `map` and `typeref` */
+	};
 	union {
 		const char *name;
 		ir_site **sites; /* of a pipe, in the emitter: the calls of its stages; else NULL */
@@ -165,7 +172,6 @@ typedef struct ir_ins {
 	};
 	ir_const k;
 	ir_func *f;
-	ir_func **fs;
 	ir_site *site; /* of a pipe, in the emitter: the call of what it makes; or NULL */
 } ir_ins;
 /* The ops of a function. */

@@ -80,6 +80,8 @@ check_ins(check *k, const ir_ins *in)
 {
 	uint32_t na = 0;
 
+	if (in->nlist > 0 && in->nfs > 0)
+		fault(k, "temporaries beside functions", in->nfs);
 	for (const char *s = ir_ops[in->op].sig; *s; s++)
 		switch (*s) {
 		case 'd': check_temp(k, in->d, false); break;

@@ -60,6 +60,44 @@ my %make = (
 	},
 );
 
+# Fewer of these, which cost more each: only their translation.
+my $lists = "    Arguments:\n      - n: {Contract: \$.int()}\n      - l: {Contract: [\$.int()]}\n    Body:\n";
+sub in_a_method {
+	my ($statement) = @_;
+	return sub {
+		my ($n) = @_;
+		return ('manifest.yaml' => $manifest{Library},
+			'Classes/A.yaml' => "${head}Methods:\n  walk:\n$lists" . join '', map { $statement->($_) } 1 .. $n);
+	};
+}
+sub classes {
+	my ($class) = @_;
+	return sub {
+		my ($n) = @_;
+		return ('manifest.yaml' => "Format: 1.4\nType: Library\nFullName: q\nVersion: 0.1.0\nClasses:\n" .
+				join('', map { "  q.C$_: C$_.yaml\n" } 1 .. $n),
+			map { ("Classes/C$_.yaml" => "Namespaces: {=: q}\nName: C$_\n" . $class->($_)) } 1 .. $n);
+	};
+}
+my %translate = (
+	'classes with pipelines' => classes(sub { "Methods:\n  walk:\n$lists      - Return: \$l.where(\$ > \$n).select(\$ * 2).sum(0)\n" }),
+	'classes that extend others' => classes(sub {
+		($_[0] > 1 ? "Extends: C@{[int($_[0] / 2)]}\n" : '') . "Methods:\n  m$_[0]:\n    Body:\n      - Return: \$.m1()\n" }),
+	'methods with pipelines' => sub {
+		my ($n) = @_;
+		return ('manifest.yaml' => $manifest{Library},
+			'Classes/A.yaml' => "${head}Methods:\n" .
+				join '', map { "  m$_:\n$lists      - Return: \$l.where(\$ > $_).select(\$ * 2).sum(0)\n" } 1 .. $n);
+	},
+	'pipelines of a method' => in_a_method(sub { "      - \$a: \$l.where(\$ > $_[0]).select(\$ * 2).sum(0)\n" }),
+	'groups of a method' => in_a_method(sub {
+		"      - \$a: \$l.where(\$ > \$n).select({a => \$, b => \$n}).groupBy(\$.a mod 3, \$.b).orderBy(\$[0])\n" }),
+	'functions of a method' => in_a_method(sub { "      - \$a: def(f, switch(\$ <= 0 => 0, true => 1 + f(\$ - 1))) -> f($_[0])\n" }),
+	'handlers of a method' => in_a_method(sub {
+		"      - Try:\n          - \$a: \$l[$_[0]]\n" .
+			"        Catch:\n          - With: io.murano.Exception\n            As: e\n            Do:\n              - \$b: \$e.message\n" }),
+);
+
 my $least = instructions("$vetro check " . package_of('least', 'manifest.yaml' => $manifest{Library}, 'Classes/A.yaml' => $head));
 ok($least > 0, 'instructions are counted');
 for my $kind (sort keys %make) {
@@ -70,4 +108,16 @@ for my $kind (sort keys %make) {
 		ok($few > 0 && $many < 5 * $few, "$command: $kind", "$few instructions for 800, $many for 3,200");
 	}
 }
+for my $kind (sort keys %translate) {
+	(my $name = $kind) =~ tr/ //d;
+	my @at = map { package_of("$name$_", $translate{$kind}->($_)) } 150, 600;
+	my ($few, $many) = map { instructions("$vetro build --emit=c $_") - $least } @at;
+	ok($few > 0 && $many < 5 * $few, "translation: $kind", "$few instructions for 150, $many for 600");
+}
+# A class that extends the one before has all of them as parents, so a chain of n has n * n / 2.
+my $chain = classes(sub {
+	($_[0] > 1 ? "Extends: C@{[$_[0] - 1]}\n" : '') . "Methods:\n  m$_[0]:\n    Body:\n      - Return: \$.m1()\n"
+});
+my ($short, $long) = map { instructions("$vetro build --emit=c " . package_of("chain$_", $chain->($_))) - $least } 100, 200;
+ok($short > 0 && $long < 5 * $short, 'translation: a chain of parents', "$short instructions for 100, $long for 200");
 done();
