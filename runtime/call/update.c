@@ -686,6 +686,34 @@ chain_of(vt_way *w, vt_scope *sc, uint32_t links, const vt_site *const *s, vt_va
 	return 1;
 }
 
+/* `x + [..]` in a chain, in the same way. */
+static inline bool
+join_plainly(vt_rt *rt, const vt_site *s, const vt_prop_decl *d, vt_value x, const vt_value *argv,
+	bool dry)
+{
+	const vt_ic *ic = vt_ic_at(rt, s->ic);
+	const vt_list *m = vt_as_list(argv[1]);
+	uint64_t tags = (uint64_t)(16 + VT_K_TUPLE) << VT_TAG_BITS | vt_quick_tag(argv[1]);
+	if (argv[0] != x || !vt_is(x, TUPLE) || !vt_found(ic, VT_IN_JOIN) || ic->aux != tags ||
+		!vt_is(argv[1], TUPLE) || argv[1] == x || !vt_settles(argv[1]) ||
+		m->n > VT_MOST_ITEMS / 8)
+		return false;
+	for (uint32_t i = 0; dry && i < m->n; i++)
+		if (m->v[i] == VT_NOVALUE || m->v[i] == x || !takes_item(d, m->v[i]))
+			return false;
+	if (!dry)
+		vt_list_add_final(rt, vt_as_list(x), m);
+	return true;
+}
+
+static inline bool
+change_link(vt_rt *rt, const vt_site *s, const vt_prop_decl *d, vt_value x, const vt_value *argv,
+	bool dry)
+{
+	return s->kind == VT_SITE_METHOD ? change_plainly(rt, s, d, x, argv, dry)
+					 : join_plainly(rt, s, d, x, argv, dry);
+}
+
 /* The same of plain changes; d: the property that has x, or NULL. */
 static inline bool
 chain_plainly(vt_rt *rt, uint32_t links, const vt_site *const *s, const vt_prop_decl *d, vt_value x,
@@ -696,13 +724,13 @@ chain_plainly(vt_rt *rt, uint32_t links, const vt_site *const *s, const vt_prop_
 	for (uint32_t k = 0; k < links; v += s[k++]->nargs) {
 		enum vt_in_place what =
 			(enum vt_in_place)(vt_ic_at(rt, s[k]->ic)->aux2 >> VT_IN_SHIFT);
-		if (s[k]->kind != VT_SITE_METHOD || !change_plainly(rt, s[k], d, x, v, true) ||
+		if (!change_link(rt, s[k], d, x, v, true) ||
 			((what == VT_IN_REPLACE || what == VT_IN_INSERT) && less))
 			return false;
 		less = less || shrinks(what);
 	}
 	for (uint32_t k = 0; k < links; argv += s[k++]->nargs)
-		(void)change_plainly(rt, s[k], d, x, argv, false);
+		(void)change_link(rt, s[k], d, x, argv, false);
 	return true;
 }
 
