@@ -304,7 +304,8 @@ is_final_item(const fn *x, const ir_ins *in)
 	       (user->op == IR_ADDV || user->op == IR_FINAL) && alone_reads(x, user, list->d);
 }
 
-/* `$m: $l.delete(i)`, append(x) and their like make the list that comes of it, without the iterator between. */
+/* `$m: $l.delete(i)`, append(x) and their like make the list that comes of it, without the iterator
+ * between. */
 static void
 edited_list(fn *x, const ir_ins *in)
 {
