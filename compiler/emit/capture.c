@@ -212,8 +212,11 @@ em_captured_array(fn *x)
 		uint32_t from = v;
 		while (v + 1 < x->f->nvars && !x->captured[v + 1])
 			v++;
-		vt_buf_printf(x->b, from == v ? "%sVT_UNDEF" : "%s[%u ... %u] = VT_UNDEF",
-			from ? ", " : "", from, v);
+		vt_buf_puts(x->b, from ? ", " : "");
+		if (from == v)
+			vt_buf_puts(x->b, "VT_UNDEF");
+		else
+			vt_buf_printf(x->b, "[%u ... %u] = VT_UNDEF", from, v);
 	}
 	vt_buf_puts(x->b, x->f->nvars ? "}; " : "VT_UNDEF}; ");
 }
