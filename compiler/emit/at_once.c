@@ -190,6 +190,36 @@ turned_text(fn *x, const ir_ins *in)
 			both_caches(x, in, turn), join->site->index, em_temp(x, in->a[0])));
 }
 
+bool
+em_adds_to_made(const ir_func *f, uint32_t i)
+{
+	const ir_ins *add = &f->ins[i], *left, *more;
+
+	if (add->op != IR_ADD || add->a[0] < 0 || add->a[0] == add->a[1] ||
+		(left = em_made_by(f, i, add->a[0])) == NULL)
+		return false;
+	if (left->op != IR_ADD || left->a[1] < 0)
+		return left->op == IR_CALLM || left->op == IR_CALL;
+	more = em_made_by(f, i, left->a[1]); /* sums of texts have texts there, or variables */
+	return more != NULL && (more->op == IR_LIST || more->op == IR_CALLM || more->op == IR_CALL);
+}
+
+bool
+em_add_to_made(fn *x, const ir_ins *in)
+{
+	int32_t t = in->a[0];
+
+	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
+		(x->cells[t] & x->cells[in->a[1]] & EM_TUPLE) == 0 || !em_is_read_for(x, in, t) ||
+		!em_adds_to_made(x->f, (uint32_t)(in - x->f->ins)))
+		return false;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "at the end of what was made for the sum");
+	vt_buf_printf(x->b, "\tr = t%d; t%d = VT_UNDEF;\n", t, t);
+	em_try(x, "vt_add_made(rt, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
+		em_temp(x, in->a[1]), em_made(x, in->d));
+	return true;
+}
+
 void
 em_at_once(fn *x, const ir_ins *in)
 {

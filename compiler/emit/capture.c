@@ -6,7 +6,6 @@
  * variables are C locals all the same: what lambdas read is put into a scope in front of every op
  * that takes one.  For a statement assigns only when its expressions are done.
  */
-#include "compiler/emit/local.h"
 #include "compiler/emit/unbox.h"
 #include "runtime/call/call.h"
 #include "runtime/core/base.h"

@@ -11,7 +11,6 @@
  * looks after those that change a dict where it is.
  */
 #include "compiler/emit/function.h"
-#include "compiler/emit/local.h"
 #include "compiler/emit/unbox.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"

@@ -135,6 +135,7 @@ void em_captured_go(fn *, const ir_ins *);
 void em_put_in(fn *, const ir_ins *);
 /* in front of an op that may change a value in place */
 void em_release_dead(fn *, const ir_ins *);
+void em_release_now(fn *, const ir_ins *); /* where a condition stands around it */
 /* In front of a call or sum: what it makes of a variable or property, assigned to the same. */
 /* The op that defines the temporary, in front of op i, which all ways to i come by; or NULL. */
 const ir_ins *em_definition(const fn *, uint32_t i, int32_t t); /* tidy.c */
@@ -156,6 +157,41 @@ bool em_add_to_made(fn *, const ir_ins *);
 void em_update_end(fn *, const ir_ins *); /* behind each op */
 /* The number of a label Q behind the op; there is room for it among x->skip. */
 uint32_t em_skip_to(fn *, const ir_ins *end);
+
+enum { EM_MOST_LEVELS = 8 };
+/* A target below a variable, $this or a type, or a variable, named in front of the op that makes
+ * what is assigned. */
+typedef struct em_below {
+	const ir_ins *put;
+	const ir_ins *turned; /* toList() of what the op makes, or NULL */
+	const ir_ins
+		*call[EM_MOST_LEVELS]; /* those that put it into what holds it, from inside out */
+	uint32_t ncalls;
+	const char *held[EM_MOST_LEVELS]; /* a temporary that holds the level as well, or NULL */
+	const char *root, *path[EM_MOST_LEVELS];
+	uint32_t n;
+} em_below;
+
+/* The target of what op `made` is assigned to: a variable, or a property of $this; with levels. */
+bool em_name_whole(fn *, const ir_ins *made, em_below *);
+bool em_name_levels(fn *, const ir_ins *in, const ir_ins *made, int32_t t, em_below *);
+/* One more level: what the call or sum puts something into, under the key, which is C or NULL. */
+bool em_name_call(fn *, const ir_ins *in, const ir_ins *call, const char *key, em_below *);
+/* The key that set() is given, as C in front of op `in`; or NULL. */
+const char *em_named_key(fn *, const ir_ins *in, const ir_ins *set);
+/* The levels as two arrays; the name of the second, or NULL where no temporary holds a level. */
+const char *em_write_levels(fn *, const em_below *);
+/* The call of set(k, v) or replace(i, v) that has the value for v; or NULL. */
+const ir_ins *em_put_by(const fn *, const ir_ins *value);
+/* Is t what the statement has read of its target, for op `in` alone? */
+bool em_is_read_for(const fn *, const ir_ins *, int32_t t);
+/* The last op before op i that defines the temporary, or NULL. */
+const ir_ins *em_made_by(const ir_func *, uint32_t i, int32_t t);
+/* The call or sum changes a part of the target before the statement's end: early.c. */
+void em_update_early(fn *, const ir_ins *);
+/* The whole of it changes where `and` and `or` choose; false: they do not. */
+bool em_update_or(fn *, const ir_ins *);
+bool em_updates_or(fn *, const ir_ins *);
 /* Of a call of a method: the argument that repeats the variable which takes what the call makes,
  * when nothing can see the variable before that; or -1. */
 int32_t em_moved(const fn *, const ir_ins *);
@@ -231,5 +267,25 @@ void em_int_method(fn *);
 /* Its table, the condition for it, and its call, for the entry of method number i; NULL: it has
  * none. */
 const char *em_int_method_call(em *, const ir_method *, uint32_t i);
+
+/* ---- local.c: what a method makes for itself alone ------------------------------------------- */
+
+/* Of a function; all by op. */
+struct em_local {
+	/* by op: room for so many items on the stack, for a `list`, or the `final` of a pipeline */
+	uint8_t *list;
+	/* by op: a `pipe` whose iterator lies there; 2: so does the scope of its lambdas */
+	uint8_t *pipe;
+	int32_t *temp;    /* by op: the temporary that holds it last, or -1 */
+	uint32_t *until;  /* by op: where something else is put into that temporary */
+	int32_t *var;     /* by op: the variable that holds it, or -1 */
+	uint8_t *stacked; /* by op: a temporary that it takes may hold such a list */
+	uint32_t *kept;   /* the ops that keep something on the stack, in their order */
+	uint32_t n, rooms;
+	bool scope; /* `zs` is used */
+};
+
+/* capture.c: what lambdas read of the variables, as the array `vars` by variable. */
+void em_captured_array(fn *);
 
 #endif

@@ -13,7 +13,6 @@
  *
  * `For` over range() counts.
  */
-#include "compiler/emit/local.h"
 #include "compiler/emit/unbox.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
@@ -239,7 +238,8 @@ em_list_with(fn *x, const ir_ins *in)
 	if (add >= end || add->op != IR_ADD || add->a[0] < 0 || add->a[0] == in->d ||
 		add->a[1] != in->d || !may_evaluate(x) || in->nlist == 0 ||
 		strcmp(x->sc, "NULL") != 0 || !alone_reads(x, add, in->d) ||
-		x->alias[add->a[0]].kind != EM_ALIAS_VARIABLE || is_put(x, add))
+		x->alias[add->a[0]].kind != EM_ALIAS_VARIABLE || is_put(x, add) ||
+		em_updates_or(x, add))
 		return;
 	for (uint32_t k = 0; k < in->nlist; k++)
 		if (in->list[k] < 0)

@@ -3,7 +3,6 @@
  * has calls, contracts and assignments below a variable.
  */
 #include "compiler/emit/function.h"
-#include "compiler/emit/local.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 

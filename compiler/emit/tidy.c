@@ -6,7 +6,6 @@
  * and nothing else begins in the first column but what the function ends with.
  */
 #include "compiler/emit/function.h"
-#include "compiler/emit/local.h"
 
 #include <string.h>
 
@@ -210,7 +209,7 @@ temporaries(fn *x, locals *l)
 		put_variable(l, vc_format(c, "v%u", v));
 }
 
-/* What lies on the stack: local.h. */
+/* What lies on the stack: function.h. */
 static void
 on_stack(fn *x, locals *l)
 {

@@ -110,6 +110,12 @@ em_release_dead(fn *x, const ir_ins *in)
 }
 
 void
+em_release_now(fn *x, const ir_ins *in)
+{
+	release_dead(x, in, false);
+}
+
+void
 em_put_in(fn *x, const ir_ins *in)
 {
 	const char *to = em_target(x, in->label);
@@ -153,6 +159,37 @@ find_return(const fn *x, const ir_ins *final, target *g)
 	return true;
 }
 
+/* toList() of what the op makes, or list() of that where it is an iterator; or NULL. */
+static const ir_ins *
+turned_by(const fn *x, const ir_ins *in)
+{
+	static const char *const names[] = {"append", "skip", "take", "limit"};
+	const ir_ins *next = in + 1;
+
+	if (next >= x->f->ins + x->f->n)
+		return NULL;
+	if (next->op == IR_CALLM && next->a[0] == in->d && next->nlist == 0 &&
+		strcmp(next->site->name, "toList") == 0)
+		return next;
+	if (next->op != IR_CALL || next->nlist != 1 || next->list[0] != in->d ||
+		in->op != IR_CALLM || strcmp(next->site->name, "list") != 0)
+		return NULL;
+	for (uint32_t i = 0; i < VC_LEN(names); i++)
+		if (strcmp(in->site->name, names[i]) == 0)
+			return next;
+	return NULL;
+}
+
+/* The condition that the library does that, as C behind the text. */
+static void
+write_turned(fn *x, const char *text, const ir_ins *turned)
+{
+	(void)em_site(x->e, turned->site);
+	vt_buf_printf(x->b,
+		turned->op == IR_CALLM ? "%svt_turns(IC(%u))" : "%svt_found(IC(%u), VT_IN_LIST)",
+		text, turned->site->index);
+}
+
 /* Where what the call makes is assigned, evaluated. */
 static bool
 find_target(const fn *x, const ir_ins *in, target *g)
@@ -161,11 +198,8 @@ find_target(const fn *x, const ir_ins *in, target *g)
 	int32_t t = in->d;
 
 	*g = (target){.var = -1};
-	if (next < end && next->op == IR_CALLM && next->a[0] == t && next->nlist == 0 &&
-		strcmp(next->site->name, "toList") == 0) {
-		g->turned = next;
+	if ((g->turned = turned_by(x, in)) != NULL)
 		t = next++->d;
-	}
 	if (next < end && next->op == IR_FINAL && next->a[0] == t)
 		t = next++->d;
 	if (next < end && next->op == IR_SETVAR && next->a[0] == t) {
@@ -225,13 +259,11 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 	const char *site = em_site(x->e, in->site), *v = em_temp(x, t), *given;
 	vt_buf *b = x->b;
 
-	if (g->turned)
-		(void)em_site(x->e, g->turned->site);
 	release_dead(x, in, false);
 	write_replace(x, in, t, g);
 	vt_buf_printf(b, "\tif (vt_updates(IC(%u))", in->site->index);
 	if (g->turned)
-		vt_buf_printf(b, " && vt_turns(IC(%u))", g->turned->site->index);
+		write_turned(x, " && ", g->turned);
 	vt_buf_puts(b, ") { vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vt_buf_printf(b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
@@ -331,16 +363,17 @@ em_named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 	return NULL;
 }
 
-/* Is it what a choice has come to? It may be what the target holds. */
+/* Is it what a choice has come to, or a change before? It may be what the target holds. */
 static bool
 is_chosen(const fn *x, const ir_ins *in, int32_t t)
 {
 	const ir_ins *def = t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
 
-	return def == NULL || def->op == IR_COPY;
+	return def == NULL || def->op == IR_COPY ||
+	       (def->op == IR_CALLM && strcmp(def->site->name, "set") == 0);
 }
 
-static void update_in(fn *, const ir_ins *, int32_t t, const char *recv);
+static bool update_in(fn *, const ir_ins *, int32_t t, const char *recv);
 static void update_chain(fn *, const ir_ins *);
 static void update_made(fn *, const ir_ins *);
 
@@ -354,14 +387,15 @@ update(fn *x, const ir_ins *in)
 	if (!may_update(x) || (call ? !has_update(in->site->name) : x->grow_ic != 0))
 		return;
 	if (!find_target(x, in, &g)) {
-		if (call)
-			update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF");
+		if (!em_update_or(x, in) && call &&
+			!update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF"))
+			em_update_early(x, in);
 		update_made(x, in);
 		return;
 	}
 	if (!repeats(x, in, t, &g)) {
 		if (call && is_chosen(x, in, t))
-			update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF");
+			(void)update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF");
 		update_made(x, in);
 		return;
 	}
@@ -405,23 +439,9 @@ find_put(const fn *x, const ir_ins *in)
 		       : NULL;
 }
 
-enum { MOST_LEVELS = 8 };
-
-/* A target below a variable, $this or a type, or a variable, named in front of the op that makes
- * what is assigned. */
-typedef struct below {
-	const ir_ins *put;
-	const ir_ins *turned;            /* toList() of what the op makes, or NULL */
-	const ir_ins *call[MOST_LEVELS]; /* those that put it into what holds it, from inside out */
-	uint32_t ncalls;
-	const char *held[MOST_LEVELS]; /* a temporary that holds the level as well, or NULL */
-	const char *root, *path[MOST_LEVELS];
-	uint32_t n;
-} below;
-
 /* `:Type.name: f(:Type.name)`, where t has read it: the type is there. */
 static bool
-name_static(fn *x, const ir_ins *in, int32_t t, below *g)
+name_static(fn *x, const ir_ins *in, int32_t t, em_below *g)
 {
 	uint32_t at = (uint32_t)(in - x->f->ins);
 	const ir_ins *put = g->put, *to = put - 1, *read = em_definition(x, at, t), *from;
@@ -440,13 +460,13 @@ name_static(fn *x, const ir_ins *in, int32_t t, below *g)
 }
 
 /* The levels of a target that has some, of what op `made` gives. */
-static bool
-name_levels(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, below *g)
+bool
+em_name_levels(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, em_below *g)
 {
 	const ir_ins *put = g->put = find_put(x, made);
 
 	g->n = put == NULL ? 0 : put->op == IR_PUTIN ? put->nlist : 1;
-	if (g->n == 0 || g->n > MOST_LEVELS)
+	if (g->n == 0 || g->n > EM_MOST_LEVELS)
 		return false;
 	if (put->op == IR_PUTATTR)
 		return name_static(x, in, t, g);
@@ -469,8 +489,8 @@ name_levels(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, below *g)
 }
 
 /* A variable, or a property of $this. */
-static bool
-name_whole(fn *x, const ir_ins *made, below *g)
+bool
+em_name_whole(fn *x, const ir_ins *made, em_below *g)
 {
 	target to;
 
@@ -503,8 +523,8 @@ user_of(const fn *x, const ir_ins *value, int32_t *t)
 }
 
 /* The call of set(k, v) or replace(i, v) that has the value for v; or NULL. */
-static const ir_ins *
-put_by(const fn *x, const ir_ins *value)
+const ir_ins *
+em_put_by(const fn *x, const ir_ins *value)
 {
 	int32_t t;
 	const ir_ins *call = user_of(x, value, &t);
@@ -518,8 +538,8 @@ put_by(const fn *x, const ir_ins *value)
 }
 
 /* The key that set() is given, as C in front of op `in`; or NULL. */
-static const char *
-named_key(fn *x, const ir_ins *in, const ir_ins *set)
+const char *
+em_named_key(fn *x, const ir_ins *in, const ir_ins *set)
 {
 	const ir_arg *key = &set->site->args[0];
 	int32_t t = set->list[0];
@@ -532,13 +552,14 @@ named_key(fn *x, const ir_ins *in, const ir_ins *set)
 
 /* One more level: what the call puts something into.  A temporary is compared as it runs; what
  * repeats a variable has to repeat that of the target. */
-static bool
-name_call(fn *x, const ir_ins *in, const ir_ins *call, below *g)
+bool
+em_name_call(fn *x, const ir_ins *in, const ir_ins *call, const char *key, em_below *g)
 {
 	int32_t r = call->a[0];
 	const ir_ins *def = em_definition(x, (uint32_t)(call - x->f->ins), r);
 
-	if (g->n == MOST_LEVELS || r == in->d || !em_is_over(x->f, (uint32_t)(call - x->f->ins), r))
+	if (g->n == EM_MOST_LEVELS || r == in->d ||
+		!em_is_over(x->f, (uint32_t)(call - x->f->ins), r))
 		return false;
 	if (x->alias[r].kind == EM_ALIAS_NONE)
 		g->held[g->n] = em_temp(x, r);
@@ -546,7 +567,7 @@ name_call(fn *x, const ir_ins *in, const ir_ins *call, below *g)
 		 def->var != g->put->var)
 		return false;
 	(void)em_site(x->e, call->site);
-	g->path[g->n] = named_key(x, in, call);
+	g->path[g->n] = key;
 	return g->path[g->n++] != NULL;
 }
 
@@ -555,28 +576,26 @@ name_call(fn *x, const ir_ins *in, const ir_ins *call, below *g)
  * one, and on the way there through calls, as in `$d: $d.set(k, $d.get(k, []) + [x])`.
  */
 static bool
-name_target(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, below *g)
+name_target(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, em_below *g)
 {
 	const ir_ins *call;
 
-	*g = (below){.put = NULL};
-	if (made->op != IR_ADD && made + 1 < x->f->ins + x->f->n && made[1].op == IR_CALLM &&
-		made[1].a[0] == made->d && made[1].nlist == 0 &&
-		strcmp(made[1].site->name, "toList") == 0)
-		g->turned = ++made;
-	while (g->ncalls < MOST_LEVELS && (call = put_by(x, made)) != NULL)
+	*g = (em_below){.put = NULL};
+	if (made->op != IR_ADD && (g->turned = turned_by(x, made)) != NULL)
+		made = g->turned;
+	while (g->ncalls < EM_MOST_LEVELS && (call = em_put_by(x, made)) != NULL)
 		made = g->call[g->ncalls++] = call;
-	if (!name_whole(x, made, g) && !name_levels(x, in, made, t, g))
+	if (!em_name_whole(x, made, g) && !em_name_levels(x, in, made, t, g))
 		return false;
 	for (uint32_t i = g->ncalls; i-- > 0;)
-		if (!name_call(x, in, g->call[i], g))
+		if (!em_name_call(x, in, g->call[i], em_named_key(x, in, g->call[i]), g))
 			return false;
 	return true;
 }
 
 /* Behind the update: t has repeated what stands there, and the assignment is done. */
 static void
-assigned(fn *x, int32_t t, const below *g)
+assigned(fn *x, int32_t t, const em_below *g)
 {
 	if (g->put->op == IR_PUTIN) {
 		vt_buf_printf(
@@ -593,15 +612,15 @@ assigned(fn *x, int32_t t, const below *g)
 }
 
 /* Is t what the statement has read of its target, for op `in` alone? */
-static bool
-is_read_for(const fn *x, const ir_ins *in, int32_t t)
+bool
+em_is_read_for(const fn *x, const ir_ins *in, int32_t t)
 {
 	return t >= 0 && x->alias[t].kind == 0 && (x->cells[t] & EM_HELD) &&
 	       em_is_over(x->f, (uint32_t)(in - x->f->ins), t);
 }
 
-static const ir_ins *
-made_by(const ir_func *f, uint32_t i, int32_t t)
+const ir_ins *
+em_made_by(const ir_func *f, uint32_t i, int32_t t)
 {
 	while (i-- > 0)
 		if (f->ins[i].d == t)
@@ -609,39 +628,9 @@ made_by(const ir_func *f, uint32_t i, int32_t t)
 	return NULL;
 }
 
-bool
-em_adds_to_made(const ir_func *f, uint32_t i)
-{
-	const ir_ins *add = &f->ins[i], *left, *more;
-
-	if (add->op != IR_ADD || add->a[0] < 0 || add->a[0] == add->a[1] ||
-		(left = made_by(f, i, add->a[0])) == NULL)
-		return false;
-	if (left->op != IR_ADD || left->a[1] < 0)
-		return left->op == IR_CALLM || left->op == IR_CALL;
-	more = made_by(f, i, left->a[1]); /* sums of texts have texts there, or variables */
-	return more != NULL && (more->op == IR_LIST || more->op == IR_CALLM || more->op == IR_CALL);
-}
-
-bool
-em_add_to_made(fn *x, const ir_ins *in)
-{
-	int32_t t = in->a[0];
-
-	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
-		(x->cells[t] & x->cells[in->a[1]] & EM_TUPLE) == 0 || !is_read_for(x, in, t) ||
-		!em_adds_to_made(x->f, (uint32_t)(in - x->f->ins)))
-		return false;
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "at the end of what was made for the sum");
-	vt_buf_printf(x->b, "\tr = t%d; t%d = VT_UNDEF;\n", t, t);
-	em_try(x, "vt_add_made(rt, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
-		em_temp(x, in->a[1]), em_made(x, in->d));
-	return true;
-}
-
 /* The calls are those of the library, of what they change in place. */
 static void
-write_conditions(fn *x, const below *g)
+write_conditions(fn *x, const em_below *g)
 {
 	bool any = g->ncalls > 0 || g->turned;
 
@@ -649,17 +638,14 @@ write_conditions(fn *x, const below *g)
 	for (uint32_t i = 0; i < g->ncalls; i++)
 		vt_buf_printf(x->b, i ? " && vt_puts(IC(%u), %s)" : "vt_puts(IC(%u), %s)",
 			g->call[i]->site->index, em_temp(x, g->call[i]->a[0]));
-	if (g->turned) {
-		(void)em_site(x->e, g->turned->site);
-		vt_buf_printf(x->b, g->ncalls ? " && vt_turns(IC(%u))" : "vt_turns(IC(%u))",
-			g->turned->site->index);
-	}
+	if (g->turned)
+		write_turned(x, g->ncalls ? " && " : "", g->turned);
 	vt_buf_puts(x->b, any ? ") { " : "");
 }
 
 /* As two arrays; the name of the second, or NULL where no temporary holds a level. */
-static const char *
-write_levels(fn *x, const below *g)
+const char *
+em_write_levels(fn *x, const em_below *g)
 {
 	bool held = false;
 
@@ -684,7 +670,7 @@ skip_and_add(fn *x, const ir_ins *in)
 	const ir_ins *skip = t < 0 ? NULL : em_definition(x, (uint32_t)(in - x->f->ins), t);
 	target to;
 
-	if (!is_read_for(x, in, t) || skip == NULL || skip->op != IR_CALLM ||
+	if (!em_is_read_for(x, in, t) || skip == NULL || skip->op != IR_CALLM ||
 		strcmp(skip->site->name, "skip") != 0 || !find_target(x, in, &to) || to.turned ||
 		to.var < 0 || !repeats(x, skip, skip->a[0], &to))
 		return;
@@ -695,20 +681,20 @@ skip_and_add(fn *x, const ir_ins *in)
 }
 
 /* What the function or sum makes of its receiver or first operand t, where that stands. */
-static void
+static bool
 update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
 {
-	below g;
+	em_below g;
 	const char *site, *held;
 
-	if (!is_read_for(x, in, t) || !name_target(x, in, in, t, &g))
-		return;
+	if (!em_is_read_for(x, in, t) || !name_target(x, in, in, t, &g))
+		return false;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where it stands");
 	release_dead(x, in, false);
 	site = em_site(x->e, in->site);
 	write_conditions(x, &g);
 	vt_buf_printf(x->b, "if (vt_updates(IC(%u))) { ", in->site->index);
-	held = write_levels(x, &g);
+	held = em_write_levels(x, &g);
 	vt_buf_puts(x->b, "vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
@@ -721,6 +707,7 @@ update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
 		x->e->unit, x->e->nics, g.root, g.n, held, x->sc, site, recv, em_temp(x, t));
 	x->e->nics += g.n;
 	assigned(x, t, &g);
+	return true;
 }
 
 /* Is it a dict that is written in front of the op? */
@@ -736,23 +723,28 @@ void
 em_grow_in(fn *x, const ir_ins *in)
 {
 	int32_t t = in->a[0];
-	below g;
+	em_below g;
 	const char *held;
 
 	if (!may_update(x))
 		return;
 	skip_and_add(x, in);
 	if (is_display(x, in, in->a[1])) {
-		update_in(x, in, t, "VT_UNDEF");
+		if (!update_in(x, in, t, "VT_UNDEF"))
+			em_update_early(x, in);
 		return;
 	}
-	if (!is_read_for(x, in, t) || !name_target(x, in, in, t, &g))
+	if (!em_is_read_for(x, in, t))
 		return;
+	if (!name_target(x, in, in, t, &g)) {
+		em_update_early(x, in);
+		return;
+	}
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "appends where the list stands");
 	release_dead(x, in, false);
 	write_conditions(x, &g);
 	vt_buf_puts(x->b, "{ ");
-	held = write_levels(x, &g);
+	held = em_write_levels(x, &g);
 	vt_buf_printf(x->b, "if (vt_grow_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s)) { ",
 		x->e->unit, x->e->nics, g.root, g.n, em_temp(x, t), em_temp(x, in->a[1]), held);
 	x->e->nics += g.n;
@@ -766,20 +758,34 @@ typedef struct chain {
 	uint32_t n;
 } chain;
 
+/* A change whose result is the same, be it evaluated before the next one or not. */
+static bool
+is_even(const ir_ins *link)
+{
+	static const char *const names[] = {
+		"set", "append", "add", "remove", "union", "difference"};
+
+	for (uint32_t i = 0; link->op == IR_CALLM && i < VC_LEN(names); i++)
+		if (strcmp(link->site->name, names[i]) == 0)
+			return true;
+	return link->op == IR_ADD;
+}
+
 /* The next one, of what the link gives, evaluated; or NULL.  Between them only names are read. */
 static const ir_ins *
 next_link(const fn *x, const ir_ins *link)
 {
-	const ir_ins *final = link + 1, *end = x->f->ins + x->f->n, *next = final + 1;
+	const ir_ins *next = link + 1, *end = x->f->ins + x->f->n;
+	bool final = next < end && next->op == IR_FINAL && next->a[0] == link->d;
+	int32_t t = final ? next++->d : link->d;
 
-	if (next >= end || final->op != IR_FINAL || final->a[0] != link->d)
-		return NULL;
-	while (next < end && (next->op == IR_VAR || next->op == IR_CONST || next->op == IR_SELF))
+	while (next < end && (next->op == IR_VAR || next->op == IR_CONST || next->op == IR_SELF ||
+				     next->op == IR_HANDLER))
 		next++;
-	return next < end && next->a[0] == final->d &&
+	return next < end && next->a[0] == t && (final || (is_even(link) && is_even(next))) &&
 			       (next->op == IR_ADD ||
 				       (next->op == IR_CALLM && has_update(next->site->name))) &&
-			       em_is_over(x->f, (uint32_t)(next - x->f->ins), final->d)
+			       em_is_over(x->f, (uint32_t)(next - x->f->ins), t)
 		       ? next
 		       : NULL;
 }
@@ -819,7 +825,7 @@ chain_arguments(fn *x, const chain *c, const char *of, vt_buf *b)
 }
 
 static void
-write_chain(fn *x, const chain *c, const below *g, int32_t t, const char *args)
+write_chain(fn *x, const chain *c, const em_below *g, int32_t t, const char *args)
 {
 	const char *held;
 	vt_buf *b = x->b;
@@ -833,7 +839,7 @@ write_chain(fn *x, const chain *c, const below *g, int32_t t, const char *args)
 		vt_buf_printf(b, "%svt_updates(IC(%u))", k ? " && " : "", c->link[k]->site->index);
 	}
 	vt_buf_puts(b, ") { ");
-	held = write_levels(x, g);
+	held = em_write_levels(x, g);
 	vt_buf_puts(b, "const vt_site *sv[] = {");
 	for (uint32_t k = 0; k < c->n; k++)
 		vt_buf_printf(b, k ? ", %s" : "%s", em_site(x->e, c->link[k]->site));
@@ -854,14 +860,14 @@ update_chain(fn *x, const ir_ins *in)
 	const ir_ins *next = in, *def;
 	int32_t t = in->a[0];
 	vt_buf args = {0};
-	below g;
+	em_below g;
 
 	while (c.n < VT_MOST_CHAIN && (next = next_link(x, next)) != NULL)
 		c.link[c.n++] = next;
 	if (c.n < 2 || t < 0 || !name_target(x, in, c.link[c.n - 1], t, &g))
 		return;
 	def = em_definition(x, (uint32_t)(in - x->f->ins), t);
-	if (!is_read_for(x, in, t) &&
+	if (!em_is_read_for(x, in, t) &&
 		(x->alias[t].kind != EM_ALIAS_VARIABLE || g.put->op != IR_SETVAR || g.n > 0 ||
 			def == NULL || def->op != IR_VAR || def->var != g.put->var))
 		return;
@@ -884,7 +890,7 @@ update_made(fn *x, const ir_ins *in)
 	while (k < sizeof names / sizeof *names && strcmp(name, names[k]) != 0)
 		k++;
 	if (in->op != IR_CALLM || k == sizeof names / sizeof *names || !may_update(x) ||
-		!is_read_for(x, in, t) || in->d < 0)
+		!em_is_read_for(x, in, t) || in->d < 0)
 		return;
 	def = em_definition(x, (uint32_t)(in - x->f->ins), t);
 	if (def == NULL || (def->op != IR_CALLM && def->op != IR_CALL && def->op != IR_MAP))

@@ -136,7 +136,7 @@ lw_split_assign(lw *l, const mpl_stmt *s, const mpl_stmt **parts)
 
 /* ---- where what the first of them makes could be seen, if a later one fails ---- */
 
-enum { MOST_SURE = 4, MOST_GIVEN = 8 };
+enum { MOST_SURE = 8, MOST_GIVEN = 16 };
 
 /* Arguments that have been worked out. */
 typedef struct given {
@@ -196,12 +196,43 @@ are_sure(lw *l, const yq_node *const *link, uint32_t n)
 	return true;
 }
 
+/* Is something changed in it? */
+static bool
+has_edit(const yq_node *e)
+{
+	bool edits = false;
+
+	if (is_link(e, &edits) && edits)
+		return true;
+	for (uint32_t i = 0; i < e->n; i++)
+		if (has_edit(e->kid[i]))
+			return true;
+	return false;
+}
+
+/* Does a change of the variable get arguments that are changed themselves, as in
+ * `$d.set(k, $d.get(k).append(x)).set(l, ..)`, where nobody sees what the first one makes?  The
+ * emitter changes each of them where it is, in the order of the text. */
+static bool
+changes_within(const lw *l, const yq_node *root, const yq_node *const *link, uint32_t n)
+{
+	uint32_t given;
+
+	for (uint32_t k = 0; l->handler < 0 && root->kind == YQ_VAR && k < n; k++) {
+		const yq_node *x = given_to(link[k], &given);
+		for (uint32_t i = 0; i < given; i++)
+			if (has_edit(x == link[k] ? x->kid[1] : x->kid[i]))
+				return true;
+	}
+	return false;
+}
+
 /* The value of e; *e stands for it from now on.  Constants and variables stay as they are. */
 static void
 work_out(lw *l, yq_node **e, given *to)
 {
-	static const char *const names[MOST_GIVEN] = {
-		" a0", " a1", " a2", " a3", " a4", " a5", " a6", " a7"};
+	static const char *const names[MOST_GIVEN] = {" a0", " a1", " a2", " a3", " a4", " a5",
+		" a6", " a7", " a8", " a9", " a10", " a11", " a12", " a13", " a14", " a15"};
 	const yq_node *x = *e;
 
 	if (x->n == 0)
@@ -276,7 +307,7 @@ lw_assign_chain(lw *l, const mpl_stmt *s)
 	for (uint32_t k = 1; k < n; k++) /* evaluated, a part of a list is one */
 		if (!is_link(link[k], &(bool){false}))
 			link[k] = link[k]->kid[0];
-	if (!are_sure(l, link, n))
+	if (!are_sure(l, link, n) || changes_within(l, root, link, n))
 		return false;
 	failed = lw_label(l);
 	done = lw_label(l);

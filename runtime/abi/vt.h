@@ -2093,7 +2093,7 @@ int vt_update_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n, c
 	const vt_value *argv);
 /* The same for several calls, one after the other, of what has so many holders: each of them is
  * certain to come to an end before the first is made.  argv: the arguments of all. */
-enum { VT_MOST_CHAIN = 4 };
+enum { VT_MOST_CHAIN = 8 };
 int vt_update_chain(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n,
 	const vt_value *path, const vt_value *held, vt_scope *, uint32_t links,
 	const vt_site *const *, vt_value x, uint32_t holders, const vt_value *argv);
@@ -2416,6 +2416,9 @@ vt_puts(const vt_ic *ic, vt_value v)
 			       ? vt_head_of(v)->kind == VT_K_DICT
 			       : vt_found(ic, VT_IN_REPLACE) && vt_head_of(v)->kind == VT_K_TUPLE);
 }
+/* Does the site put the pairs of a dict into v? */
+#define vt_merges(ic, v) \
+	(vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_DICT && vt_found(ic, VT_IN_MERGE))
 uint32_t vt_set_size(vt_value set);
 static inline int
 vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)

@@ -531,7 +531,8 @@ add_others(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 		vt_list_add_final(rt, vt_as_list(*var), vt_as_list(b));
 		return VT_OK;
 	}
-	if (vt_is(*var, DICT) && vt_update(rt, sc, site, VT_UNDEF, *var, 1, (vt_value[]){*var, b}))
+	if ((vt_is(*var, DICT) || vt_is(*var, SET)) &&
+		vt_update(rt, sc, site, VT_UNDEF, *var, 1, (vt_value[]){*var, b}))
 		return VT_OK;
 	return add_slowly(rt, sc, site, var, b);
 }

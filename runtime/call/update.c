@@ -168,31 +168,6 @@ take(const update *u)
 	return true;
 }
 
-/* Behind the list, the items of each sequence that was given. */
-static bool
-join(const update *u)
-{
-	uint64_t all;
-	if (!vt_is(u->x, TUPLE))
-		return false;
-	all = vt_as_list(u->x)->n;
-	for (uint32_t k = 1; k < u->n; k++) {
-		const vt_list *m;
-		if (!vt_is_sequence(u->v[k]) || u->v[k] == u->x || !vt_settles(u->v[k]))
-			return false;
-		m = vt_as_list(u->v[k]);
-		all += m->n;
-		for (uint32_t i = 0; i < m->n; i++)
-			if (!accepts(u, VT_NULL, m->v[i]))
-				return false;
-	}
-	if (all > VT_MOST_ITEMS)
-		return false;
-	for (uint32_t k = 1; k < u->n && !u->dry; k++)
-		vt_list_add_final(u->rt, vt_as_list(u->x), vt_as_list(u->v[k]));
-	return true;
-}
-
 /* Behind the list, what was given as it is. */
 static bool
 append(const update *u)
@@ -254,6 +229,33 @@ unite(const update *u)
 	final &= vt_head_of(u->x)->flags;
 	vt_set_take(u->rt, vt_as_set(u->x), vt_as_set(u->v[1]), NULL, true);
 	vt_head_of(u->x)->flags |= final; /* also where the other set is not marked */
+	return true;
+}
+
+/* Behind the list, the items of each sequence that was given. */
+static bool
+join(const update *u)
+{
+	uint64_t all;
+	if (vt_is(u->x, SET) && u->n == 2)
+		return unite(u); /* the sum of two sets */
+	if (!vt_is(u->x, TUPLE))
+		return false;
+	all = vt_as_list(u->x)->n;
+	for (uint32_t k = 1; k < u->n; k++) {
+		const vt_list *m;
+		if (!vt_is_sequence(u->v[k]) || u->v[k] == u->x || !vt_settles(u->v[k]))
+			return false;
+		m = vt_as_list(u->v[k]);
+		all += m->n;
+		for (uint32_t i = 0; i < m->n; i++)
+			if (!accepts(u, VT_NULL, m->v[i]))
+				return false;
+	}
+	if (all > VT_MOST_ITEMS)
+		return false;
+	for (uint32_t k = 1; k < u->n && !u->dry; k++)
+		vt_list_add_final(u->rt, vt_as_list(u->x), vt_as_list(u->v[k]));
 	return true;
 }
 
@@ -355,6 +357,82 @@ change(const update *u, enum vt_in_place what)
 	return false;
 }
 
+/* The property whose elements are changed, where no contract further down has a say. */
+static const vt_prop_decl *
+changed_property(const update *u, vt_value *of)
+{
+	bool whole = u->way != NULL && u->way->of != VT_UNDEF && u->way->at == u->way->n;
+	*of = whole ? u->way->of : u->of;
+	return whole ? u->way->d : u->way == NULL ? u->d : NULL;
+}
+
+/* The items of a list, or the values of a dict, each as the contract makes it, owned; VT_UNDEF: it
+ * refuses one. */
+static vt_value
+made_of_all(const update *u, vt_value of, const vt_prop_decl *d, vt_value more)
+{
+	vt_value key = VT_NULL, v, made, all;
+	uint32_t pos = 0;
+	if (!vt_settles(more) || more == u->x || (!vt_is(more, TUPLE) && !vt_is(more, DICT)))
+		return VT_UNDEF;
+	if (vt_is(more, TUPLE))
+		all = vt_mkptr(vt_list_grow(u->rt, VT_K_TUPLE, vt_as_list(more)->n));
+	else if (vt_dict_of(u->rt, 0, NULL, &all) != VT_OK)
+		return VT_UNDEF;
+	while (vt_is(more, DICT) ? vt_dict_at(vt_as_dict(more), &pos, &key, &v)
+				 : pos < vt_as_list(more)->n) {
+		if (vt_is(more, TUPLE))
+			v = vt_as_list(more)->v[pos++];
+		made = accepts(u, key, v) ? vt_copy(v)
+					  : vt_made_element(u->rt, of, d, u->x, key, v);
+		if (made != VT_UNDEF && vt_is(all, TUPLE)) {
+			vt_list_push(u->rt, vt_as_list(all), made);
+			continue;
+		}
+		if (made == VT_UNDEF || vt_dict_put(u->rt, vt_as_dict(all), key, made) != VT_OK) {
+			vt_release(made);
+			vt_release(all);
+			return VT_UNDEF;
+		}
+		vt_release(made);
+	}
+	vt_head_of(all)->flags |= VT_F_FINAL;
+	return all;
+}
+
+/* The same change with what the contract of the elements makes of the arguments. */
+static bool
+change_made(update *u, enum vt_in_place what)
+{
+	vt_value v[VT_PLAIN_VALUES], of;
+	const vt_prop_decl *d = changed_property(u, &of);
+	uint32_t first = what == VT_IN_APPEND || what == VT_IN_JOIN || what == VT_IN_MERGE ? 1 : 2;
+	bool whole = what == VT_IN_JOIN || what == VT_IN_MERGE, ok = true;
+	uint32_t last = what == VT_IN_APPEND ? u->n : first + 1, i;
+	if (d == NULL || d->item == NULL || !(d->pure & 4) || u->n < last ||
+		!(vt_is(u->x, DICT) || vt_is(u->x, TUPLE)) ||
+		(what != VT_IN_SET && what != VT_IN_APPEND && what != VT_IN_REPLACE &&
+			what != VT_IN_INSERT && !whole))
+		return false;
+	/* also those that are not given: replace() has a count */
+	memcpy(v, u->v, (what == VT_IN_REPLACE ? 4 : u->n) * sizeof *v);
+	for (i = first; i < last && ok; i++) {
+		v[i] = whole ? made_of_all(u, of, d, v[i])
+			     : vt_made_element(u->rt, of, d, u->x,
+				       what == VT_IN_SET ? v[1] : VT_NULL, v[i]);
+		ok = v[i] != VT_UNDEF;
+	}
+	if (ok) {
+		const vt_value *given = u->v;
+		u->v = v;
+		ok = change(u, what);
+		u->v = given;
+	}
+	while (i-- > first)
+		vt_release(v[i]);
+	return ok;
+}
+
 static int
 merge_there(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv)
 {
@@ -369,6 +447,52 @@ merge_there(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_v
 	return 1;
 }
 
+/* The receiver and the arguments as they are. */
+static void
+values_given(const vt_site *s, vt_value recv, const vt_value *argv, vt_value *v, uint32_t *n)
+{
+	*n = 0;
+	if (recv != VT_UNDEF)
+		v[(*n)++] = recv;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		v[(*n)++] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+}
+
+/* The values that the site's function would get, where the site has found one for their kinds that
+ * changes the first in the way of the last one found.  A quick one looks at them itself, so the
+ * kinds are those of the first call there. */
+static bool
+values_for(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_value *v, uint32_t *n)
+{
+	const vt_ic *ic = vt_ic_at(rt, s->ic),
+		    *found = vt_plain_values(rt, sc, s, recv, argv, v, n);
+	if (found != NULL)
+		return found == ic || found->aux2 >> VT_IN_SHIFT == ic->aux2 >> VT_IN_SHIFT;
+	if (recv == VT_UNDEF || !vt_found(ic, VT_IN_SET) || s->nargs != 2 ||
+		!(ic->aux2 >> QUICK_SHIFT & 1))
+		return false;
+	values_given(s, recv, argv, v, n);
+	return true;
+}
+
+/* Of a chain's later link, which is called with an iterator where the link before gives one: it has
+ * found the function that this one has, for such arguments. */
+static bool
+values_behind(vt_rt *rt, const vt_site *before, const vt_site *s, vt_value x, const vt_value *argv,
+	vt_value *v, uint32_t *n)
+{
+	const vt_ic *ic = vt_ic_at(rt, s->ic), *was = vt_ic_at(rt, before->ic);
+	uint64_t tags = 0, all = (1ULL << (s->nargs * VT_TAG_BITS)) - 1;
+	if (s->kind != VT_SITE_METHOD || s->nargs > 4 || ic->key != was->key ||
+		ic->target != was->target || !vt_found(ic, VT_IN_APPEND))
+		return false;
+	values_given(s, x, argv, v, n);
+	for (uint32_t i = 1; i < *n; i++)
+		tags = tags << VT_TAG_BITS | vt_quick_tag(v[i]);
+	return *n <= VT_PLAIN_VALUES && (ic->aux & all) == tags;
+}
+
 /* Of what nobody else holds. */
 static __attribute__((noinline)) int
 update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv)
@@ -377,11 +501,11 @@ update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_val
 	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
 	if (vt_found(ic, VT_IN_MERGEWITH))
 		return merge_there(u, sc, s, recv, argv);
-	if (!vt_updates(ic) || vt_plain_values(u->rt, sc, s, recv, argv, v, &u->n) != ic ||
-		v[0] != u->x)
+	if (!vt_updates(ic) || !values_for(u->rt, sc, s, recv, argv, v, &u->n) || v[0] != u->x)
 		return 0;
 	u->v = v;
-	if (!change(u, (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT)))
+	if (!change(u, (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT)) &&
+		!change_made(u, (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT)))
 		return 0;
 	vt_head_of(u->x)->flags |= VT_F_FINAL;
 	return 1;
@@ -671,8 +795,10 @@ chain_of(vt_way *w, vt_scope *sc, uint32_t links, const vt_site *const *s, vt_va
 		const vt_ic *found = vt_ic_at(rt, s[k]->ic);
 		u[k] = (update){.rt = rt, .x = x, .way = w, .v = v[k], .dry = true};
 		what[k] = (enum vt_in_place)(found->aux2 >> VT_IN_SHIFT);
-		if (vt_plain_values(rt, sc, s[k], s[k]->kind == VT_SITE_METHOD ? x : VT_UNDEF, argv,
-			    v[k], &u[k].n) != found ||
+		if ((!values_for(rt, sc, s[k], s[k]->kind == VT_SITE_METHOD ? x : VT_UNDEF, argv,
+			     v[k], &u[k].n) &&
+			    (k == 0 ||
+				    !values_behind(rt, s[k - 1], s[k], x, argv, v[k], &u[k].n))) ||
 			v[k][0] != x || (what[k] == VT_IN_REPLACE && less) ||
 			(what[k] == VT_IN_MERGEWITH && k > 0) || !change(&u[k], what[k]))
 			return 0;
@@ -825,7 +951,7 @@ vt_grow_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_val
 	if (push_plainly(&u, more))
 		return 1;
 	u.v = v;
-	done = vt_is(list, TUPLE) ? join(&u)
+	done = vt_is(list, TUPLE) ? join(&u) || change_made(&u, VT_IN_JOIN)
 				  : vt_update_prop(rt, sc, s, put, object, VT_UNDEF, list, v);
 	if (!done)
 		return 0;

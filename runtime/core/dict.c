@@ -194,12 +194,13 @@ find_in(vt_table *t, vt_value key, uint64_t hash)
 	return probe(t, t->mask, key, hash);
 }
 
-/* How far from its place the entry was put. */
+/* How far from its place the entry was put.  A key that comes and goes takes the same one again. */
 static inline uint32_t
 put_index(vt_table *t, uint32_t mask, uint32_t i)
 {
-	uint32_t h = spread(t->e[i].hash), at = h & mask;
-	while (t->index[at])
+	uint32_t h = spread(t->e[i].hash), at = h & mask, w;
+	while ((w = t->index[at]) != 0 &&
+		(((w ^ h) & ~mask) != 0 || t->e[(w & mask) - 1].key != VT_UNDEF))
 		at = (at + 1) & mask;
 	t->index[at] = (h & ~mask) | (i + 1);
 	return (at - h) & mask;

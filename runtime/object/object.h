@@ -174,6 +174,8 @@ vt_stays(vt_value v)
 }
 /* Does the contract, if any, which has accepted a list or dict, take one more element as it is? */
 bool vt_accepts(vt_rt *, vt_value of, const vt_prop_decl *, vt_value all, vt_value key, vt_value v);
+/* What it makes of it, owned; VT_UNDEF: nothing, or others count for that. */
+vt_value vt_made_element(vt_rt *, vt_value, const vt_prop_decl *, vt_value, vt_value, vt_value);
 
 /* The way from a variable or $this down to what stands below it: put_in.c. */
 typedef struct vt_way {

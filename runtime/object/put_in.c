@@ -29,9 +29,9 @@ sample(vt_value all)
 	return vt_as_list(all)->n ? vt_as_list(all)->v[vt_as_list(all)->n - 1] : VT_NULL;
 }
 
-/* class(): it looks at the object, and makes none. */
-static bool
-contract_takes(vt_rt *rt, vt_value of, const vt_prop_decl *d, vt_value v)
+/* What the contract of an element makes of v; VT_UNDEF: it refuses that. */
+static vt_value
+contract_makes(vt_rt *rt, vt_value of, const vt_prop_decl *d, vt_value v)
 {
 	vt_cx cx = {.mode = VT_C_TRANSFORM,
 		.self = of,
@@ -42,10 +42,37 @@ contract_takes(vt_rt *rt, vt_value of, const vt_prop_decl *d, vt_value v)
 	vt_status st = d->item ? d->item(rt, &cx, v, &made) : VT_ERROR;
 	vt_c_close(&cx);
 	free(cx.path);
-	if (st != VT_OK && d->item)
+	if (st == VT_OK)
+		return made;
+	if (d->item)
 		vt_exc_clear(rt);
 	vt_release(made);
-	return st == VT_OK && made == v;
+	return VT_UNDEF;
+}
+
+/* class(): it looks at the object, and makes none. */
+static bool
+contract_takes(vt_rt *rt, vt_value of, const vt_prop_decl *d, vt_value v)
+{
+	vt_value made = contract_makes(rt, of, d, v);
+	vt_release(made);
+	return made == v;
+}
+
+vt_value
+vt_made_element(
+	vt_rt *rt, vt_value of, const vt_prop_decl *d, vt_value all, vt_value key, vt_value v)
+{
+	vt_value made;
+	if (d == NULL || d->item == NULL || !(d->pure & 4) || v == VT_NOVALUE || !vt_stays(v) ||
+		v == all || key == all || (vt_is(all, DICT) && !vt_takes(key, d->keys)))
+		return VT_UNDEF;
+	made = contract_makes(rt, of, d, v);
+	if (made == VT_NOVALUE || !vt_stays(made)) {
+		vt_release(made);
+		return VT_UNDEF;
+	}
+	return made;
 }
 
 bool
@@ -118,14 +145,27 @@ nested(vt_way *w, uint32_t i, vt_value *out)
 	return st;
 }
 
+/* What goes into the list or dict at level i, owned: the value, or what the contract of an element
+ * makes of it; VT_UNDEF: nothing does. */
+static vt_value
+put_there(const vt_way *w, vt_value all, uint32_t i, vt_value key)
+{
+	if (i != w->at || vt_accepts(w->rt, w->of, w->d, all, key, w->v))
+		return vt_copy(w->v);
+	return vt_made_element(w->rt, w->of, w->d, all, key, w->v);
+}
+
 static bool
 put_last(vt_way *w, vt_value all, uint32_t i)
 {
-	vt_value key = w->path[i];
+	vt_value key = w->path[i], v;
+	bool ok;
 
-	return vt_stays(key) && vt_hashable(key) &&
-	       (i != w->at || vt_accepts(w->rt, w->of, w->d, all, key, w->v)) &&
-	       vt_dict_put(w->rt, vt_as_dict(all), key, w->v) == VT_OK;
+	if (!vt_stays(key) || !vt_hashable(key) || (v = put_there(w, all, i, key)) == VT_UNDEF)
+		return false;
+	ok = vt_dict_put(w->rt, vt_as_dict(all), key, v) == VT_OK;
+	vt_release(v);
+	return ok;
 }
 
 /* The last level, or the first that is missing, which an empty dict stands for. */
@@ -155,12 +195,13 @@ put_item(vt_way *w, vt_value all, uint32_t i)
 {
 	vt_list *l = vt_as_list(all);
 	int64_t at = vt_toint(w->path[i]);
-	if (at > l->n || (i == w->at && !vt_accepts(w->rt, w->of, w->d, all, VT_NULL, w->v)))
+	vt_value v = at > l->n ? VT_UNDEF : put_there(w, all, i, VT_NULL);
+	if (v == VT_UNDEF)
 		return false;
 	if (at < l->n)
-		vt_list_put(l, (uint32_t)at, vt_copy(w->v));
+		vt_list_put(l, (uint32_t)at, v);
 	else
-		vt_list_push(w->rt, l, vt_copy(w->v));
+		vt_list_push(w->rt, l, v);
 	l->h.flags |= VT_F_FINAL;
 	return true;
 }

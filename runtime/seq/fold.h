@@ -116,6 +116,7 @@ enum how {
 	REPLACE,
 	TO_LIST,
 	FORGET,
+	CUT,
 	/* of sets */
 	ADD_ITEMS,
 	REMOVE_ITEMS,
@@ -134,7 +135,7 @@ vt_fold_changes(const vt_fold *f, uint8_t r)
 {
 	return f->how[r] == ADD || f->how[r] == SET || f->how[r] == MERGE ||
 	       f->how[r] == MERGE_BY || f->how[r] == REPLACE || f->how[r] == TO_LIST ||
-	       f->how[r] == FORGET || vt_fold_of_sets(f, r);
+	       f->how[r] == FORGET || f->how[r] == CUT || vt_fold_of_sets(f, r);
 }
 
 /* `set(..)`, or toSet() of a list. */
@@ -210,6 +211,7 @@ vt_fold_pair_key(const vt_fold *f, const vt_lambda_step *m, uint32_t k)
 /* fold_path.c: can the set x become what register r makes of it, in its place? */
 bool vt_fold_fits_set(vt_fold *, uint8_t r, vt_value x);
 void vt_fold_change_set(vt_fold *, uint8_t r, vt_set *);
+void vt_fold_unite(vt_rt *, vt_set *, const vt_set *more);
 /* Of a lambda that `adds_one`; false: another way. */
 bool vt_fold_add_one(vt_fold *, vt_value sum);
 /* fold_place.c: the step of the spine as a step after all; false: it has no value. */

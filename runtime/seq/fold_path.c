@@ -504,6 +504,19 @@ vt_fold_change_set(vt_fold *f, uint8_t r, vt_set *s)
 	h->aux = adds ? (uint16_t)vt_py_union_slots(before, vt_set_len(s) - before) : 0;
 }
 
+/* The members of another set. */
+void
+vt_fold_unite(vt_rt *rt, vt_set *s, const vt_set *more)
+{
+	uint32_t before = vt_set_len(s);
+	vt_head *h = (vt_head *)(void *)s;
+	vt_value item;
+
+	for (uint32_t pos = 0; vt_set_at(more, &pos, &item);)
+		(void)vt_set_add(rt, s, item);
+	h->aux = (uint16_t)vt_py_union_slots(before, vt_set_len(s) - before);
+}
+
 /* `$1.add(x)`, where x is the item's. */
 bool
 vt_fold_add_one(vt_fold *f, vt_value sum)

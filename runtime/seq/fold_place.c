@@ -124,6 +124,13 @@ reads(const vt_fold *f, uint8_t r, const path *p)
 	return p == NULL ? f->how[r] == SELF : f->how[r] == READ && reads_below(f, r, p);
 }
 
+/* One that set() has made, or delete(). */
+static bool
+is_changeable(vt_value d)
+{
+	return vt_is(d, DICT) && ((vt_head_of(d)->flags & VT_F_FROZEN) != 0 || vt_dict_is_made(d));
+}
+
 static bool
 appends(vt_value x, vt_value y)
 {
@@ -134,7 +141,9 @@ appends(vt_value x, vt_value y)
 		       (uint64_t)vt_as_list(x)->n + vt_as_list(y)->n <= VT_MOST_ITEMS / 2;
 	if (vt_is(x, STR))
 		return (uint64_t)vt_as_str(x)->bytes + vt_as_str(y)->bytes < INT32_MAX / 4;
-	return vt_is(x, DICT) && (vt_head_of(x)->flags & VT_F_FROZEN) && vt_is_final(y);
+	if (vt_is(x, SET))
+		return vt_head_of(x)->rc == 1;
+	return is_changeable(x) && vt_is_final(y);
 }
 
 /* The same of a list that was not made. */
@@ -270,12 +279,6 @@ is_untouched(const vt_fold *f, uint8_t r, vt_value key)
 	return !vt_fold_changes(f, r);
 }
 
-static bool
-is_changeable(vt_value d)
-{
-	return vt_is(d, DICT) && (vt_head_of(d)->flags & VT_F_FROZEN) != 0;
-}
-
 /* Can register r come to lie below the key of d, or, where r is VT_STEP_K, the constant? */
 static bool
 takes(vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, bool untouched)
@@ -331,11 +334,11 @@ adds_pairs(vt_fold *f, uint8_t of, const vt_lambda_step *m, const path *p, vt_va
 	return true;
 }
 
-/* Keys that go from a dict, which delete() has made. */
+/* Keys that go from a dict. */
 static bool
 forgets(const vt_fold *f, const vt_lambda_step *t, vt_value d)
 {
-	if (!vt_is(d, DICT) || !vt_dict_is_made(d))
+	if (!is_changeable(d))
 		return false;
 	for (uint32_t k = 0; k < t->n; k++)
 		if (!vt_fold_is_key(vt_fold_argument(f, t, k)))
@@ -343,9 +346,11 @@ forgets(const vt_fold *f, const vt_lambda_step *t, vt_value d)
 	return true;
 }
 
+/* delete() gives a dict that cannot be hashed. */
 static void
 forget(const vt_fold *f, const vt_lambda_step *t, vt_dict *d)
 {
+	d->h.flags &= (uint8_t) ~(VT_F_FROZEN | VT_F_FINAL);
 	for (uint32_t k = 0; k < t->n; k++)
 		(void)vt_dict_del(f->s->rt, d, vt_fold_argument(f, t, k));
 }
@@ -372,6 +377,8 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 		return true;
 	if (f->how[r] == FORGET)
 		return forgets(f, t, x);
+	if (f->how[r] == CUT)
+		return vt_is(x, TUPLE);
 	if (f->how[r] == MERGE && vt_fold_in_spine(f, t->args[0]))
 		return vt_dict_merges(x, VT_UNDEF) &&
 		       vt_fold_merges_pairs(f, t, t->args[0], x, first, first);
@@ -414,8 +421,11 @@ append(vt_rt *rt, vt_value *x, vt_value y)
 {
 	if (vt_is(*x, TUPLE))
 		append_items(rt, vt_as_list(*x), vt_as_list(y));
-	else if (vt_is(*x, DICT))
+	else if (vt_is(*x, DICT)) {
 		vt_dict_put_all(rt, vt_as_dict(*x), vt_as_dict(y));
+		vt_head_of(*x)->flags |= VT_F_FROZEN;
+	} else if (vt_is(*x, SET))
+		vt_fold_unite(rt, vt_as_set(*x), vt_as_set(y));
 	else if (!vt_str_append(rt, x, vt_as_str(y)))
 		vt_move(x, vt_str_concat(rt, vt_as_str(*x), vt_as_str(y)));
 }
@@ -444,6 +454,14 @@ vt_fold_own(vt_rt *rt, vt_value x)
 	return vt_mkptr(l);
 }
 
+/* The first n items go. */
+static void
+cut(vt_list *l, uint32_t n)
+{
+	vt_list_drop(l, n < l->n ? n : l->n);
+	l->h.aux = 0; /* vt_item_class */
+}
+
 static void put(
 	vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, vt_value d);
 
@@ -457,6 +475,7 @@ set(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d)
 
 	put(f, &q, x->args[1], x->args[1] == VT_STEP_K ? vt_fold_argument(f, x, 1) : VT_UNDEF, slot,
 		d);
+	vt_head_of(d)->flags |= VT_F_FROZEN;
 }
 
 static void
@@ -466,6 +485,7 @@ put_pairs(vt_fold *f, const vt_lambda_step *m, const path *p, vt_value d)
 		path q = {p, vt_fold_pair_key(f, m, k)};
 		put(f, &q, vt_fold_pair(m, k), VT_UNDEF, vt_dict_slot(vt_as_dict(d), q.key), d);
 	}
+	vt_head_of(d)->flags |= VT_F_FROZEN;
 }
 
 static void
@@ -485,6 +505,8 @@ change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
 		return;
 	else if (f->how[r] == FORGET)
 		forget(f, t, vt_as_dict(*x));
+	else if (f->how[r] == CUT)
+		cut(vt_as_list(*x), ((const vt_nest *)t->by)->skip);
 	else if (f->how[r] == MERGE && vt_fold_in_spine(f, t->args[0]))
 		vt_fold_merge_pairs(f, t->args[0], vt_as_dict(*x));
 	else if (f->how[r] == MERGE)

@@ -45,6 +45,16 @@ is_to_list(const vt_lambda_step *x)
 	       nest->most == UINT32_MAX && !nest->iterator;
 }
 
+/* skip(n).toList() of what another step gives. */
+static bool
+is_cut(const vt_lambda_step *x)
+{
+	const vt_nest *nest = x->op == VT_STEP_NEST ? x->by : NULL;
+
+	return nest != NULL && nest->reduce == VT_NEST_LIST && nest->n == 0 && nest->skip > 0 &&
+	       nest->most == UINT32_MAX && !nest->iterator;
+}
+
 /* The place of an argument of mergeWith(): 1 and 2 are the mergers, 3 the levels; else 0. */
 static uint32_t
 merge_argument(const vt_arg *a, uint32_t i)
@@ -128,6 +138,8 @@ how(const vt_lambda_step *x)
 		return REPLACE;
 	if (is_to_list(x))
 		return TO_LIST;
+	if (is_cut(x))
+		return CUT;
 	if (is_method(x, "set", 2))
 		return SET;
 	if (is_method(x, "delete", x->n) && x->n > 0)

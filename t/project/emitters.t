@@ -19,7 +19,7 @@ my %ground = map { $_ => 1 } qw(ct_literal ct_name);
 # Members that hold C, made by the emitters: FILE or FOLDER, and the expression with its indexes left out.
 my %made = map { $_ => 1 } (
 	'x->sc', 'e->unit', 'x->e->unit', 'x->names', 'x->alias.c', 'w->t', 'w->last_at', 'x->raw->at', 'x->raw->t', 'in->site->receiver',
-	'x->fail', 'g->path', 'g->held', 'g.root', 'g->root', 'symbols', 'kind_name', 'name', 'params', '#name', 'from->p',
+	'x->fail', 'g->path', 'g->held', 'g.root', 'g->root', 'e->g.root', 'symbols', 'kind_name', 'name', 'params', '#name', 'from->p',
 	'l->head', 'l->sep', 'l.at',    # a declaration, by em_declare; lines that are there
 );
 # Rows of vetro's own tables.
