@@ -143,7 +143,8 @@ perf-picture: all
 # The table of services at three sizes in docs/performance.md; KINDS='star range' prints those rows.
 bench-growth: all
 	@perl t/bench/growth.pl $(abspath $(B))/vetro $(KINDS)
-# Pipelines and methods put together from parts, beside Python; GRID='--every 20', '--only words.' or '--growth' (t/bench/grid.py).
+# Pipelines and methods put together from parts, beside Python; GRID='--every 20', '--only words.' or '--growth' (t/bench/grid.py), and of methods
+# '--pairs' (t/bench/pairs.py).
 bench-grid: all $(B)/bench/yaql
 	@mkdir -p build/grid && /usr/bin/python3 t/bench/grid.py $(B)/bench/yaql build/grid $(GRID)
 bench-methods: all

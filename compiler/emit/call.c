@@ -313,9 +313,12 @@ is_value(const ir_ins *in, uint32_t i)
 static bool
 looks_into_text(const fn *x, const ir_ins *in)
 {
-	return strcmp(in->site->name, "#operator_in") == 0 && in->nlist == 2 &&
-	       (in->list[1] < 0 ? in->site->args[1].k.kind == IK_STR
-				: em_is_only(x, in->list[1], EM_STR));
+	bool text = false;
+
+	for (uint32_t i = 0; i < in->nlist; i++)
+		text = text || (in->list[i] < 0 ? in->site->args[i].k.kind == IK_STR
+						: em_is_only(x, in->list[i], EM_STR));
+	return text && in->nlist == 2 && strcmp(in->site->name, "#operator_in") == 0;
 }
 
 /* The row with a quick function that the call may be one of, the longest, whose parameters begin

@@ -304,11 +304,13 @@ is_final_item(const fn *x, const ir_ins *in)
 	       (user->op == IR_ADDV || user->op == IR_FINAL) && alone_reads(x, user, list->d);
 }
 
-/* `$m: $l.delete(i)` and its like make the list that comes of it, without the iterator between. */
+/* `$m: $l.delete(i)`, append(x) and their like make the list that comes of it, without the iterator
+ * between. */
 static void
 edited_list(fn *x, const ir_ins *in)
 {
-	bool one = in->nlist == 1 && strcmp(in->site->name, "delete") == 0,
+	bool one = in->nlist == 1 &&
+		   (strcmp(in->site->name, "delete") == 0 || strcmp(in->site->name, "append") == 0),
 	     two = in->nlist == 2 && (strcmp(in->site->name, "insert") == 0 ||
 					     strcmp(in->site->name, "replace") == 0),
 	     next;

@@ -526,8 +526,8 @@ add_others(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 		return VT_OK;
 	}
 	if (vt_is_sequence(b) && b != *var && vt_has_final_items(b) &&
-		(grows(*var) ||
-			(vt_is(b, TUPLE) && !vt_metered(rt) && grows_from_now(rt, site, var)))) {
+		(grows(*var) || ((vt_is(b, TUPLE) || site->unit->opt.limit_iterators < 0) &&
+					!vt_metered(rt) && grows_from_now(rt, site, var)))) {
 		vt_list_add_final(rt, vt_as_list(*var), vt_as_list(b));
 		return VT_OK;
 	}

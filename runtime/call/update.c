@@ -511,145 +511,145 @@ update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, const vt_val
 	return 1;
 }
 
-/* set(k, v), replace(i, v) and insert(i, v) of what a variable holds, where the key is an integer
- * or a text and the value is simple: all that the general way would find out is known. */
-static bool
-put_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
-{
-	const vt_ic *ic = vt_ic_at(rt, s->ic);
-	vt_list *l = (vt_list *)(uintptr_t)x;
-	vt_value key, v;
-	uint64_t tags;
+/* ---- changes of which all that the general way would find out is known ---- */
 
-	if (recv != x || s->nargs != 2)
-		return false;
-	key = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
-	v = argv[1] != VT_UNDEF ? argv[1] : constant_of(&s->args[1]);
-	if (v == VT_NOVALUE || (vt_is_ptr(v) && !vt_is(v, STR)) ||
-		(!vt_is_int(key) && !vt_is(key, STR)))
-		return false;
-	tags = 16 + vt_head_of(x)->kind;
-	tags = tags << VT_TAG_BITS | (vt_is_int(key) ? 1 : 16 + VT_K_STR);
-	if (ic->aux != (tags << VT_TAG_BITS | vt_quick_tag(v)))
-		return false; /* found for other kinds */
-	if (vt_found(ic, VT_IN_SET))
-		return vt_dict_put(rt, vt_as_dict(x), key, v) == VT_OK;
-	if (!vt_is_int(key) || (uint64_t)vt_toint(key) > l->n)
-		return false;
-	if (vt_found(ic, VT_IN_REPLACE) && vt_toint(key) < l->n) {
-		vt_list_put(l, (uint32_t)vt_toint(key), vt_copy(v));
+static inline bool
+is_simple(vt_value v)
+{
+	return v != VT_NOVALUE && (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR);
+}
+
+/* A value that the change keeps as it is: lists, dicts and objects too. */
+static inline bool
+is_kept(vt_value v, vt_value x)
+{
+	return is_simple(v) || (v != x && v != VT_NOVALUE && (vt_stays(v) || vt_settles(v)));
+}
+
+/* Does the contract of the property, if any, take the item by its kind? */
+static inline bool
+takes_item(const vt_prop_decl *d, vt_value v)
+{
+	return d == NULL ||
+	       (vt_takes(v, d->items) && !((d->items & VT_TAKES_LIKE) && vt_is(v, OBJECT)));
+}
+
+static inline void
+push(vt_rt *rt, vt_list *l, vt_value v)
+{
+	if (unlikely(l->n >= l->cap)) {
+		vt_list_push(rt, l, vt_copy(v));
+		return;
+	}
+	vt_note_item(l, v);
+	l->v[l->n++] = vt_copy(v);
+}
+
+static void
+cut(vt_list *l, enum vt_in_place what, vt_value at)
+{
+	uint32_t i = vt_toint(at) < l->n ? (uint32_t)vt_toint(at) : l->n;
+	if (what == VT_IN_SKIP)
+		vt_list_drop(l, i);
+	else if (i < l->n)
+		vt_list_close(l, i, what == VT_IN_DELETE ? 1 : l->n - i);
+}
+
+/* A list's change by one position or item, or one of each. */
+static inline bool
+change_list(vt_rt *rt, const vt_prop_decl *d, vt_list *l, enum vt_in_place what, vt_value at,
+	vt_value v, bool dry)
+{
+	bool one = what == VT_IN_INSERT;
+	if (what == VT_IN_APPEND) {
+		if (l->n >= VT_MOST_ITEMS || !is_kept(v, vt_mkptr(l)) || !takes_item(d, v))
+			return false;
+		if (!dry)
+			push(rt, l, v);
 		return true;
 	}
-	if (!vt_found(ic, VT_IN_INSERT))
+	if (!vt_is_int(at) || vt_toint(at) < 0)
 		return false;
-	vt_list_open(rt, l, (uint32_t)vt_toint(key), 1);
-	l->v[vt_toint(key)] = vt_copy(v);
-	return true;
-}
-
-/* append(x) of a list and add(x) of a set in a variable or property, in the same way. */
-static inline bool
-add_plainly(const update *u, const vt_site *s, vt_value recv, const vt_value *argv)
-{
-	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
-	bool adds = vt_found(ic, VT_IN_ADD);
-	vt_list *l = (vt_list *)(uintptr_t)u->x;
-	vt_value v;
-
-	if (recv != u->x || s->nargs != 1 || !(adds || vt_found(ic, VT_IN_APPEND)))
-		return false;
-	v = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
-	if (v == VT_NOVALUE || (vt_is_ptr(v) && !vt_is(v, STR)) ||
-		ic->aux != ((uint64_t)(16 + l->h.kind) << VT_TAG_BITS | vt_quick_tag(v)))
-		return false; /* found for other kinds */
-	if (adds)
-		return is_free(u) && vt_set_add(u->rt, vt_as_set(u->x), v) == VT_OK;
-	if (l->n >= VT_MOST_ITEMS || (u->d != NULL && !vt_takes(v, u->d->items)))
-		return false;
-	vt_list_push(u->rt, l, vt_copy(v));
-	return true;
-}
-
-/* take(n).toList(), skip(n).toList() and delete(n) of a list in a variable or property, in the same
- * way. */
-static bool
-cut_plainly(vt_rt *rt, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
-{
-	const uint64_t list_and_int = (uint64_t)(16 + VT_K_TUPLE) << VT_TAG_BITS | 1;
-	const vt_ic *ic = vt_ic_at(rt, s->ic);
-	vt_list *l = (vt_list *)(uintptr_t)x;
-	bool skips = vt_found(ic, VT_IN_SKIP);
-	vt_value n;
-
-	if (recv != x || s->nargs != 1 || !vt_is(x, TUPLE) || ic->aux != list_and_int ||
-		!(skips || vt_found(ic, VT_IN_TAKE) || vt_found(ic, VT_IN_DELETE)))
-		return false;
-	n = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
-	if (!vt_is_int(n) || vt_toint(n) < 0)
-		return false;
-	if (skips)
-		vt_list_drop(l, vt_toint(n) < l->n ? (uint32_t)vt_toint(n) : l->n);
-	else if (vt_toint(n) < l->n)
-		vt_list_close(l, (uint32_t)vt_toint(n),
-			vt_found(ic, VT_IN_DELETE) ? 1 : l->n - (uint32_t)vt_toint(n));
-	return true;
-}
-
-/* add(x) and remove(x) of a set in a variable or property, insert(i, x) and delete(i) of a list,
- * delete(k) of a dict, where the arguments are simple: in the same way. */
-static bool
-change_plainly(update *u, const vt_site *s, vt_value recv, const vt_value *argv)
-{
-	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
-	enum vt_in_place what = (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT);
-	vt_value v[3] = {u->x, VT_UNDEF, vt_mkint(1)}; /* delete() takes one away */
-	uint64_t tags = 16 + vt_head_of(u->x)->kind;
-
-	if (recv != u->x || s->nargs == 0 || s->nargs > (what == VT_IN_INSERT ? 2 : 1) ||
-		(what != VT_IN_ADD && what != VT_IN_REMOVE && what != VT_IN_INSERT &&
-			what != VT_IN_DELETE && what != VT_IN_FORGET))
-		return false;
-	for (uint32_t i = 0; i < s->nargs; i++) {
-		vt_value x = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-		if (x == VT_NOVALUE || (vt_is_ptr(x) && vt_head_of(x)->kind > VT_K_STR))
-			return false;
-		tags = tags << VT_TAG_BITS | vt_quick_tag(x);
-		v[i + 1] = x;
+	if (what == VT_IN_SKIP || what == VT_IN_TAKE || what == VT_IN_DELETE) {
+		if (!dry)
+			cut(l, what, at);
+		return true;
 	}
-	if (ic->aux != tags)
-		return false; /* found for other kinds */
-	u->v = v;
-	u->n = s->nargs + 1;
-	return change(u, what);
+	if ((what != VT_IN_REPLACE && !one) || vt_toint(at) >= (int64_t)l->n + one ||
+		l->n >= VT_MOST_ITEMS || !is_kept(v, vt_mkptr(l)) || !takes_item(d, v))
+		return false;
+	if (!dry && one) {
+		vt_list_open(rt, l, (uint32_t)vt_toint(at), 1);
+		l->v[vt_toint(at)] = vt_copy(v);
+	} else if (!dry)
+		vt_list_put(l, (uint32_t)vt_toint(at), vt_copy(v));
+	return true;
 }
 
-/* What none of these is. */
-static __attribute__((noinline)) int
-update_else(
-	vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, const vt_value *argv)
+/* A dict's by a key, and what is to be there, or a set's by a member. */
+static inline bool
+change_table(vt_rt *rt, const vt_prop_decl *d, vt_value x, enum vt_in_place what, vt_value key,
+	vt_value v, bool dry)
 {
-	update u = {.rt = rt, .x = x};
-	return change_plainly(&u, s, recv, argv) || update_of(&u, sc, s, recv, argv);
+	if (what == VT_IN_SET)
+		return (vt_is_int(key) || vt_is(key, STR)) && is_kept(v, x) && takes_item(d, v) &&
+		       (d == NULL || vt_takes(key, d->keys)) &&
+		       (dry || vt_dict_put(rt, vt_as_dict(x), key, v) == VT_OK);
+	if (!is_simple(key))
+		return false;
+	if (what == VT_IN_FORGET) {
+		if (!dry)
+			lose(rt, vt_as_dict(x), key);
+		return true;
+	}
+	if (d != NULL && !(d->items & VT_TAKES_FINAL))
+		return false;
+	if (what == VT_IN_ADD)
+		return dry || vt_set_add(rt, vt_as_set(x), key) == VT_OK;
+	if (what == VT_IN_REMOVE && !dry)
+		(void)vt_set_del(vt_as_set(x), key);
+	return what == VT_IN_REMOVE;
+}
+
+/* Is it such a change of x, which the property of d has, or a variable (NULL)? It is made, unless
+ * dry. */
+static inline __attribute__((always_inline)) bool
+change_plainly(vt_rt *rt, const vt_site *s, const vt_prop_decl *d, vt_value x, const vt_value *argv,
+	bool dry)
+{
+	const vt_ic *ic = vt_ic_at(rt, s->ic);
+	enum vt_in_place what = (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT);
+	uint64_t tags = 16 + vt_head_of(x)->kind;
+	vt_value at, v;
+	if (s->nargs - 1 > 1)
+		return false;
+	at = v = argv[0] != VT_UNDEF ? argv[0] : constant_of(&s->args[0]);
+	tags = tags << VT_TAG_BITS | vt_quick_tag(at);
+	if (s->nargs == 2) {
+		v = argv[1] != VT_UNDEF ? argv[1] : constant_of(&s->args[1]);
+		tags = tags << VT_TAG_BITS | vt_quick_tag(v);
+	}
+	if (ic->aux != tags || /* found for other kinds */
+		(s->nargs == 2) !=
+			(what == VT_IN_SET || what == VT_IN_REPLACE || what == VT_IN_INSERT))
+		return false;
+	if (!(vt_is(x, TUPLE) ? change_list(rt, d, vt_as_list(x), what, at, v, dry)
+			      : change_table(rt, d, x, what, at, v, dry)))
+		return false;
+	if (!dry)
+		vt_head_of(x)->flags |= VT_F_FINAL;
+	return true;
 }
 
 int
 vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
 	const vt_value *argv)
 {
-	enum vt_in_place what = (enum vt_in_place)(vt_ic_at(rt, s->ic)->aux2 >> VT_IN_SHIFT);
 	if (!vt_may_change(x, holders))
 		return 0;
-	if (what == VT_IN_SKIP || what == VT_IN_TAKE || what == VT_IN_DELETE) {
-		if (likely(cut_plainly(rt, s, recv, x, argv)))
-			return 1;
-	} else if (what == VT_IN_SET || what == VT_IN_REPLACE || what == VT_IN_INSERT) {
-		if (likely(put_plainly(rt, s, recv, x, argv)))
-			return 1;
-	} else if (what == VT_IN_APPEND || what == VT_IN_ADD) {
-		if (likely(add_plainly(&(update){.rt = rt, .x = x}, s, recv, argv)))
-			return 1;
-	}
-	return update_else(rt, sc, s, recv, x, argv);
+	if (likely(recv == x && change_plainly(rt, s, NULL, x, argv, false)))
+		return 1;
+	return update_of(&(update){.rt = rt, .x = x}, sc, s, recv, argv);
 }
 
 /* The property's value, which a temporary has read. */
@@ -665,13 +665,12 @@ int
 vt_update_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_value object,
 	vt_value recv, vt_value x, const vt_value *argv)
 {
-	update u = {.rt = rt, .x = x};
+	update u = {.rt = rt, .x = x, .of = object, .d = put->target};
 	if (!is_value_of(put, object, x) || !vt_may_change(x, 2))
 		return 0;
-	u.of = object;
-	u.d = put->target;
-	return add_plainly(&u, s, recv, argv) || cut_plainly(rt, s, recv, x, argv) ||
-	       change_plainly(&u, s, recv, argv) || update_of(&u, sc, s, recv, argv);
+	if (likely(recv == x && change_plainly(rt, s, u.d, x, argv, false)))
+		return 1;
+	return update_of(&u, sc, s, recv, argv);
 }
 
 /* What stands at the key, borrowed; VT_UNDEF: the site has to be called. */
@@ -711,12 +710,21 @@ vt_edited_list(vt_rt *rt, const vt_site *s, vt_value list, const vt_value *argv,
 		return 0;
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-		if (v[i] == VT_NOVALUE || !vt_final_now(v[i]))
+		if (!is_kept(v[i], list))
 			return 0;
 		tags = tags << VT_TAG_BITS | vt_quick_tag(v[i]);
 	}
-	if (ic->aux != tags || !vt_is_int(v[0]) || vt_toint(v[0]) < 0 || l->n >= VT_MOST_ITEMS)
-		return 0; /* found for other kinds */
+	if (ic->aux != tags || l->n >= VT_MOST_ITEMS)
+		return 0;                 /* found for other kinds */
+	if (vt_found(ic, VT_IN_APPEND)) { /* more will come */
+		r = vt_list_to_grow(rt, l, VT_LIST_ROOM);
+		push(rt, r, v[0]);
+		r->h.flags |= VT_F_FINAL;
+		*out = vt_mkptr(r);
+		return 1;
+	}
+	if (!vt_is_int(v[0]) || vt_toint(v[0]) < 0)
+		return 0;
 	at = vt_toint(v[0]) < l->n ? (uint32_t)vt_toint(v[0]) : l->n;
 	if (vt_found(ic, VT_IN_INSERT))
 		drop = 0;
@@ -760,8 +768,12 @@ vt_update_in(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t 
 	vt_value x, const vt_value *argv)
 {
 	vt_way w = way_of(rt, unit, ic, n, path, held);
-	update u = {.rt = rt, .x = x, .way = &w};
-	return vt_leads_to(&w, root, x, 2) && update_of(&u, sc, s, recv, argv);
+	if (!vt_leads_to(&w, root, x, 2))
+		return 0;
+	if (recv == x && (w.of == VT_UNDEF || (w.d->items & VT_TAKES_FINAL)) &&
+		change_plainly(rt, s, NULL, x, argv, false))
+		return 1;
+	return update_of(&(update){.rt = rt, .x = x, .way = &w}, sc, s, recv, argv);
 }
 
 static bool
@@ -770,22 +782,18 @@ shrinks(enum vt_in_place what)
 	return what == VT_IN_DELETE || what == VT_IN_SKIP || what == VT_IN_TAKE;
 }
 
-int
-vt_update_chain(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t n,
-	const vt_value *path, const vt_value *held, vt_scope *sc, uint32_t links,
-	const vt_site *const *s, vt_value x, uint32_t holders, const vt_value *argv)
+static __attribute__((noinline)) int
+chain_of(vt_way *w, vt_scope *sc, uint32_t links, const vt_site *const *s, vt_value x,
+	const vt_value *argv)
 {
-	vt_way w = way_of(rt, unit, ic, n, path, held);
+	vt_rt *rt = w->rt;
 	vt_value v[VT_MOST_CHAIN][VT_PLAIN_VALUES];
 	update u[VT_MOST_CHAIN];
 	enum vt_in_place what[VT_MOST_CHAIN];
 	bool less = false;
-	if (!vt_leads_to(&w, root, x, holders) ||
-		(vt_is(x, TUPLE) && vt_as_list(x)->n > VT_MOST_ITEMS / 2))
-		return 0;
 	for (uint32_t k = 0; k < links; argv += s[k++]->nargs) {
 		const vt_ic *found = vt_ic_at(rt, s[k]->ic);
-		u[k] = (update){.rt = rt, .x = x, .way = &w, .v = v[k], .dry = true};
+		u[k] = (update){.rt = rt, .x = x, .way = w, .v = v[k], .dry = true};
 		what[k] = (enum vt_in_place)(found->aux2 >> VT_IN_SHIFT);
 		if ((!values_for(rt, sc, s[k], s[k]->kind == VT_SITE_METHOD ? x : VT_UNDEF, argv,
 			     v[k], &u[k].n) &&
@@ -802,6 +810,70 @@ vt_update_chain(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32
 		vt_head_of(x)->flags |= VT_F_FINAL;
 	}
 	return 1;
+}
+
+/* `x + [..]` in a chain, in the same way. */
+static inline bool
+join_plainly(vt_rt *rt, const vt_site *s, const vt_prop_decl *d, vt_value x, const vt_value *argv,
+	bool dry)
+{
+	const vt_ic *ic = vt_ic_at(rt, s->ic);
+	const vt_list *m = vt_as_list(argv[1]);
+	uint64_t tags = (uint64_t)(16 + VT_K_TUPLE) << VT_TAG_BITS | vt_quick_tag(argv[1]);
+	if (argv[0] != x || !vt_is(x, TUPLE) || !vt_found(ic, VT_IN_JOIN) || ic->aux != tags ||
+		!vt_is(argv[1], TUPLE) || argv[1] == x || !vt_settles(argv[1]) ||
+		m->n > VT_MOST_ITEMS / 8)
+		return false;
+	for (uint32_t i = 0; dry && i < m->n; i++)
+		if (m->v[i] == VT_NOVALUE || m->v[i] == x || !takes_item(d, m->v[i]))
+			return false;
+	if (!dry)
+		vt_list_add_final(rt, vt_as_list(x), m);
+	return true;
+}
+
+static inline bool
+change_link(vt_rt *rt, const vt_site *s, const vt_prop_decl *d, vt_value x, const vt_value *argv,
+	bool dry)
+{
+	return s->kind == VT_SITE_METHOD ? change_plainly(rt, s, d, x, argv, dry)
+					 : join_plainly(rt, s, d, x, argv, dry);
+}
+
+/* The same of plain changes; d: the property that has x, or NULL. */
+static inline bool
+chain_plainly(vt_rt *rt, uint32_t links, const vt_site *const *s, const vt_prop_decl *d, vt_value x,
+	const vt_value *argv)
+{
+	const vt_value *v = argv;
+	bool less = false;
+	for (uint32_t k = 0; k < links; v += s[k++]->nargs) {
+		enum vt_in_place what =
+			(enum vt_in_place)(vt_ic_at(rt, s[k]->ic)->aux2 >> VT_IN_SHIFT);
+		if (!change_link(rt, s[k], d, x, v, true) ||
+			((what == VT_IN_REPLACE || what == VT_IN_INSERT) && less))
+			return false;
+		less = less || shrinks(what);
+	}
+	for (uint32_t k = 0; k < links; argv += s[k++]->nargs)
+		(void)change_link(rt, s[k], d, x, argv, false);
+	return true;
+}
+
+int
+vt_update_chain(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t n,
+	const vt_value *path, const vt_value *held, vt_scope *sc, uint32_t links,
+	const vt_site *const *s, vt_value x, uint32_t holders, const vt_value *argv)
+{
+	vt_way w;
+	if (!vt_may_change(x, holders) || (vt_is(x, TUPLE) && vt_as_list(x)->n > VT_MOST_ITEMS / 2))
+		return 0;
+	if (n == 0 ? root == x : n == 1 && vt_is(root, OBJECT) && is_value_of(ic, root, x)) {
+		if (likely(chain_plainly(rt, links, s, n ? ic->target : NULL, x, argv)))
+			return 1;
+	}
+	w = way_of(rt, unit, ic, n, path, held);
+	return vt_leads_to(&w, root, x, holders) && chain_of(&w, sc, links, s, x, argv);
 }
 
 int

@@ -6,6 +6,8 @@
 #include "runtime/core/value.h"
 #include "registry.h"
 
+#include <string.h>
+
 vt_status
 vt_lib_str_in(vt_args *a, vt_value *out)
 {
@@ -20,6 +22,9 @@ vt_quick_str_in(vt_rt *rt, const vt_value *v)
 	(void)rt;
 	if (!vt_is(v[0], STR) || !vt_is(v[1], STR))
 		return VT_UNDEF;
+	if (vt_as_str(v[0])->bytes == 1)
+		return vt_mkbool(memchr(vt_as_str(v[1])->s, vt_as_str(v[0])->s[0],
+					 vt_as_str(v[1])->bytes) != NULL);
 	return vt_mkbool(vt_find(vt_as_str(v[1])->s, vt_as_str(v[1])->bytes, vt_as_str(v[0])->s,
 				 vt_as_str(v[0])->bytes) != NULL);
 }

@@ -225,6 +225,20 @@ field_value(quick *q)
 	return i < 0 || i >= (int)q->a->nrest || (q->counts && q->names) ? VT_UNDEF : q->a->rest[i];
 }
 
+/* What a field without a specification gives, whose brace was read. */
+static inline bool
+put_plain(quick *q, vt_value v)
+{
+	char digits[VT_INT_TEXT], *end = digits + sizeof digits, *p;
+
+	if (vt_is(v, STR))
+		return put(q, vt_as_str(v)->s, vt_as_str(v)->bytes);
+	if (!vt_is_int(v))
+		return put_value(q, &(plain_spec){.fill = ' ', .precision = -1}, v);
+	p = vt_int_digits(end, vt_toint(v));
+	return put(q, p, (size_t)(end - p));
+}
+
 bool
 vt_format_quickly(vt_args *a, vt_value *out)
 {
@@ -235,17 +249,17 @@ vt_format_quickly(vt_args *a, vt_value *out)
 	vt_value v;
 
 	for (;;) {
-		const char *from = q.t.p;
-		while (q.t.p < q.t.end && *q.t.p != '{' && *q.t.p != '}')
-			q.t.p++;
-		if (!put(&q, from, (size_t)(q.t.p - from)))
-			return false;
+		while (q.t.p < q.t.end && *q.t.p != '{' && *q.t.p != '}' && q.at < q.end)
+			*q.at++ = *q.t.p++;
 		if (q.t.p == q.t.end)
 			break;
-		if (*q.t.p++ == '}')
+		if (*q.t.p++ != '{' || (v = field_value(&q)) == VT_UNDEF)
 			return false;
-		if ((v = field_value(&q)) == VT_UNDEF || !read_spec(&q, &s) ||
-			!put_value(&q, &s, v))
+		if (q.t.p < q.t.end && *q.t.p == '}') {
+			q.t.p++;
+			if (!put_plain(&q, v))
+				return false;
+		} else if (!read_spec(&q, &s) || !put_value(&q, &s, v))
 			return false;
 	}
 	*out = vt_str_new(a->rt, room, (size_t)(q.at - room));

@@ -247,11 +247,37 @@ split(vt_args *a, bool right, vt_value *out)
 	return VT_OK;
 }
 
+/* All pieces of a short ASCII text between single bytes. */
+static inline vt_value
+split_short(vt_rt *rt, const vt_str *s, char sep)
+{
+	uint32_t from[VT_OVER + 1], to[VT_OVER + 1], n = 0, last = 0;
+	uint32_t marks = separators(s->s, false, sep) & (uint32_t)((UINT64_C(1) << s->bytes) - 1);
+	vt_list *l;
+	for (; marks != 0; marks &= marks - 1) {
+		from[n] = last;
+		to[n] = (uint32_t)__builtin_ctz(marks);
+		last = to[n++] + 1;
+	}
+	from[n] = last;
+	to[n++] = s->bytes;
+	l = vt_list_grow(rt, VT_K_LIST, n);
+	vt_str_parts(rt, s, n, from, to, l->v);
+	l->n = n;
+	l->h.aux = VT_LIST_SPLIT | 12 << 8; /* as split() without a limit has it */
+	return vt_mkptr(l);
+}
+
 vt_value
 vt_quick_str_split(vt_rt *rt, const vt_value *v)
 {
 	vt_args a; /* what split() does not read is not cleared */
 	vt_value made = VT_UNDEF;
+	const vt_str *s = vt_as_str(v[0]);
+	if (vt_is(v[0], STR) && vt_is(v[1], STR) && vt_is_int(v[2]) && vt_toint(v[2]) < 0 &&
+		(s->h.flags & VT_F_ASCII) && s->bytes - 1 < VT_OVER &&
+		vt_as_str(v[1])->bytes == 1 && vt_may_overread(s->s, VT_OVER))
+		return split_short(rt, s, vt_as_str(v[1])->s[0]);
 	a.rt = rt;
 	a.v = (vt_value *)(uintptr_t)v;
 	a.nv = 3;

@@ -405,19 +405,52 @@ vt_put_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t holder
 
 /* How many hold the level of a way, of which a temporary may know; 0: that has something else. */
 static inline uint32_t
-holders_of(const vt_way *w, uint32_t i, vt_value all)
+holders_of(const vt_value *held, uint32_t i, vt_value all)
 {
-	if (w->held == NULL || w->held[i] == VT_UNDEF)
+	if (held == NULL || held[i] == VT_UNDEF)
 		return 1;
-	return w->held[i] == all ? 2 : 0;
+	return held[i] == all ? 2 : 0;
 }
 
-bool
-vt_leads_to(vt_way *w, vt_value root, vt_value x, uint32_t held_by)
+/* Is it what the dict has at the key, and may both be changed? */
+static inline bool
+is_element(vt_value dict, uint32_t holders, vt_value key, vt_value x, uint32_t held_by)
+{
+	return vt_is(dict, DICT) && key != VT_UNDEF && vt_may_change(dict, holders) &&
+	       vt_may_change(x, held_by) && vt_dict_get(vt_as_dict(dict), key) == x;
+}
+
+/* Is it the item at that place of a list, from 0 on, and may both be changed? */
+static inline bool
+is_item(vt_value list, uint32_t holders, vt_value key, vt_value x, uint32_t held_by)
+{
+	const vt_list *l = vt_as_list(list);
+	return vt_is(list, TUPLE) && vt_is_int(key) && (uint64_t)vt_toint(key) < l->n &&
+	       l->v[vt_toint(key)] == x && vt_may_change(list, holders) &&
+	       vt_may_change(x, held_by);
+}
+
+/* What a way of one level below a variable, or below a property that the cache knows, leads
+ * through; *last is that level.  VT_UNDEF: it is another way. */
+static inline vt_value
+only_level(const vt_ic *ic, vt_value root, uint32_t n, const vt_value *held, uint32_t *last)
+{
+	const vt_object *o = VT_AS(vt_object, root);
+	*last = n - 1;
+	if (n == 1 && !vt_is(root, OBJECT))
+		return root;
+	return n == 2 && vt_is(root, OBJECT) && ic->key == o->cls && ic->target != NULL &&
+			       holders_of(held, 0, root) != 0
+		       ? o->v[ic->aux]
+		       : VT_UNDEF;
+}
+
+static bool
+leads_down(vt_way *w, vt_value root, vt_value x, uint32_t held_by)
 {
 	vt_value all = root, next;
 	for (uint32_t i = 0; i < w->n; i++, all = next) {
-		uint32_t holders = holders_of(w, i, all);
+		uint32_t holders = holders_of(w->held, i, all);
 		if (w->path[i] == VT_UNDEF || holders == 0)
 			return false;
 		if (vt_is(all, OBJECT) || vt_is(all, TYPEREF)) {
@@ -435,6 +468,25 @@ vt_leads_to(vt_way *w, vt_value root, vt_value x, uint32_t held_by)
 		(w->d == NULL || (w->at == w->n && w->d->items == 0 && w->d->item == NULL)))
 		return false;
 	return all == x && vt_may_change(x, held_by);
+}
+
+bool
+vt_leads_to(vt_way *w, vt_value root, vt_value x, uint32_t held_by)
+{
+	uint32_t last;
+	vt_value all;
+	if (!vt_may_change(x, held_by))
+		return false;
+	all = only_level(w->ic, root, w->n, w->held, &last);
+	if (all == VT_UNDEF ||
+		!is_element(all, holders_of(w->held, last, all), w->path[last], x, held_by))
+		return leads_down(w, root, x, held_by);
+	if (last == 1) {
+		w->of = root;
+		w->at = 1;
+		w->d = w->ic->target;
+	}
+	return true;
 }
 
 /* What the property holds is at level `at`; x is an element of that, or lies deeper. */
@@ -492,49 +544,14 @@ vt_way_gives(const vt_way *w, vt_value x)
 	       element_takes(w, vt_is(x, DICT), VT_UNDEF, VT_UNDEF);
 }
 
-static inline bool
-is_element(vt_value dict, vt_value key, vt_value x)
-{
-	return vt_is(dict, DICT) && key != VT_UNDEF && vt_may_change(dict, 1) &&
-	       vt_may_change(x, 2) && vt_dict_get(vt_as_dict(dict), key) == x;
-}
-
-/* vt_leads_to, with a quick look where the way is one key of a dict: of a variable, or of a
- * property that the cache knows. */
-static inline bool
-leads_to(vt_way *w, vt_value root, vt_value x)
-{
-	const vt_object *o = VT_AS(vt_object, root);
-	if (w->held != NULL)
-		return vt_leads_to(w, root, x, 2);
-	if (w->n == 1 && vt_is(root, DICT))
-		return is_element(root, w->path[0], x);
-	if (w->n != 2 || !vt_is(root, OBJECT) || w->ic->key != o->cls || w->ic->target == NULL ||
-		!is_element(o->v[w->ic->aux], w->path[1], x))
-		return vt_leads_to(w, root, x, 2);
-	w->of = root;
-	w->at = 1;
-	w->d = w->ic->target;
-	return true;
-}
-
-/* Is it the item at that place of a list, from 0 on, and may both be changed? */
-static inline bool
-is_item(vt_value list, vt_value key, vt_value x)
-{
-	const vt_list *l = vt_as_list(list);
-	return vt_is(list, TUPLE) && vt_is_int(key) && (uint64_t)vt_toint(key) < l->n &&
-	       l->v[vt_toint(key)] == x && vt_may_change(list, 1) && vt_may_change(x, 2);
-}
-
 /* One plain value, to a list that is an element of a dict or list and has room for it. */
 static inline bool
-grow_element(vt_value root, vt_value key, vt_value x, const vt_list *more)
+grow_element(vt_value all, uint32_t holders, vt_value key, vt_value x, const vt_list *more)
 {
 	vt_list *l = vt_as_list(x);
 	if (more->n != 1 || l->n >= l->cap || l->n >= VT_MOST_ITEMS ||
 		(vt_is_ptr(more->v[0]) && !vt_is(more->v[0], STR)) ||
-		(!is_element(root, key, x) && !is_item(root, key, x)))
+		(!is_element(all, holders, key, x, 2) && !is_item(all, holders, key, x, 2)))
 		return false;
 	vt_note_item(l, more->v[0]);
 	l->v[l->n++] = vt_copy(more->v[0]);
@@ -556,8 +573,8 @@ grow_there(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 		.at = n,
 		.whole = true};
 	const vt_list *m = vt_as_list(more);
-	if (!vt_is(x, TUPLE) || more == x || !vt_is_sequence(more) || !leads_to(&w, root, x) ||
-		!vt_settles(more) || !takes_items(&w, x, more) ||
+	if (!vt_is(x, TUPLE) || more == x || !vt_is_sequence(more) ||
+		!vt_leads_to(&w, root, x, 2) || !vt_settles(more) || !takes_items(&w, x, more) ||
 		(uint64_t)vt_as_list(x)->n + m->n > VT_MOST_ITEMS)
 		return 0;
 	vt_list_add_final(rt, vt_as_list(x), m);
@@ -568,8 +585,11 @@ int
 vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, const vt_value *path,
 	vt_value x, vt_value more, const vt_value *held)
 {
-	if (n == 1 && held == NULL && vt_is(x, TUPLE) && vt_is_sequence(more) &&
-		grow_element(root, path[0], x, vt_as_list(more)))
+	uint32_t last;
+	vt_value all = only_level(ic, root, n, held, &last);
+	if (all != VT_UNDEF && vt_is(x, TUPLE) && vt_is_sequence(more) &&
+		(last == 0 || (((const vt_prop_decl *)ic->target)->items & VT_TAKES_FINAL)) &&
+		grow_element(all, holders_of(held, last, all), path[last], x, vt_as_list(more)))
 		return 1;
 	return grow_there(rt, u, ic, root, n, path, x, more, held);
 }

@@ -659,6 +659,34 @@ vt_final_held(vt_rt *rt, const vt_unit *u, vt_value *held, vt_value *out)
 	return vt_final(rt, u, *held, out);
 }
 
+/* Is it evaluated, and certain to be a member of a set?  What another program brings may refuse. */
+static bool
+is_member(vt_value v, uint32_t depth)
+{
+	enum { DEEPEST = 8 };
+	const vt_list *l = vt_as_list(v);
+	vt_value key, x;
+
+	if (vt_is_scalar(v) || vt_is(v, OBJECT))
+		return true;
+	if (!vt_is_ptr(v) || !(vt_head_of(v)->flags & VT_F_FINAL) || depth > DEEPEST)
+		return false;
+	if (vt_is(v, DICT)) {
+		for (uint32_t pos = 0; vt_dict_at(vt_as_dict(v), &pos, &key, &x);)
+			if (!vt_is_scalar(x) && !is_member(x, depth + 1))
+				return false;
+		return true;
+	}
+	if (!vt_is(v, TUPLE))
+		return false;
+	if (l->h.aux != 0 && l->h.aux < VT_ITEM_OTHER)
+		return true;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!vt_is_scalar(l->v[i]) && !is_member(l->v[i], depth + 1))
+			return false;
+	return true;
+}
+
 /* The keys or pairs of a dict whose values are as they stay, as a tuple: what is final of a view is
  * a set of just these, in their order. */
 static bool
@@ -672,7 +700,7 @@ final_view(vt_rt *rt, const vt_view_obj *view, vt_value *out)
 		return true;
 	}
 	for (uint32_t pos = 0; vt_dict_at(d, &pos, &key, &v);)
-		if (!vt_is_scalar(key) || (view->h.aux == VT_VIEW_ITEMS && !vt_is_scalar(v)))
+		if (!vt_is_scalar(key) || (view->h.aux == VT_VIEW_ITEMS && !is_member(v, 0)))
 			return false;
 	l = vt_list_grow(rt, VT_K_TUPLE, vt_dict_len(d));
 	l->n = vt_dict_read(rt, d, (enum vt_view)view->h.aux, &(uint32_t){0}, vt_dict_len(d), l->v);

@@ -1,6 +1,7 @@
 """Methods that nobody wrote: a change or a question, in loops of three kinds, of a variable or a property, beside Python.
 
 usage: method_grid.py VETRO DIR [--every N] [--only NAME] [--steps N] [--worst RATIO]
+       method_grid.py --pairs VETRO DIR [..]            methods of two steps (pairs.py): one makes what the other reads
        method_grid.py --right VETRO DIR [..]            only whether the results are right, built without optimization
 
 A method's name is its parts: `append_range_variable`. DIR gets the package, its binary and the module of Python. Times are
@@ -15,6 +16,7 @@ import subprocess
 import sys
 
 from grid import options, quantiles
+from pairs import KINDS
 
 # Of each: its name, what @ begins with, and the same in Python; the statements of the loop, `if X | Y`, `for k in X | Y` and
 # `try X | Y` among them, and the same in Python; what is returned, and the same in Python. @ is the variable or property, $c counts.
@@ -153,6 +155,12 @@ Methods:
   one: {Body: [{Return: 1}]}
   add: {Arguments: [{a: {Contract: $.int()}}, {b: {Contract: $.int()}}], Body: [{Return: $a + $b}]}
   total: {Arguments: [{l: {Contract: [$.int()]}}], Body: [{Return: $l.sum()}]}
+  perhaps: {Arguments: [{n: {Contract: $.int()}}], Body: [{If: $n mod 2 = 0, Then: [{Return: $n}]}, {Return: null}]}
+  walked: {Arguments: [{l: {Contract: [$.int()]}}, {i: {Contract: $.int()}}], Body: [{If: $i >= $l.len(), Then: [{Return: 0}]}, {Return: !yaql '$l[$i] + $.walked($l, $i + 1)'}]}
+  even: {Arguments: [{n: {Contract: $.int()}}], Body: [{If: $n mod 2 = 1, Then: [{Throw: Bad, Message: 'no'}]}]}
+  rated: {Arguments: [{r: {Contract: {v: $.int(), name: $.string()}}}], Body: [{Return: !yaql '$r.v * 2 + $r.name.len()'}]}
+  made: {Arguments: [{n: {Contract: $.int()}}], Body: [{Return: !yaql 'new(Thing, v => $n)'}]}
+  used: {Arguments: [{o: {Contract: $.class(Thing).notNull()}}], Body: [{Return: $o.v + 1}]}
   pick: {Arguments: [{d: {Contract: {$.string(): $.int()}}}], Body: [{Return: $d.a}]}
   size: {Arguments: [{t: {Contract: $.string()}}], Body: [{Return: $t.len()}]}
   fail: {Arguments: [{i: {Contract: $.int()}}], Body: [{Throw: Bad, Message: bad}]}
@@ -201,6 +209,16 @@ class Main:
     def pick(self, d): return d['a']
     def size(self, t): return len(t)
     def fail(self, i): raise Bad(i)
+    def perhaps(self, n): return n if n %% 2 == 0 else None
+    def walked(self, l, i): return 0 if i >= len(l) else l[i] + self.walked(l, i + 1)
+
+    def even(self, n):
+        if n %% 2 == 1:
+            raise Bad('no')
+
+    def rated(self, r): return r['v'] * 2 + len(r['name'])
+    def made(self, n): return Thing(n)
+    def used(self, o): return o.v + 1
     def fact(self, n): return 1 if n < 2 else n * self.fact(n - 1)
 %s
 
@@ -217,18 +235,28 @@ def told(target, expr):
     return '%s: !yaql "%s"' % (target, expr.replace('\\', '\\\\').replace('"', '\\"'))
 
 
+def statements(text):
+    """Lines of YAML of a body."""
+    return [x for s in text.split(' & ') for x in statement(s)]
+
+
 def statement(text):
-    """Lines of YAML."""
     kind, _, rest = text.partition(' ')
-    if kind in ('if', 'for', 'try') and ' | ' in rest:
-        head, then = (s.strip() for s in rest.split(' | '))
-        then = statement(then)
+    if kind in ('if', 'for', 'while', 'try', 'match') and ' | ' in rest:
+        head, _, then = (s.strip() for s in rest.partition(' | '))
+        if kind == 'match':
+            case, then, other = then.split(' | ')
+            return ['- Match:', '    %s:' % case] + ['      ' + x for x in statements(then)] + [
+                '  ' + told('Value', head), '  Default:'] + ['    ' + x for x in statements(other)]
+        then = ['    ' + x for x in statements(then)]
         if kind == 'if':
-            return ['- ' + told('If', head), '  Then:'] + ['    ' + x for x in then]
+            return ['- ' + told('If', head), '  Then:'] + then
+        if kind == 'while':
+            return ['- ' + told('While', head), '  Do:'] + then
         if kind == 'for':
             name, _, of = head.partition(' in ')
-            return ['- For: ' + name, '  ' + told('In', of), '  Do:'] + ['    ' + x for x in then]
-        return ['- Try:'] + ['    ' + x for x in statement(head)] + ['  Catch:', '    - With: Bad', '      Do:'] + ['        ' + x for x in then]
+            return ['- For: ' + name, '  ' + told('In', of), '  Do:'] + then
+        return ['- Try:'] + ['    ' + x for x in statement(head)] + ['  Catch:', '    - With: Bad', '      Do:'] + ['    ' + x for x in then]
     target, colon, expr = text.partition(': ')
     return ['- ' + (told(target, expr) if colon and target[0] in '@$' else '!yaql "%s"' % text)]
 
@@ -239,31 +267,53 @@ LOOPS = {
     'list': (['- $all: range($n).toList()', '- For: i', '  In: $all', '  Do:'], [], ['every = list(range(n))', 'for i in every:'], [])}
 
 
-def method(name, part, loop, place):
-    """Its YAML and its Python."""
-    _, begin, py_begin, body, py_body, result, py_result = part
-    head, last, py_head, py_last = LOOPS[loop]
+def whole(name, place, yaml, py):
+    """The method as YAML and as Python."""
     at, py_at = ('$v', 'v') if place == 'variable' else ('$.' + name, 'self.p_' + name)
-    lines = [x for s in body.split('; ') for x in statement(s)] + last
-    yaml = ['%s:' % name, '  Scope: Public', '  Arguments: [{n: {Contract: $.int().notNull()}}]', '  Body:', '    - $c: 0', '    - ' + told('@', begin)]
-    yaml += ['    ' + x for x in head + ['    ' + x for x in lines] + ['- ' + told('Return', result)]]
-    py = ['def %s(self, n):' % name, '    c = 0', '    @ = ' + py_begin] + ['    ' + x for x in py_head]
-    py += ['        ' + x for x in py_body.split('\n') + py_last] + ['    return ' + py_result]
+    yaml = ['%s:' % name, '  Scope: Public', '  Arguments: [{n: {Contract: $.int().notNull()}}]', '  Body:', '    - $c: 0'] + ['    ' + x for x in yaml]
+    py = ['def %s(self, n):' % name, '    c = 0'] + ['    ' + x for x in py]
     return ''.join('  %s\n' % x.replace('@', at) for x in yaml), ''.join('    %s\n' % x.replace('@', py_at) for x in py)
 
 
-def chosen(only):
-    for part, loop, place in itertools.product(PARTS, LOOPS, ('variable', 'property')):
+def body_of(text):
+    return [x for s in text.split('; ') for x in statement(s)]
+
+
+def method(name, part, loop, place):
+    _, begin, py_begin, body, py_body, result, py_result = part
+    head, last, py_head, py_last = LOOPS[loop]
+    return whole(name, place, ['- ' + told('@', begin)] + head + ['    ' + x for x in body_of(body) + last] + ['- ' + told('Return', result)],
+        ['@ = ' + py_begin] + py_head + ['    ' + x for x in py_body.split('\n') + py_last] + ['return ' + py_result])
+
+
+def pair(name, part, often, place):
+    """What all n steps have made is used once, or five steps and a use n times."""
+    begin, py_begin, (_, make, py_make), (_, use, py_use) = part
+    yaml = ['- ' + told('@', begin), '- For: i', '  In: range(%s)' % ('5' if often else '$n'), '  Do:'] + ['    ' + x for x in body_of(make)] + body_of(use)
+    py = ['@ = ' + py_begin, 'for i in range(%s):' % ('5' if often else 'n')] + ['    ' + x for x in py_make.split('\n')] + py_use.split('\n')
+    if often:
+        yaml, py = ['- For: h', '  In: range($n)', '  Do:'] + ['    ' + x for x in yaml], ['for h in range(n):'] + ['    ' + x for x in py]
+    return whole(name, place, yaml + ['- Return: $c'], py + ['return c'])
+
+
+def chosen(args):
+    """Names of methods, and what makes them."""
+    for kind, (begin, py_begin, makes, uses) in KINDS.items() if args.pairs else ():
+        for make, use, (often, place) in itertools.product(makes, uses, ((True, 'variable'), (False, 'variable'), (False, 'property'))):
+            name = '_'.join((kind, make[0], use[0], 'often' if often else 'once', place))
+            if args.only in name:
+                yield pair, name, (begin, py_begin, make, use), often, place
+    for part, loop, place in itertools.product(() if args.pairs else PARTS, LOOPS, ('variable', 'property')):
         name = '%s_%s_%s' % (part[0], loop, place)
-        if only in name and (loop == 'range' or place == 'variable'):
-            yield name, part, loop, place
+        if args.only in name and (loop == 'range' or place == 'variable'):
+            yield method, name, part, loop, place
 
 
 def written(directory, jobs):
     package = os.path.join(directory, 'grid')
     os.makedirs(os.path.join(package, 'Classes'), exist_ok=True)
-    made = [method(*j) for j in jobs]
-    properties = ''.join('  %s: {Contract: $, Usage: Runtime}\n' % j[0] for j in jobs if j[3] == 'property') or '  none: {Contract: $, Usage: Runtime}\n'
+    made = [j[0](*j[1:]) for j in jobs]
+    properties = ''.join('  %s: {Contract: $, Usage: Runtime}\n' % j[1] for j in jobs if j[4] == 'property') or '  none: {Contract: $, Usage: Runtime}\n'
     for path, text in (('manifest.yaml', MANIFEST), ('Classes/Thing.yaml', CLASSES), ('Classes/Main.yaml', MAIN % (properties, ''.join(m[0] for m in made)))):
         with open(os.path.join(package, path), 'w') as f:
             f.write(text)
@@ -321,7 +371,7 @@ def is_same(a, b):
 def measured(jobs, sides, steps, rounds):
     """Of each (ratio, ns a step, growth, Python's growth, name); how many were wrong."""
     rows, wrong = [], 0
-    for name, *_ in jobs:
+    for _, name, *_ in jobs:
         t = {}
         for _ in range(rounds):
             for n, (which, side) in itertools.product((steps, 4 * steps), enumerate(sides)):
@@ -339,9 +389,10 @@ def measured(jobs, sides, steps, rounds):
 def main():
     p = options()
     p.add_argument('--steps', type=int, default=2000)
+    p.add_argument('--pairs', action='store_true')
     args = p.parse_args()
     worst = 1.0 if args.worst is None else args.worst
-    jobs = list(chosen(args.only))[::args.every]
+    jobs = list(chosen(args))[::args.every]
     package, module = written(args.dir, jobs)
     binary = os.path.join(args.dir, 'method-grid')
     subprocess.run([args.driver, 'build', '-O0' if args.right else '-O2', '-o', binary, package], check=True)

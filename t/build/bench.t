@@ -149,6 +149,8 @@ subtest 'the grid' => sub {
 	like($out, qr/\A5\d\d pipelines, 0 wrong\n\z/, 'each ninth');
 	$out = `$python "$Bin/../bench/method_grid.py" --right "$vetro" "$dir" --every 7`;
 	like($out, qr/\A6\d methods, 0 wrong\n\z/, 'each seventh method');
+	$out = `$python "$Bin/../bench/method_grid.py" --pairs --right "$vetro" "$dir" --every 11`;
+	like($out, qr/\A9\d methods, 0 wrong\n\z/, 'each eleventh of two steps');
 };
 
 # What the machine interface names, the benchmark has, and the guide describes; the chart that README shows has them.
