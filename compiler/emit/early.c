@@ -29,15 +29,28 @@ typedef struct early {
 	const ir_ins *put;
 } early;
 
+static const ir_ins *
+place_of_label(fn *x, int32_t label)
+{
+	const ir_func *f = x->f;
+
+	if (x->label_at == NULL) {
+		x->label_at = vc_alloc(x->e->c, ((size_t)f->nlabels + 1) * sizeof *x->label_at);
+		for (uint32_t i = 0; i < f->n; i++)
+			if (f->ins[i].op == IR_LABEL)
+				x->label_at[f->ins[i].label] = i;
+	}
+	return &f->ins[x->label_at[label]];
+}
+
 /* Is what fails there of no interest to the method?  A handler may say what refuses the call. */
 static bool
-leads_out(const fn *x, int32_t handler)
+leads_out(fn *x, int32_t handler)
 {
-	const ir_ins *end = x->f->ins + x->f->n, *k;
+	const ir_ins *end = x->f->ins + x->f->n;
 
 	for (uint32_t most = 16; handler >= 0 && most > 0; most--) {
-		for (k = x->f->ins; k < end && (k->op != IR_LABEL || k->label != handler);)
-			k++;
+		const ir_ins *k = place_of_label(x, handler);
 		if (k + 2 >= end || k[1].op != IR_HANDLER || k[2].op != IR_REFUSE)
 			return false;
 		handler = k[1].label;
@@ -259,7 +272,7 @@ is_simple(const early *e, const ir_ins *k)
 
 /* Does nothing see the variable between the change and the assignment? */
 static bool
-is_unseen(const fn *x, const ir_ins *in, const early *e)
+is_unseen(fn *x, const ir_ins *in, const early *e)
 {
 	for (const ir_ins *k = in + 1; k < e->put; k++) {
 		if (!is_simple(e, k) ||
@@ -279,7 +292,7 @@ is_unseen(const fn *x, const ir_ins *in, const early *e)
 
 /* Is it a variable that is assigned, or a part of one, or a property of $this as a whole? */
 static bool
-name_variable(const fn *x, early *e)
+name_variable(fn *x, early *e)
 {
 	const ir_ins *put = e->put = e->g.put;
 

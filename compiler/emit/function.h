@@ -71,6 +71,7 @@ typedef struct fn {
 	const ir_ins *now;       /* the op that is written */
 	uint32_t line;           /* of the statement */
 	uint32_t *label_line;    /* of labels that stand above: em_mark_label */
+	uint32_t *label_at;      /* where each label stands, once somebody has asked; early.c */
 	em_raw *raw;             /* what is raw here, or NULL */
 	struct em_loops *loops;  /* of the function, or NULL */
 	struct em_local *local;
