@@ -762,13 +762,24 @@ way_of(vt_rt *rt, const vt_unit *unit, vt_ic *ic, uint32_t n, const vt_value *pa
 		.whole = true};
 }
 
+/* Is one of the arguments what x stands in?  A variable's value has no holder beside the variable
+ * where it is only an argument, so no count tells that; the change would close a ring. */
+static inline bool
+gives_root(const vt_site *s, const vt_value *argv, vt_value root)
+{
+	bool gives = false;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		gives |= argv[i] == root;
+	return gives;
+}
+
 int
 vt_update_in(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32_t n,
 	const vt_value *path, const vt_value *held, vt_scope *sc, const vt_site *s, vt_value recv,
 	vt_value x, const vt_value *argv)
 {
 	vt_way w = way_of(rt, unit, ic, n, path, held);
-	if (!vt_leads_to(&w, root, x, 2))
+	if (!vt_leads_to(&w, root, x, 2) || (n > 0 && gives_root(s, argv, root)))
 		return 0;
 	if (recv == x && (w.of == VT_UNDEF || (w.d->items & VT_TAKES_FINAL)) &&
 		change_plainly(rt, s, NULL, x, argv, false))
@@ -866,8 +877,12 @@ vt_update_chain(vt_rt *rt, const vt_unit *unit, vt_ic *ic, vt_value root, uint32
 	const vt_site *const *s, vt_value x, uint32_t holders, const vt_value *argv)
 {
 	vt_way w;
+	const vt_value *v = argv;
 	if (!vt_may_change(x, holders) || (vt_is(x, TUPLE) && vt_as_list(x)->n > VT_MOST_ITEMS / 2))
 		return 0;
+	for (uint32_t k = 0; n > 0 && k < links; v += s[k++]->nargs)
+		if (gives_root(s[k], v, root))
+			return 0;
 	if (n == 0 ? root == x : n == 1 && vt_is(root, OBJECT) && is_value_of(ic, root, x)) {
 		if (likely(chain_plainly(rt, links, s, n ? ic->target : NULL, x, argv)))
 			return 1;

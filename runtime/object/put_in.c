@@ -587,6 +587,8 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 {
 	uint32_t last;
 	vt_value all = only_level(ic, root, n, held, &last);
+	if (more == root) /* which has x in it: that would close a ring */
+		return 0;
 	if (all != VT_UNDEF && vt_is(x, TUPLE) && vt_is_sequence(more) &&
 		(last == 0 || (((const vt_prop_decl *)ic->target)->items & VT_TAKES_FINAL)) &&
 		grow_element(all, holders_of(held, last, all), path[last], x, vt_as_list(more)))

@@ -13,6 +13,7 @@
 # accept: values that a contract hands on as they are, new() of dicts, switchCase(), values that lambdas have read.
 # parents: casts that are only called, super() written out, Parallel of branches that only compute.
 # owners: attributes, find() and new() by name of many classes, Defaults of each object, VarArgs with KwArgs, join(), texts turned round.
+# rings: changes whose arguments are what is changed, or what that stands in.
 # cuts: parts of lists, sums of what was made for them, keys that are looked for, list() of iterators.
 # spans: skip().take(), sets of few members, integers beyond 62 bits, defaults of get(), keys() that are walked, order of texts.
 # single: single functions of values of all kinds at one site, For over range() with a step, new() of classes with .init.
