@@ -137,9 +137,9 @@ void em_put_in(fn *, const ir_ins *);
 /* in front of an op that may change a value in place */
 void em_release_dead(fn *, const ir_ins *);
 void em_release_now(fn *, const ir_ins *); /* where a condition stands around it */
-/* In front of a call or sum: what it makes of a variable or property, assigned to the same. */
 /* The op that defines the temporary, in front of op i, which all ways to i come by; or NULL. */
 const ir_ins *em_definition(const fn *, uint32_t i, int32_t t); /* tidy.c */
+/* In front of a call or sum: what it makes of a variable or property, assigned to the same. */
 void em_update(fn *, const ir_ins *);
 void em_at_once(fn *, const ir_ins *); /* at_once.c */
 /* Is the temporary of no use behind op i? */

@@ -6,10 +6,9 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use JSON::PP;
+use Growing;
 use Tap;
 
-my $try = sub { "- Try:\n              - $_[0]\n            Catch:\n              As: e\n              Do: []" };
 my @grow = ( # what $d begins with, the statement
 	['{}', '$d: $d.set(k, $d.get(k, []).append($i).append($i + 1))'],
 	['{}', '$d: $d.set(k, $d.get(k, {}).delete(x).set(str($i), $.twice($i)))'],
@@ -24,12 +23,12 @@ my @grow = ( # what $d begins with, the statement
 	['1', '$.any: $.any.set(k, $.any.get(k, []).append($i).append(1))'],
 	['1', '$.any: $.any + {k => $.any.get(k, []) + [$i]}'],
 	['1', '$.dict: $.dict.set(str($i), 1).set(a, 1).set(b, 2).set(c, 3).set(e, 4)'],
-	['[]', $try->('$d: $d.append($i).append(1).append(2).append(3).append(4)')],
+	['[]', in_try('$d: $d.append($i).append(1).append(2).append(3).append(4)')],
 	['{}', '$d: $i mod 2 = 0 and $d.set(str($i), 1) or $d'],
 	['[]', '$d: $i mod 2 = 0 and $d + [$i] or $d'],
 	['set(1)', '$d: $d.contains($i) and $d or $d.add($i)'],
 	['1', '$.any: $i mod 2 = 0 and $.any.set(str($i), 1) or $.any'],
-	['{}', $try->('$d: $i mod 2 = 0 and $d.set(str($i), 1) or $d')],
+	['{}', in_try('$d: $i mod 2 = 0 and $d.set(str($i), 1) or $d')],
 	['set(0)', '$d: $d + set($i)'],
 	['[]', '$d: list($d.append($i))'],
 	['[]', '$d: $d.append(switch($i mod 3 = 0 => [1], $i mod 3 = 1 => abc, true => {a => 1}))'],
@@ -39,23 +38,7 @@ my @grow = ( # what $d begins with, the statement
 	['1', '$.list: $.list.append(str($i))'],
 	['1', '$.list: $.list + [str($i)]'],
 );
-my $quoted = sub { $_[0] =~ s/^(\s*- )?(\$\S+): (.+)$/($1 \/\/ '') . qq{$2: !yaql "$3"}/gmer };
-my $methods = '';
-for my $k (0 .. $#grow) {
-	my ($start, $value) = @{ $grow[$k] };
-	$value = "- $value" if $value !~ /^- /;
-	$methods .= "  grow$k:\n    Scope: Public\n    Arguments: [{n: {Contract: \$.int()}}]\n    Body:\n      - \$d: !yaql '$start'\n" .
-		"      - For: i\n        In: range(\$n)\n        Do:\n          " . $quoted->($value) . "\n      - Return: 1\n";
-}
-my $package = package_dir('early', { 'manifest.yaml' => <<'M', 'Classes/Main.yaml' => <<'C' . $methods });
-Format: 1.4
-Type: Library
-FullName: t.early
-Name: early
-Classes: {t.early.Main: Main.yaml}
-M
-Namespaces: {=: t.early}
-Name: Main
+grow_evenly('early', <<'C', @grow);
 Properties:
   list: {Contract: [$.int()], Default: [], Usage: Runtime}
   dict: {Contract: {$.string(): $.int()}, Default: {}, Usage: Runtime}
@@ -66,15 +49,4 @@ Methods:
     Body:
       - Return: $i * 2
 C
-spew("$W/m.json", '{"Objects":{"?":{"type":"t.early.Main","id":"r"}}}');
-my ($rc, undef, $err) = vetro({}, 'build', '-O0', '-o', "$W/early.bin", $package);
-ok($rc == 0, 'it is built', $err) or done();
-for my $k (0 .. $#grow) {
-	my $call = sub { "$W/early.bin run --model $W/m.json --call grow$k --args '{\"n\":$_[0]}'" };
-	my $name = join ' from ', reverse @{ $grow[$k] };
-	is(JSON::PP->new->decode(scalar qx(@{[$call->(40)]}))->{result}, 1, $name =~ s/\s+/ /gr);
-	skip(1, 'nobody counts instructions here') && next if !counts_instructions();
-	my ($least, $few, $all) = map { instructions($call->($_)) } 500, 1500, 6000;
-	ok($few > $least && $all - $few < 6.5 * ($few - $least), 'linear', "$least instructions for 500, $few for 1,500, $all for 6,000");
-}
 done();
