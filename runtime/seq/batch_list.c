@@ -268,6 +268,44 @@ numbered(const making *m, vt_value *out)
 	return true;
 }
 
+/* Their columns, one behind the other. */
+static bool
+numbers(const making *m, vt_value *out)
+{
+	vt_value start = m->t->n > 0 ? argument(m, 0) : vt_mkint(0);
+	uint32_t n = m->from->n;
+	vt_list *l;
+
+	if (!vt_is_int(start) || vt_toint(start) > INT32_MAX || vt_toint(start) < INT32_MIN)
+		return false;
+	l = vt_list_grow(m->s->rt, VT_K_TUPLE, 2 * n);
+	for (uint32_t i = 0; i < n; i++)
+		l->v[i] = vt_mkint(vt_toint(start) + i);
+	l->n = n;
+	vt_list_extend(m->s->rt, l, n, m->from->v);
+	*out = vt_mkptr(l);
+	return true;
+}
+
+static bool
+sides(const making *m, vt_value *out)
+{
+	vt_value kept;
+	const vt_list *other = other_list(m, 0, &kept);
+	uint32_t n = m->from->n;
+	vt_list *l;
+
+	if (other == NULL)
+		return false;
+	n = other->n < n ? other->n : n;
+	l = vt_list_grow(m->s->rt, VT_K_TUPLE, 2 * n);
+	vt_list_extend(m->s->rt, l, n, m->from->v);
+	vt_list_extend(m->s->rt, l, n, other->v);
+	*out = vt_mkptr(l);
+	vt_release(kept);
+	return true;
+}
+
 /* As many rows as the shortest of the lists has items. */
 static bool
 beside(const making *m, vt_value *out)
@@ -464,6 +502,8 @@ make(const making *m, vt_value *out)
 	case VT_LIST_CONCAT: return chained(m, out);
 	case VT_LIST_ENUMERATE: return numbered(m, out);
 	case VT_LIST_ZIP: return beside(m, out);
+	case VT_LIST_NUMBERS: return numbers(m, out);
+	case VT_LIST_SIDES: return sides(m, out);
 	case VT_LIST_SLICE: return in_pieces(m, out);
 	case VT_LIST_LIMIT: return part(m, false, out);
 	case VT_LIST_SKIP: return part(m, true, out);

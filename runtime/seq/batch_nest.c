@@ -12,6 +12,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
+#include "runtime/seq/unmade.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,6 +25,9 @@ typedef struct piece {
 	const vt_value *cur;
 	uint8_t at[VT_BULK], of[VT_BULK];
 	vt_value own[2][VT_BULK];
+	const vt_value
+		*beside; /* of pairs: cur has their first members, this the second; or NULL */
+	vt_value second[2][VT_BULK];
 	vt_value before[VT_BULK]; /* what the keys are of: LEAST, GREATEST, those of dicts */
 } piece;
 
@@ -286,6 +290,8 @@ filter(piece *q, const vt_batch *s, const vt_lambda_program *t, uint8_t how, boo
 	vt_value *to)
 {
 	const vt_value *yes = vt_batch_column(s, t);
+	const vt_value *beside = q->beside != NULL ? q->beside : q->cur;
+	vt_value *second = q->second[q->beside == q->second[0]];
 	uint32_t m = 0;
 
 	for (uint32_t i = 0; i < q->n; i++) {
@@ -296,11 +302,13 @@ filter(piece *q, const vt_batch *s, const vt_lambda_program *t, uint8_t how, boo
 			is = turned[q->of[i]] == (how == VT_NEST_SKIP_WHILE);
 		}
 		to[m] = q->cur[i];
+		second[m] = beside[i];
 		q->at[m] = q->at[i];
 		q->of[m] = q->of[i];
 		m += is;
 	}
 	q->cur = to;
+	q->beside = q->beside != NULL ? second : NULL;
 	q->n = m;
 }
 
@@ -436,17 +444,36 @@ take_in_lists(nest *p, const piece *q)
 	}
 }
 
+/* How many of the piece the program has worked out.  Of pairs it gets columns. */
+static uint32_t
+fill(const piece *q, vt_batch *s, const vt_lambda_program *t)
+{
+	vt_unmade u;
+
+	if (q->beside == NULL)
+		return vt_batch_fill_known(s, t, q->n, q->cur, NULL, NULL, NULL);
+	vt_unmade_none(&u);
+	u.n = q->n;
+	u.m = 2;
+	u.col[0] = q->cur;
+	u.col[1] = q->beside;
+	return vt_batch_fill_unmade(s, t, &u);
+}
+
 /* The items from *from on go through the stages; *from moves behind those that are done with. */
 static void
 run_piece(nest *p, uint32_t *from)
 {
+	const vt_value *second = p->columns ? p->second : p->item;
 	uint32_t end = p->m;
 	piece q;
 
 	q.n = 0;
 	q.cur = q.own[0];
+	q.beside = p->columns ? q.second[0] : NULL;
 	for (uint32_t i = *from; i < p->m; i++) {
 		q.own[0][q.n] = p->item[i];
+		q.second[0][q.n] = second[i];
 		q.at[q.n] = (uint8_t)i;
 		q.of[q.n] = p->of[i];
 		q.n += !(p->bad[p->of[i]] | p->decided[p->of[i]]);
@@ -458,7 +485,7 @@ run_piece(nest *p, uint32_t *from)
 		vt_batch *s = p->stage[k];
 		uint32_t n;
 		s->seg = q.of;
-		n = vt_batch_fill_known(s, t, q.n, q.cur, NULL, NULL, NULL);
+		n = fill(&q, s, t);
 		if (k + 1 == p->x->n && p->x->reduce >= VT_NEST_LEAST)
 			memcpy(q.before, q.cur, q.n * sizeof *q.before);
 		if (p->x->stage[k].filter != 0) {
@@ -481,6 +508,7 @@ run_piece(nest *p, uint32_t *from)
 			q.n = n;
 		}
 		q.cur = made;
+		q.beside = NULL;
 	}
 	if (q.n > 0)
 		narrow(p, &q);
@@ -528,7 +556,7 @@ of_view(nest *p, uint32_t i, const vt_view_obj *view)
 
 	if (d->shape != NULL && view->h.aux == VT_VIEW_VALUES)
 		return (items){d->v, n, NULL, vt_values_of_dict(d, false).slack};
-	if (d->shape != NULL && (view->h.aux == VT_VIEW_KEYS || p->x->apart))
+	if (d->shape != NULL && (view->h.aux == VT_VIEW_KEYS || p->x->apart != VT_NEST_WHOLE))
 		return (items){vt_record_keys(d), n, view->h.aux == VT_VIEW_KEYS ? NULL : d->v,
 			!VT_ALL_LARGE};
 	l = vt_list_grow(p->s->rt, VT_K_TUPLE, n);
@@ -547,6 +575,8 @@ source(nest *p, uint32_t i, vt_value v)
 	if (v != VT_UNDEF && vt_is(v, VIEW) && vt_is_data(v, fresh))
 		return of_view(p, i, VT_AS(vt_view_obj, v));
 	l = vt_batch_whole(p->s->rt, v, fresh, &p->kept[i]);
+	if (l != NULL && p->x->apart == VT_NEST_COLUMNS)
+		return (items){l->v, l->n / 2, l->v + l->n / 2, false};
 	return l != NULL ? (items){l->v, l->n, NULL, !VT_ALL_LARGE && l->v == l->inl}
 			 : (items){NULL, 0, NULL, false};
 }
@@ -604,133 +634,6 @@ start(nest *p, uint32_t i, uint32_t n)
 	}
 }
 
-/* A step of a stage that is the member of an item; its name, or NULL. */
-static const vt_str *
-member_of(const vt_lambda_program *t, uint8_t r)
-{
-	const vt_lambda_step *x = &t->t[r];
-
-	return x->op == VT_STEP_ATTR && x->guard == VT_STEP_K && t->t[x->a].op == VT_STEP_ITEM
-		       ? x->heap
-		       : NULL;
-}
-
-/* Does the register depend on nothing but what is around the stage? */
-static bool
-is_around(const vt_lambda_program *t, uint8_t r)
-{
-	const vt_lambda_step *x = &t->t[r];
-
-	if (x->guard != VT_STEP_K)
-		return false;
-	switch (x->op) {
-	case VT_STEP_OUTER:
-	case VT_STEP_CONST:
-	case VT_STEP_DYN: return true;
-	case VT_STEP_ATTR:
-	case VT_STEP_INDEX:
-	case VT_STEP_UPPER:
-	case VT_STEP_LOWER:
-	case VT_STEP_TRIM:
-	case VT_STEP_PART: return is_around(t, x->a);
-	case VT_STEP_ADD:
-	case VT_STEP_SUB:
-	case VT_STEP_MUL: return is_around(t, x->a) && (x->b == VT_STEP_K || is_around(t, x->b));
-	}
-	return false;
-}
-
-/* What that register holds for all items of a list. False: it differs. */
-static bool
-is_fixed(nest *p, const vt_lambda_program *t, uint8_t r)
-{
-	const vt_lambda_step *x = &t->t[r];
-
-	p->same = NULL;
-	p->computed = VT_STEP_K;
-	if (x->op == VT_STEP_OUTER)
-		p->same = vt_batch_from(p->s, p->t->args[x->a]);
-	else if (x->op == VT_STEP_CONST)
-		p->constant = x->heap != NULL ? vt_mkptr(x->heap) : x->k;
-	else if (x->op == VT_STEP_DYN)
-		p->constant = vt_step_variable(p->s->rt, p->s->scope, x);
-	else if (is_around(t, r)) {
-		p->same = p->keys;
-		p->computed = r;
-	} else
-		return false;
-	return x->op != VT_STEP_OUTER || p->same != NULL;
-}
-
-/* The keys that the stage's program makes, by any item of the list: they do not depend on it. */
-static void
-compute_keys(nest *p, const vt_list *l)
-{
-	const vt_lambda_program *t = p->x->stage[0].program;
-	vt_batch *s = p->stage[0];
-	vt_value items[VT_BULK];
-	uint8_t of[VT_BULK];
-	uint32_t n = p->s->n;
-
-	for (uint32_t i = 0; i < n; i++) {
-		items[i] = l->v[0];
-		of[i] = (uint8_t)i;
-	}
-	s->seg = of;
-	n = vt_batch_fill_known(s, t, n, items, NULL, NULL, NULL);
-	if (n > 0 && s->col[p->computed] == NULL)
-		vt_batch_strings(s, t, UINT64_C(1) << p->computed);
-	for (uint32_t i = 0; i < n && s->col[p->computed] != NULL; i++)
-		p->keys[i] = vt_copy(s->col[p->computed][i]);
-}
-
-/* Are all items wanted that the first stage lets through? */
-static bool
-reads_all(const nest *p)
-{
-	return p->x->reduce != VT_NEST_FIRST && p->x->reduce != VT_NEST_ANY &&
-	       p->x->reduce != VT_NEST_ALL;
-}
-
-static void
-find_keys(nest *p, vt_value source)
-{
-	for (uint32_t i = 0; i < p->s->n; i++)
-		p->keys[i] = VT_UNDEF;
-	if (vt_is_sequence(source) &&
-		vt_lookup_of(p->s->rt, vt_as_list(source), p->member, reads_all(p)) != NULL)
-		compute_keys(p, vt_as_list(source));
-}
-
-/* Is the first stage where($.member = value), and whatever else behind an `and`? */
-static void
-find_member(nest *p)
-{
-	const vt_lambda_program *t = p->x->n > 0 ? p->x->stage[0].program : NULL;
-	const vt_lambda_step *x;
-
-	p->member = NULL;
-	p->same = NULL;
-	p->constant = VT_UNDEF;
-	p->computed = VT_STEP_K;
-	if (t == NULL || p->x->generates || p->x->stage[0].filter != VT_NEST_WHERE ||
-		t->kind != VT_PROGRAM_VALUE || p->x->skip != 0 || p->x->most != UINT32_MAX)
-		return;
-	for (x = &t->t[t->out[0]]; x->op == VT_STEP_AND; x = &t->t[x->a])
-		;
-	if (x->op != VT_STEP_EQ || x->guard != VT_STEP_K)
-		return;
-	if (x->b == VT_STEP_K) {
-		p->same = NULL;
-		p->constant = x->heap != NULL ? vt_mkptr(x->heap) : x->k;
-		p->member = member_of(t, x->a);
-	} else if (is_fixed(p, t, x->b)) {
-		p->member = member_of(t, x->a);
-	} else if (is_fixed(p, t, x->a)) {
-		p->member = member_of(t, x->b);
-	}
-}
-
 static inline void
 push_item(nest *p, uint32_t i, vt_value v)
 {
@@ -740,18 +643,29 @@ push_item(nest *p, uint32_t i, vt_value v)
 		run_pieces(p);
 }
 
+/* What comes next are columns, or is not: pieces are of either. */
+static void
+hold(nest *p, bool columns)
+{
+	if (p->columns != columns && p->m > 0)
+		run_pieces(p);
+	p->columns = columns;
+}
+
 /* Only the items that an index of the list finds. False: there is none. */
 static bool
 read_found(nest *p, uint32_t i, vt_value source)
 {
 	vt_value key = p->same != NULL ? p->same[i] : p->constant;
 	vt_lookup *l = p->member != NULL && vt_is_sequence(source)
-			       ? vt_lookup_of(p->s->rt, vt_as_list(source), p->member, reads_all(p))
+			       ? vt_lookup_of(p->s->rt, vt_as_list(source), p->member,
+					 vt_nest_reads_all(p))
 			       : NULL;
 	uint32_t at;
 
 	if (l == NULL || !vt_lookup_first(l, key, &at))
 		return false;
+	hold(p, false);
 	l->busy++;
 	for (; at != UINT32_MAX && !p->bad[i] && !p->decided[i]; at = l->next[at])
 		push_item(p, i, l->list->v[at]);
@@ -777,10 +691,14 @@ pair_at(nest *p, vt_value key, vt_value v)
 static void
 read_pairs(nest *p, uint32_t i, items l)
 {
-	if (p->pairs == NULL)
+	bool columns = p->columns;
+
+	if (!columns && p->pairs == NULL)
 		p->pairs = vt_block_new(p->s->rt->s->heap, VT_BULK * PAIR);
-	for (uint32_t k = 0; k < l.n && !p->bad[i] && !p->decided[i]; k++)
-		push_item(p, i, pair_at(p, l.v[k], l.second[k]));
+	for (uint32_t k = 0; k < l.n && !p->bad[i] && !p->decided[i]; k++) {
+		p->second[p->m] = l.second[k];
+		push_item(p, i, columns ? l.v[k] : pair_at(p, l.v[k], l.second[k]));
+	}
 }
 
 /* As push_item() for m of them, m <= VT_BULK - p->m. */
@@ -801,13 +719,14 @@ read_list(nest *p, uint32_t i, items l)
 {
 	uint32_t n = wants_one(p) && l.n > 1 ? 1 : l.n;
 
+	if (p->x->n == 0 && p->x->reduce == VT_NEST_COUNT) {
+		p->count[i] = n;
+		return;
+	}
+	hold(p, l.second != NULL && p->apart);
 	if (l.second != NULL) {
 		l.n = n;
 		read_pairs(p, i, l);
-		return;
-	}
-	if (p->x->n == 0 && p->x->reduce == VT_NEST_COUNT) {
-		p->count[i] = n;
 		return;
 	}
 	if (p->x->n == 0 && p->lists && p->x->reduce != VT_NEST_FLAT) {
@@ -849,10 +768,32 @@ finish(nest *p, uint32_t i)
 	return p->v[i] != VT_UNDEF;
 }
 
+/* Do the stages that get pairs read no more of them than two members? */
+static bool
+takes_columns(const vt_nest *x)
+{
+	vt_unmade u;
+
+	if (x->apart == VT_NEST_WHOLE)
+		return false;
+	vt_unmade_none(&u);
+	u.m = 2;
+	for (uint32_t k = 0; k < x->n; k++) {
+		if (!vt_program_takes(x->stage[k].program, &u))
+			return false;
+		if (x->stage[k].filter == 0)
+			break;
+	}
+	return true;
+}
+
 static void
 open_stages(nest *p)
 {
 	unsigned how = p->x->reduce;
+
+	p->apart = takes_columns(p->x);
+	p->columns = false;
 
 	p->lists = makes_list(p->x);
 	p->tracks = how >= VT_NEST_LIST && how <= VT_NEST_FALLING && how != VT_NEST_FLAT;
@@ -941,9 +882,9 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	p.pairs = NULL;
 	vt_batch_own(s, r);
 	open_stages(&p);
-	find_member(&p);
+	vt_nest_find_member(&p);
 	if (p.member != NULL && p.computed != VT_STEP_K)
-		find_keys(&p, s->n > 0 && from != NULL ? from[0] : VT_UNDEF);
+		vt_nest_find_keys(&p, s->n > 0 && from != NULL ? from[0] : VT_UNDEF);
 	keys = p.member != NULL && p.computed != VT_STEP_K ? s->n : 0;
 	for (i = 0; i < s->n; i++)
 		if (!begin_item(&p, i, from, lists)) {

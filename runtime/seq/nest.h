@@ -31,6 +31,9 @@ typedef struct nest {
 	vt_value item[VT_BULK + VT_SPILL];
 	uint8_t of[VT_BULK + VT_SPILL];
 	char *pairs; /* where items that are pairs lie meanwhile, PAIR bytes each; or NULL */
+	/* pairs come as columns where they can; these are: item[] has the first members */
+	bool apart, columns;
+	vt_value second[VT_BULK];
 	/* where the first stage keeps items whose member is equal to a value of the step's item */
 	const vt_str *member; /* or NULL: it is another stage */
 	const vt_value *same; /* that value by the step's items; or NULL: the constant */
@@ -58,5 +61,12 @@ is_fold(const vt_nest *x)
 void vt_nest_generate(nest *, uint32_t n, const vt_value *from);
 /* What a fold makes of their lists. */
 void vt_nest_fold(nest *, uint32_t n, const items *lists);
+/* Is the first stage where($.member = value), and whatever else behind an `and`?  Sets what nest
+ * has of it. */
+void vt_nest_find_member(nest *);
+/* The values that are computed, if that list has an index. */
+void vt_nest_find_keys(nest *, vt_value list);
+/* Are all items wanted that the first stage lets through? */
+bool vt_nest_reads_all(const nest *);
 
 #endif

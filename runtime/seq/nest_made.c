@@ -1,10 +1,11 @@
 /*
- * nest_made.c - pipelines over what lambdas make one after the other: generate(), and folds of a
- * list of each item.
+ * nest_made.c - pipelines over a list of each item that are not over all of it as it is: over what
+ * lambdas make one after the other (generate() and folds), and over what an index finds.
  */
 #include "runtime/seq/nest.h"
 
 #include "runtime/core/heap.h"
+#include "runtime/seq/seq.h"
 
 #include <string.h>
 
@@ -257,5 +258,132 @@ vt_nest_fold(nest *p, uint32_t n, const items *lists)
 			m.of[to++] = (uint8_t)item;
 		}
 		m.n = to;
+	}
+}
+
+/* ---- items that an index of the list finds ---- */
+
+/* A step of a stage that is the member of an item; its name, or NULL. */
+static const vt_str *
+member_of(const vt_lambda_program *t, uint8_t r)
+{
+	const vt_lambda_step *x = &t->t[r];
+
+	return x->op == VT_STEP_ATTR && x->guard == VT_STEP_K && t->t[x->a].op == VT_STEP_ITEM
+		       ? x->heap
+		       : NULL;
+}
+
+/* Does the register depend on nothing but what is around the stage? */
+static bool
+is_around(const vt_lambda_program *t, uint8_t r)
+{
+	const vt_lambda_step *x = &t->t[r];
+
+	if (x->guard != VT_STEP_K)
+		return false;
+	switch (x->op) {
+	case VT_STEP_OUTER:
+	case VT_STEP_CONST:
+	case VT_STEP_DYN: return true;
+	case VT_STEP_ATTR:
+	case VT_STEP_INDEX:
+	case VT_STEP_UPPER:
+	case VT_STEP_LOWER:
+	case VT_STEP_TRIM:
+	case VT_STEP_PART: return is_around(t, x->a);
+	case VT_STEP_ADD:
+	case VT_STEP_SUB:
+	case VT_STEP_MUL: return is_around(t, x->a) && (x->b == VT_STEP_K || is_around(t, x->b));
+	}
+	return false;
+}
+
+/* What that register holds for all items of a list. False: it differs. */
+static bool
+is_fixed(nest *p, const vt_lambda_program *t, uint8_t r)
+{
+	const vt_lambda_step *x = &t->t[r];
+
+	p->same = NULL;
+	p->computed = VT_STEP_K;
+	if (x->op == VT_STEP_OUTER)
+		p->same = vt_batch_from(p->s, p->t->args[x->a]);
+	else if (x->op == VT_STEP_CONST)
+		p->constant = x->heap != NULL ? vt_mkptr(x->heap) : x->k;
+	else if (x->op == VT_STEP_DYN)
+		p->constant = vt_step_variable(p->s->rt, p->s->scope, x);
+	else if (is_around(t, r)) {
+		p->same = p->keys;
+		p->computed = r;
+	} else
+		return false;
+	return x->op != VT_STEP_OUTER || p->same != NULL;
+}
+
+/* The keys that the stage's program makes, by any item of the list: they do not depend on it. */
+static void
+compute_keys(nest *p, const vt_list *l)
+{
+	const vt_lambda_program *t = p->x->stage[0].program;
+	vt_batch *s = p->stage[0];
+	vt_value items[VT_BULK];
+	uint8_t of[VT_BULK];
+	uint32_t n = p->s->n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		items[i] = l->v[0];
+		of[i] = (uint8_t)i;
+	}
+	s->seg = of;
+	n = vt_batch_fill_known(s, t, n, items, NULL, NULL, NULL);
+	if (n > 0 && s->col[p->computed] == NULL)
+		vt_batch_strings(s, t, UINT64_C(1) << p->computed);
+	for (uint32_t i = 0; i < n && s->col[p->computed] != NULL; i++)
+		p->keys[i] = vt_copy(s->col[p->computed][i]);
+}
+
+bool
+vt_nest_reads_all(const nest *p)
+{
+	return p->x->reduce != VT_NEST_FIRST && p->x->reduce != VT_NEST_ANY &&
+	       p->x->reduce != VT_NEST_ALL;
+}
+
+void
+vt_nest_find_keys(nest *p, vt_value source)
+{
+	for (uint32_t i = 0; i < p->s->n; i++)
+		p->keys[i] = VT_UNDEF;
+	if (vt_is_sequence(source) &&
+		vt_lookup_of(p->s->rt, vt_as_list(source), p->member, vt_nest_reads_all(p)) != NULL)
+		compute_keys(p, vt_as_list(source));
+}
+
+void
+vt_nest_find_member(nest *p)
+{
+	const vt_lambda_program *t = p->x->n > 0 ? p->x->stage[0].program : NULL;
+	const vt_lambda_step *x;
+
+	p->member = NULL;
+	p->same = NULL;
+	p->constant = VT_UNDEF;
+	p->computed = VT_STEP_K;
+	if (t == NULL || p->x->generates || p->x->stage[0].filter != VT_NEST_WHERE ||
+		t->kind != VT_PROGRAM_VALUE || p->x->skip != 0 || p->x->most != UINT32_MAX)
+		return;
+	for (x = &t->t[t->out[0]]; x->op == VT_STEP_AND; x = &t->t[x->a])
+		;
+	if (x->op != VT_STEP_EQ || x->guard != VT_STEP_K)
+		return;
+	if (x->b == VT_STEP_K) {
+		p->same = NULL;
+		p->constant = x->heap != NULL ? vt_mkptr(x->heap) : x->k;
+		p->member = member_of(t, x->a);
+	} else if (is_fixed(p, t, x->b)) {
+		p->member = member_of(t, x->a);
+	} else if (is_fixed(p, t, x->a)) {
+		p->member = member_of(t, x->b);
 	}
 }
