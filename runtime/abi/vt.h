@@ -320,6 +320,7 @@ enum vt_list_step {
 	VT_LIST_ZIP,
 	VT_LIST_NUMBERS, /* ENUMERATE, and ZIP of two, as VT_NEST_COLUMNS */
 	VT_LIST_SIDES,
+	VT_LIST_FLATTEN,
 	VT_LIST_SLICE,
 	VT_LIST_LIMIT, /* by a number that is no constant; such pipelines begin so else */
 	VT_LIST_SKIP,

@@ -246,6 +246,51 @@ chained(const making *m, vt_value *out)
 	return ok;
 }
 
+/* How many items a list has without those that are lists, but with theirs.  False: some can be
+ * walked and are none, or they lie too deep. */
+static bool
+count_flat(const vt_list *l, uint32_t depth, uint64_t *n)
+{
+	*n += l->n;
+	for (uint32_t i = 0; i < l->n; i++) {
+		vt_value v = l->v[i];
+		if (vt_is_sequence(v)) {
+			--*n;
+			if (depth == 0 || !count_flat(vt_as_list(v), depth - 1, n))
+				return false;
+		} else if (!vt_is_scalar(v) && vt_is_iterable(NULL, v)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void
+add_flat(vt_list *to, const vt_list *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (vt_is_sequence(l->v[i]))
+			add_flat(to, vt_as_list(l->v[i]));
+		else
+			to->v[to->n++] = vt_copy(l->v[i]);
+}
+
+static bool
+flattened(const making *m, vt_value *out)
+{
+	enum { DEEPEST = 20 };
+	uint64_t n = 0;
+	vt_list *l;
+
+	if (!count_flat(m->from, DEEPEST, &n) || n > VT_MOST_ITEMS)
+		return false;
+	l = vt_list_grow(m->s->rt, VT_K_TUPLE, (uint32_t)n);
+	add_flat(l, m->from);
+	vt_batch_note_final(l);
+	*out = vt_mkptr(l);
+	return true;
+}
+
 /* ---- rows ---- */
 
 static bool
@@ -504,6 +549,7 @@ make(const making *m, vt_value *out)
 	case VT_LIST_ZIP: return beside(m, out);
 	case VT_LIST_NUMBERS: return numbers(m, out);
 	case VT_LIST_SIDES: return sides(m, out);
+	case VT_LIST_FLATTEN: return flattened(m, out);
 	case VT_LIST_SLICE: return in_pieces(m, out);
 	case VT_LIST_LIMIT: return part(m, false, out);
 	case VT_LIST_SKIP: return part(m, true, out);

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Expressions of t/data/yaql/NAME.txt over t/data/yaql/NAME.json: what python yaql 2.0.0 gives stands below each, with `!!` the
-# exception. pairs: pipelines over pairs of each row's lists and dicts, written at random.
+# exception. pairs: pipelines over pairs of each row's lists and dicts, and flattened lists, written at random.
 use strict;
 use warnings;
 use FindBin;
