@@ -132,6 +132,22 @@ narrow_to_first(nest *p, piece *q)
 	keep_places(q, m, place);
 }
 
+/* The numbers of the piece as plain_number() gives them. */
+static bool
+numbers_of(const piece *q, double *key)
+{
+	vt_value others = 0;
+
+	for (uint32_t k = 0; k < q->n; k++)
+		others |= q->cur[k] ^ 2;
+	for (uint32_t k = 0; k < q->n && (others & 7) == 0; k++)
+		key[k] = vt_float_of_word(q->cur[k]);
+	for (uint32_t k = 0; k < q->n && (others & 7) != 0; k++)
+		if (!plain_number(q->cur[k], &key[k]))
+			return false;
+	return true;
+}
+
 /* Of equal ones the first; of the least by min() the last. */
 static void
 narrow_to_best(piece *q, bool greater, bool last)
@@ -141,9 +157,9 @@ narrow_to_best(piece *q, bool greater, bool last)
 	uint8_t place[VT_BULK];
 	uint32_t m = 0, of = VT_BULK, at = 0;
 
+	if (!numbers_of(q, key))
+		return;
 	for (uint32_t k = 0; k < q->n; k++) {
-		if (!plain_number(q->cur[k], &key[k]))
-			return;
 		key[k] = greater ? key[k] : -key[k];
 		begins[k] = start[q->of[k] != of];
 		of = q->of[k];
@@ -162,10 +178,16 @@ narrow_to_best(piece *q, bool greater, bool last)
 static void
 narrow(nest *p, piece *q)
 {
-	switch (p->x->reduce) {
+	unsigned how = p->x->reduce;
+
+	if ((how == VT_NEST_MIN || how == VT_NEST_MAX) && vt_nest_best(p, q, how == VT_NEST_MAX)) {
+		q->n = 0;
+		return;
+	}
+	switch (how) {
 	case VT_NEST_FIRST: narrow_to_first(p, q); break;
 	case VT_NEST_MIN:
-	case VT_NEST_LEAST: narrow_to_best(q, false, p->x->reduce == VT_NEST_MIN); break;
+	case VT_NEST_LEAST: narrow_to_best(q, false, how == VT_NEST_MIN); break;
 	case VT_NEST_MAX:
 	case VT_NEST_GREATEST: narrow_to_best(q, true, false); break;
 	}

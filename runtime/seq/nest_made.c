@@ -12,6 +12,7 @@
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- values to their items ---- */
@@ -247,6 +248,122 @@ vt_nest_arrange(nest *p, uint32_t i)
 	return true;
 }
 
+/*
+ * Sums of a piece that has nothing but integers, or nothing but words of floats: they stay in a
+ * register from one of an item to the next.  False: it is not so, and nothing has changed.
+ */
+
+static bool
+sum_integers(nest *p, const piece *q)
+{
+	uint32_t of = q->of[0];
+	vt_value all = 1, begun = p->v[of];
+	int64_t sum = begun == VT_UNDEF ? (int64_t)vt_mkint(0) : (int64_t)begun;
+	bool fits = true;
+
+	for (uint32_t i = 0; i < q->n; i++)
+		all &= q->cur[i];
+	if (!(all & 1) || !vt_is_int((vt_value)sum))
+		return false;
+	for (uint32_t i = 0; i < q->n; i++) {
+		sum = q->of[i] == of ? sum : (int64_t)vt_mkint(0);
+		of = q->of[i];
+		fits &= !__builtin_add_overflow(sum, (int64_t)(q->cur[i] - 1), &sum);
+		p->v[of] = (vt_value)sum;
+	}
+	if (!fits)
+		for (uint32_t i = q->n; i-- > 0;)
+			p->v[q->of[i]] = i > 0 ? VT_UNDEF : begun;
+	return fits;
+}
+
+static bool
+sum_floats(nest *p, const piece *q)
+{
+	uint32_t of = q->of[0];
+	vt_value others = 0, begun = p->v[of];
+	double sum = begun == VT_UNDEF ? -0.0 : vt_float_of_word(begun);
+	bool fits = true;
+
+	for (uint32_t i = 0; i < q->n; i++)
+		others |= q->cur[i] ^ 2;
+	if ((others & 7) != 0 || (begun != VT_UNDEF && !vt_is_float_word(begun)))
+		return false;
+	for (uint32_t i = 0; i < q->n; i++) {
+		sum = (q->of[i] == of ? sum : -0.0) + vt_float_of_word(q->cur[i]);
+		of = q->of[i];
+		p->v[of] = vt_float_word(sum);
+		fits &= p->v[of] != VT_UNDEF;
+	}
+	if (!fits)
+		for (uint32_t i = q->n; i-- > 0;)
+			p->v[q->of[i]] = i > 0 ? VT_UNDEF : begun;
+	return fits;
+}
+
+/* The same of min() and max(): of equal numbers the first is the greatest, and the last the least. */
+static bool
+best_integers(nest *p, const piece *q, bool greater)
+{
+	vt_value all = 1, best = p->v[q->of[0]];
+	uint32_t of = best == VT_UNDEF ? VT_BULK : q->of[0];
+
+	for (uint32_t i = 0; i < q->n; i++)
+		all &= q->cur[i];
+	if (!(all & 1) || (of != VT_BULK && !vt_is_int(best)))
+		return false;
+	for (uint32_t i = 0; i < q->n; i++) {
+		vt_value v = q->cur[i];
+		bool more = (int64_t)v > (int64_t)best;
+		best = vt_pick((q->of[i] != of) | (more == greater), v, best);
+		of = q->of[i];
+		p->v[of] = best;
+	}
+	return true;
+}
+
+/* Words of floats are finite.  The least is the greatest of what they are with the other sign. */
+static bool
+best_floats(nest *p, const piece *q, bool greater)
+{
+	static const double start[] = {-0.0, -INFINITY};
+	const double sign = greater ? 1 : -1;
+	vt_value others = 0, begun = p->v[q->of[0]];
+	uint32_t of = begun == VT_UNDEF ? VT_BULK : q->of[0];
+	double best = begun == VT_UNDEF ? 0 : sign * vt_float_of_word(begun);
+
+	for (uint32_t i = 0; i < q->n; i++)
+		others |= q->cur[i] ^ 2;
+	if ((others & 7) != 0 || (of != VT_BULK && !vt_is_float_word(begun)))
+		return false;
+	for (uint32_t i = 0; i < q->n; i++) {
+		double d = sign * vt_float_of_word(q->cur[i]);
+		best += start[q->of[i] != of];
+		best = (greater ? d > best : d >= best) ? d : best;
+		of = q->of[i];
+		p->v[of] = vt_float_word(sign * best);
+	}
+	return true;
+}
+
+bool
+vt_nest_best(nest *p, const piece *q, bool greater)
+{
+	return p->other == NULL &&
+	       (best_integers(p, q, greater) ||
+		       (greater ? best_floats(p, q, true) : best_floats(p, q, false)));
+}
+
+static void
+add_all(nest *p, const piece *q)
+{
+	if (q->n > 0 && p->other == NULL && (sum_integers(p, q) || sum_floats(p, q)))
+		return;
+	for (uint32_t i = 0; i < q->n; i++)
+		if (!add(p, &p->v[q->of[i]], q->cur[i]))
+			p->bad[q->of[i]] = true;
+}
+
 /* Those that come to lie in a list of their item, one after the other. */
 static void
 take_in_lists(nest *p, const piece *q)
@@ -269,9 +386,7 @@ vt_nest_take(nest *p, const piece *q)
 		for (uint32_t i = 0; i < q->n; i++)
 			p->count[q->of[i]]++;
 	} else if (how == VT_NEST_SUM) {
-		for (uint32_t i = 0; i < q->n; i++)
-			if (!add(p, &p->v[q->of[i]], q->cur[i]))
-				p->bad[q->of[i]] = true;
+		add_all(p, q);
 	} else if (how >= VT_NEST_LIST && how <= VT_NEST_FALLING && how != VT_NEST_FLAT) {
 		take_in_lists(p, q);
 	} else {
