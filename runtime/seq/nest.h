@@ -97,8 +97,8 @@ is_fold(const vt_nest *x)
 /* ---- nest_made.c ---- */
 /* What has come out of the stages goes to its items. */
 void vt_nest_take(nest *, const piece *);
-/* Of numbers that are words, the least or greatest by item of the step.  False: they are others, and
- * nothing has changed. */
+/* Of numbers that are words, the least or greatest by item of the step.  False: some are others,
+ * and nothing has changed. */
 bool vt_nest_best(nest *, const piece *, bool greater);
 /* The list of an item is put in order, or whatever else the end of it asks for.  False: it cannot
  * be. */

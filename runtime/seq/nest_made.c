@@ -301,7 +301,7 @@ sum_floats(nest *p, const piece *q)
 	return fits;
 }
 
-/* The same of min() and max(): of equal numbers the first is the greatest, and the last the least. */
+/* The same of min() and max(): of equal numbers the first is the greatest, the last the least. */
 static bool
 best_integers(nest *p, const piece *q, bool greater)
 {
