@@ -10,6 +10,7 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
@@ -558,6 +559,25 @@ grow_element(vt_value all, uint32_t holders, vt_value key, vt_value x, const vt_
 	return true;
 }
 
+/* The sum of two lists, of which the first is a constant, as the element at the key of
+ * a text or integer: `$d[k]: $d.get(k, []) + [x]` for a key that is new. */
+static __attribute__((noinline)) bool
+put_sum(vt_rt *rt, vt_value all, uint32_t holders, vt_value key, const vt_list *x, const vt_list *m)
+{
+	vt_list *l;
+	bool ok;
+	if (!vt_is(all, DICT) || !vt_may_change(all, holders) ||
+		(!vt_is(key, STR) && !vt_is_int(key)) || !(x->h.flags & VT_F_FINAL) ||
+		m->h.kind != VT_K_TUPLE || !(m->h.flags & VT_F_FINAL) || vt_metered(rt) ||
+		(uint64_t)x->n + m->n > VT_MOST_ITEMS)
+		return false;
+	l = vt_list_to_grow(rt, x, m->n + 3);
+	vt_list_add_final(rt, l, m);
+	ok = vt_dict_put(rt, vt_as_dict(all), key, vt_mkptr(l)) == VT_OK;
+	vt_release(vt_mkptr(l));
+	return ok;
+}
+
 static __attribute__((noinline)) int
 grow_there(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, const vt_value *path,
 	vt_value x, vt_value more, const vt_value *held)
@@ -591,7 +611,10 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 		return 0;
 	if (all != VT_UNDEF && vt_is(x, TUPLE) && vt_is_sequence(more) &&
 		(last == 0 || (((const vt_prop_decl *)ic->target)->items & VT_TAKES_FINAL)) &&
-		grow_element(all, holders_of(held, last, all), path[last], x, vt_as_list(more)))
+		(grow_element(all, holders_of(held, last, all), path[last], x, vt_as_list(more)) ||
+			(last == 0 && vt_head_of(x)->rc >= VT_IMMORTAL &&
+				put_sum(rt, all, holders_of(held, last, all), path[last],
+					vt_as_list(x), vt_as_list(more)))))
 		return 1;
 	return grow_there(rt, u, ic, root, n, path, x, more, held);
 }
