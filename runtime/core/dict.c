@@ -109,7 +109,7 @@ spread(uint64_t hash)
 	return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
 }
 
-/* Of keys with one hash, so nearly always true: a call, for who finds the key itself needs none. */
+/* Of keys with one hash: a call, for who finds the key itself needs none. */
 static __attribute__((noinline)) bool
 same_key(vt_value a, vt_value b)
 {
@@ -558,12 +558,9 @@ get_of_few(const vt_dict *d, vt_value key, vt_value absent, vt_value *out)
 	if (unlikely(t == NULL || t->cap > SCAN || !knows_hash(key, &hash)))
 		return get_slowly(d, key, absent, out);
 	for (uint32_t i = 0; i < t->used; i++)
-		if (t->e[i].hash == hash) {
-			if (t->e[i].key != key)
-				return get_slowly(d, key, absent, out);
-			*out = vt_copy(t->e[i].value);
-			return 1;
-		}
+		if (t->e[i].hash == hash)
+			return t->e[i].key == key ? given_or(t->e[i].value, VT_UNDEF, out)
+						  : get_slowly(d, key, absent, out);
 	return given_or(absent, VT_UNDEF, out);
 }
 
@@ -791,8 +788,8 @@ enum { FEW_KEYS = 16 };
 static __attribute__((noinline)) vt_status
 put_otherwise(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
-	bool named = d->shape && vt_is(key, STR);
 	uint64_t hash;
+	bool named = d->shape && vt_is(key, STR);
 	if (d->shape == NULL && d->h.aux == 0 && d->t != NULL && d->t->cap <= SCAN &&
 		knows_hash(key, &hash))
 		return put_at(rt, d, scan_few(d->t, key, hash), key, hash, value);
