@@ -694,7 +694,7 @@ put_seen(vt_rt *rt, const vt_ic *ic, vt_value a, vt_value v)
 	return true;
 }
 
-static vt_status
+static inline __attribute__((always_inline)) vt_status
 put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *name, vt_value v,
 	vt_value *out)
 {
@@ -850,6 +850,12 @@ vt_put_index_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_
 		return VT_OK;
 	}
 	return put_index_var(rt, u, var, index, v);
+}
+
+vt_value
+vt_value_at(vt_value dict, vt_value key)
+{
+	return vt_is(key, STR) || vt_is_int(key) ? vt_dict_get(vt_as_dict(dict), key) : VT_UNDEF;
 }
 
 vt_status
