@@ -224,7 +224,7 @@ em_read_on(fn *x, const ir_ins *in)
 		vt_buf_printf(
 			x->b, "vt_member_of(IC(%u), %s)", in->site->index, em_temp(x, in->a[0]));
 	else
-		vt_buf_printf(x->b, "vt_peek_at(IC(%u), %s, %s)", in->site->index,
+		vt_buf_printf(x->b, "vt_item_of(IC(%u), %s, %s)", in->site->index,
 			argument(x, in, 0), argument(x, in, 1));
 	vt_buf_printf(
 		x->b, "; if (peek != VT_UNDEF && %s) goto Q%u; }\n", text, em_skip_to(x, deep));

@@ -2551,15 +2551,6 @@ vt_index_else(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)
 	*out = found;
 	return 1;
 }
-/* What a list or dict has there, borrowed; VT_UNDEF: nothing, or the site has not found that. */
-vt_value vt_value_at(vt_value dict, vt_value key);
-static inline vt_value
-vt_peek_at(const vt_ic *ic, vt_value a, vt_value index)
-{
-	return vt_found(ic, VT_IN_GET) && vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_DICT
-		       ? vt_value_at(a, index)
-		       : vt_item_of(ic, a, index);
-}
 /* In loops: of a list, which is what a loop counts through. */
 static inline VT_HOT int
 vt_index_hot(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)

@@ -852,12 +852,6 @@ vt_put_index_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_
 	return put_index_var(rt, u, var, index, v);
 }
 
-vt_value
-vt_value_at(vt_value dict, vt_value key)
-{
-	return vt_is(key, STR) || vt_is_int(key) ? vt_dict_get(vt_as_dict(dict), key) : VT_UNDEF;
-}
-
 vt_status
 vt_bad_lhs(vt_rt *rt, const char *text)
 {
