@@ -229,6 +229,7 @@ bool em_local_collect(fn *, const ir_ins *); /* the same for the `final` of one 
  * it is none, and is not closed.  What stood for the list is given to close. */
 bool em_in_place_open(fn *, const ir_ins *, em_alias *was);
 void em_index_two(fn *, const ir_ins *);
+void em_read_on(fn *, const ir_ins *); /* an attribute */
 void em_list_with(fn *, const ir_ins *);
 void em_get_before(fn *, const ir_ins *);
 void em_walk_keys(fn *, const ir_ins *);

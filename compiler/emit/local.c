@@ -151,6 +151,85 @@ variable_name(fn *x, const ir_ins *in)
 					       : vc_format(x->e->c, "vt_boxed(n%d)", in->var);
 }
 
+/* Is it an attribute of what t has, by the place that its site remembers? */
+static bool
+is_attribute(const fn *x, const ir_ins *in, int32_t t)
+{
+	return in->op == IR_ATTR && !in->site->seen && vc_pass_on(x->e->c, RECORDS) &&
+	       (t < 0 || in->a[0] == t);
+}
+
+/* The op that reads what this one gives, and is done in place or an attribute; NULL: there is none,
+ * or more than names stands between. */
+static const ir_ins *
+reader_of(fn *x, const ir_ins *in)
+{
+	const ir_ins *deep = in + 1, *end = x->f->ins + x->f->n;
+	uint32_t uses = 0;
+
+	while (deep < end && deep - in < 4 &&
+		(deep->op == IR_HANDLER || (em_is_alias(x, deep) && deep->d != in->d &&
+						   (deep->op == IR_VAR || deep->op == IR_CONST))))
+		deep++;
+	if (deep >= end || em_reads_again(x->f, (uint32_t)(deep - x->f->ins), in->d, true) ||
+		(x->local != NULL && x->local->stacked[deep - x->f->ins]))
+		return NULL;
+	for (uint32_t k = 0; k < deep->na; k++)
+		uses += deep->a[k] == in->d;
+	for (uint32_t k = 0; k < deep->nlist; k++)
+		uses += deep->list[k] == in->d;
+	return uses == 1 && (is_attribute(x, deep, in->d) || in_place(x->e, x->f, deep) == in->d)
+		       ? deep
+		       : NULL;
+}
+
+/* `$.names.len()`, `$l[$i].name`: what the op gives goes to the next one alone, so it is not held,
+ * where both have found what they read. */
+void
+em_read_on(fn *x, const ir_ins *in)
+{
+	em_alias was[4];
+	const ir_ins *deep;
+	const char *text = NULL, *name;
+	uint32_t n = 0;
+
+	if (x->f->kind != IF_METHOD || x->e->is_query || x->nskips >= EM_MOST_SKIPS ||
+		!vc_pass_on(x->e->c, INPLACE) || (deep = reader_of(x, in)) == NULL)
+		return;
+	for (; in + 1 + n < deep; n++) {
+		const ir_ins *b = in + 1 + n;
+		if (b->op == IR_HANDLER)
+			continue;
+		was[n] = x->alias[b->d];
+		name = b->op == IR_VAR ? variable_name(x, b) : em_alias_of(x, b).c;
+		if (name == NULL)
+			break;
+		x->alias[b->d] = (em_alias){EM_ALIAS_VARIABLE, name};
+	}
+	if (in + 1 + n == deep) {
+		(void)em_site(x->e, deep->site);
+		text = deep->op != IR_ATTR ? condition(x, deep, "peek")
+					   : vc_format(x->e->c, "vt_attr_fast(IC(%u), peek, &t%d)",
+						     deep->site->index, deep->d);
+	}
+	while (n-- > 0)
+		if (in[1 + n].op != IR_HANDLER)
+			x->alias[in[1 + n].d] = was[n];
+	if (text == NULL)
+		return;
+	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "not held for what reads it");
+	(void)em_site(x->e, in->site);
+	vt_buf_printf(x->b, "\t{ vt_value peek = ");
+	if (in->op == IR_ATTR)
+		vt_buf_printf(
+			x->b, "vt_member_of(IC(%u), %s)", in->site->index, em_temp(x, in->a[0]));
+	else
+		vt_buf_printf(x->b, "vt_item_of(IC(%u), %s, %s)", in->site->index,
+			argument(x, in, 0), argument(x, in, 1));
+	vt_buf_printf(
+		x->b, "; if (peek != VT_UNDEF && %s) goto Q%u; }\n", text, em_skip_to(x, deep));
+}
+
 /* `a[i][k]`: what a[i] is nobody else sees, so it is not held; the second op has its own cache. */
 void
 em_index_two(fn *x, const ir_ins *in)
@@ -165,6 +244,9 @@ em_index_two(fn *x, const ir_ins *in)
 		deep = var;
 		var = NULL;
 	}
+	if (in_place(x->e, x->f, in) >= 0 && deep < end &&
+		(deep->op != IR_CALL || strcmp(deep->site->name, "#indexer") != 0))
+		em_read_on(x, in);
 	if (deep >= end || deep->op != IR_CALL || deep->nlist != 2 || deep->list[0] != in->d ||
 		strcmp(deep->site->name, "#indexer") != 0 || deep->list[1] == in->d ||
 		in_place(x->e, x->f, in) < 0 || in_place(x->e, x->f, deep) != in->d ||

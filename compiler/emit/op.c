@@ -343,6 +343,7 @@ emit_attr(fn *x, const ir_ins *in)
 			em_made(x, in->d));
 		return;
 	}
+	em_read_on(x, in);
 	if (vc_pass_on(x->e->c, RECORDS))
 		vt_buf_printf(x->b, "\tif (!vt_attr_fast(IC(%u), %s, &t%d)) {", in->site->index, a,
 			in->d);

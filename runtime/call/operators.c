@@ -234,10 +234,6 @@ others(vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_valu
 		return numbers(rt, op, site, a, b, out);
 	if (site == NULL)
 		return vt_call_name(rt, sc, NULL, op_names[op], 2, argv, out);
-	if (sc == NULL && op == VT_OP_ADD && joins(rt, site, a, b)) {
-		*out = vt_mkptr(vt_list_join(rt, vt_as_list(a), vt_as_list(b)));
-		return VT_OK;
-	}
 	if (sc == NULL && vt_call_known(rt, site, argv, out))
 		return VT_OK;
 	return vt_call(rt, sc, site, VT_UNDEF, argv, out);
@@ -249,6 +245,11 @@ vt_binary(
 {
 	if (vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out))
 		return VT_OK;
+	if (vt_is(a, TUPLE) && op == VT_OP_ADD && sc == NULL && site != NULL &&
+		joins(rt, site, a, b)) {
+		*out = vt_mkptr(vt_list_join(rt, vt_as_list(a), vt_as_list(b)));
+		return VT_OK;
+	}
 	if (vt_is(a, TUPLE) || vt_is(a, STR))
 		return others(rt, sc, op, site, a, b, out);
 	if (vt_both_int(a, b) ? small_ints(op, vt_toint(a), vt_toint(b), out)

@@ -109,7 +109,7 @@ spread(uint64_t hash)
 	return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
 }
 
-/* Of keys with one hash, so nearly always true: a call, for who finds the key itself needs none. */
+/* Of keys with one hash: a call, for who finds the key itself needs none. */
 static __attribute__((noinline)) bool
 same_key(vt_value a, vt_value b)
 {
@@ -536,31 +536,32 @@ given_or(vt_value v, vt_value absent, vt_value *out)
 	return 1;
 }
 
-/* The key itself, of few entries; NULL: it may be there as an equal one. */
-static inline entry *
-same_of_few(vt_table *t, vt_value key)
-{
-	for (uint32_t i = 0; t != NULL && t->cap <= SCAN && i < t->used; i++)
-		if (t->e[i].key == key)
-			return &t->e[i];
-	return NULL;
-}
-
-static __attribute__((noinline)) int
-get_slowly(const vt_dict *d, vt_value key, vt_value absent, vt_value *out)
-{
-	const entry *e = d->shape == NULL ? same_of_few(d->t, key) : NULL;
-	vt_value v = e != NULL ? e->value : vt_dict_get(d, key);
-	if (v == VT_UNDEF && !vt_hashable(key))
-		return 0;
-	return given_or(v, absent, out);
-}
-
 static __attribute__((noinline)) int
 get_shaped(const vt_dict *d, const vt_str *key, vt_value absent, vt_value *out)
 {
 	int i = vt_shape_slot(d->shape, key);
 	return given_or(i < 0 ? VT_UNDEF : d->v[i], absent, out);
+}
+
+static __attribute__((noinline)) int
+get_slowly(const vt_dict *d, vt_value key, vt_value absent, vt_value *out)
+{
+	vt_value v = vt_dict_get(d, key);
+	return v == VT_UNDEF && !vt_hashable(key) ? 0 : given_or(v, absent, out);
+}
+
+static __attribute__((noinline)) int
+get_of_few(const vt_dict *d, vt_value key, vt_value absent, vt_value *out)
+{
+	const vt_table *t = d->shape == NULL ? d->t : NULL;
+	uint64_t hash;
+	if (unlikely(t == NULL || t->cap > SCAN || !knows_hash(key, &hash)))
+		return get_slowly(d, key, absent, out);
+	for (uint32_t i = 0; i < t->used; i++)
+		if (t->e[i].hash == hash)
+			return t->e[i].key == key ? given_or(t->e[i].value, VT_UNDEF, out)
+						  : get_slowly(d, key, absent, out);
+	return given_or(absent, VT_UNDEF, out);
 }
 
 /* In a table with an index, without a call for a key that is there itself. */
@@ -578,8 +579,8 @@ vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 		*out = vt_copy(d->v[i]);
 		return 1;
 	}
-	if (unlikely(t == NULL || t->mask == 0 || absent == VT_UNDEF || !knows_hash(key, &hash)))
-		return get_slowly(d, key, absent, out);
+	if (unlikely(t == NULL || t->mask == 0 || !knows_hash(key, &hash)))
+		return get_of_few(d, key, absent, out);
 	h = spread(hash);
 	for (uint32_t at = h & t->mask; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
 		const entry *e = &t->e[(word & t->mask) - 1];
@@ -587,11 +588,10 @@ vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
 			continue;
 		if (e->key != key)
 			return get_slowly(d, key, absent, out);
-		absent = e->value;
-		break;
+		*out = vt_copy(e->value);
+		return 1;
 	}
-	*out = vt_copy(absent);
-	return 1;
+	return given_or(absent, VT_UNDEF, out);
 }
 
 bool
@@ -708,11 +708,21 @@ note_pair(vt_dict *d, vt_value key, vt_value value)
 	d->h.aux = (uint16_t)((k | v) & VT_ITEM_OTHER ? 0 : d->h.aux | k | v << 8);
 }
 
+/* e: what is there at the key, or NULL. */
+static inline vt_status
+put_at(vt_rt *rt, vt_dict *d, entry *e, vt_value key, uint64_t hash, vt_value value)
+{
+	if (e != NULL)
+		vt_move(&e->value, vt_copy(value));
+	else
+		append(rt, d, key, hash, value);
+	return VT_OK;
+}
+
 static __attribute__((noinline)) vt_status
 put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
 	uint64_t hash;
-	entry *e;
 	if (!hash_now(key, &hash))
 		return vt_unhashable(rt, key);
 	note_pair(d, key, value);
@@ -723,12 +733,7 @@ put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 			return VT_OK;
 		unshape(rt, d);
 	}
-	e = find_in(d->t, key, hash);
-	if (e)
-		vt_move(&e->value, vt_copy(value));
-	else
-		append(rt, d, key, hash, value);
-	return VT_OK;
+	return put_at(rt, d, find_in(d->t, key, hash), key, hash, value);
 }
 
 vt_status
@@ -783,12 +788,11 @@ enum { FEW_KEYS = 16 };
 static __attribute__((noinline)) vt_status
 put_otherwise(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 {
+	uint64_t hash;
 	bool named = d->shape && vt_is(key, STR);
-	entry *e = d->shape == NULL && d->h.aux == 0 ? same_of_few(d->t, key) : NULL;
-	if (e != NULL) {
-		vt_move(&e->value, vt_copy(value));
-		return VT_OK;
-	}
+	if (d->shape == NULL && d->h.aux == 0 && d->t != NULL && d->t->cap <= SCAN &&
+		knows_hash(key, &hash))
+		return put_at(rt, d, scan_few(d->t, key, hash), key, hash, value);
 	if (named && !(d->h.flags & VT_F_BORROWED) && d->h.aux == 0) {
 		int i = vt_shape_find(d->shape, vt_as_str(key));
 		if (i >= 0) {
@@ -819,11 +823,7 @@ vt_dict_put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 		e = text_entry(d->t, vt_as_str(key), hash);
 	else if (!int_entry(d->t, key, &e))
 		return put_otherwise(rt, d, key, value);
-	if (e != NULL)
-		vt_move(&e->value, vt_copy(value));
-	else
-		append(rt, d, key, hash, value);
-	return VT_OK;
+	return put_at(rt, d, e, key, hash, value);
 }
 
 vt_value *

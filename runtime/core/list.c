@@ -223,16 +223,21 @@ are_final(uint32_t n, const vt_value *items)
 
 /* Copies n items; are all final? They are where `final` says so.  One loop: where it ends is mostly
  * guessed wrong. */
-static bool
+static inline bool
 copy_items(vt_value *to, uint32_t n, const vt_value *items, bool final)
 {
 	bool now = true;
 
+	if (final) {
+		for (uint32_t i = 0; i < n; i++)
+			to[i] = vt_copy(items[i]);
+		return true;
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		now &= vt_final_now(items[i]);
 		to[i] = vt_copy(items[i]);
 	}
-	return now || final || are_final(n, items);
+	return now || are_final(n, items);
 }
 
 void

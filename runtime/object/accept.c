@@ -4,6 +4,7 @@
  * The contract does not run for them.  All else, and whatever a predicate says but true, is for the
  * contract: it makes objects, adds members and says what is wrong.
  */
+#include "runtime/core/blocks.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/object/contract.h"
@@ -118,7 +119,7 @@ holds(vt_rt *rt, const vt_accept *a, vt_value v)
 	return true;
 }
 
-static inline bool
+static inline __attribute__((always_inline)) bool
 is_one(vt_rt *rt, const vt_accept *a, vt_value v)
 {
 	if (!(vt_takes(v, a->set) && vt_final_now(v)) &&
@@ -181,10 +182,14 @@ is_record(vt_rt *rt, const vt_accept *a, vt_value v)
 	const vt_dict *d = vt_as_dict(v);
 	if (!is_evaluated_dict(v) || d->shape == NULL || d->n != a->n)
 		return false;
-	for (uint32_t i = 0; i < a->n; i++)
-		if (!vt_str_eq(d->shape->key[i], a->keys[i]) ||
-			!vt_accepted(rt, &a->of[i], d->v[i]))
+	for (uint32_t i = 0; i < a->n; i++) {
+		const vt_str *key = d->shape->key[i];
+		const vt_accept *of = &a->of[i];
+		if ((key != a->keys[i] && !vt_same_text(key, a->keys[i])) ||
+			!(of->kind == VT_ACCEPT_VALUE ? is_one(rt, of, d->v[i])
+						      : vt_accepted(rt, of, d->v[i])))
 			return false;
+	}
 	return true;
 }
 

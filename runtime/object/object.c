@@ -679,27 +679,27 @@ put_key(vt_rt *rt, const vt_unit *u, vt_value a, vt_value key, vt_value v, vt_va
 	return no_attribution(rt);
 }
 
-/* An object of the class that the property's class() has seen, into one of the class that the site
- * has seen. */
+/* What the contract hands on as it is, into an object of the class that the site has seen. */
 static inline bool
 put_seen(vt_rt *rt, const vt_ic *ic, vt_value a, vt_value v)
 {
 	const vt_prop_decl *d;
-	if (!vt_sees(ic, a) || (d = ic->target)->seen == NULL ||
-		!vt_sees_one(vt_ic_at(rt, d->seen), v))
+	if (!vt_sees(ic, a))
+		return false;
+	d = ic->target;
+	if (d->seen != NULL ? !vt_sees_one(vt_ic_at(rt, d->seen), v)
+			    : d->accept == NULL || !vt_accepted(rt, d->accept, v))
 		return false;
 	vt_move(&VT_AS(vt_object, a)->v[ic->aux], vt_copy(v));
 	return true;
 }
 
-vt_status
-vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *name, vt_value v,
+static inline __attribute__((always_inline)) vt_status
+put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *name, vt_value v,
 	vt_value *out)
 {
 	vt_object *o = vt_is(a, OBJECT) ? VT_AS(vt_object, a) : NULL;
 	*out = VT_UNDEF;
-	if (put_seen(rt, ic, a, v))
-		return VT_OK;
 	if (o != NULL &&
 		(ic->key == o->cls || (ic->key == init_key(o->cls) && vt_writes_allowed(rt, -1))))
 		return write_again(rt, u, o, ic, v);
@@ -713,6 +713,14 @@ vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *na
 }
 
 vt_status
+vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *name, vt_value v,
+	vt_value *out)
+{
+	*out = VT_UNDEF;
+	return put_seen(rt, ic, a, v) ? VT_OK : put_attr(rt, u, ic, a, name, v, out);
+}
+
+vt_status
 vt_put_last(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *name, vt_value v,
 	const vt_str *root)
 {
@@ -720,7 +728,7 @@ vt_put_last(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *na
 
 	if (put_seen(rt, ic, a, v))
 		return VT_OK;
-	VT_TRY(vt_put_attr(rt, u, ic, a, name, v, &left));
+	VT_TRY(put_attr(rt, u, ic, a, name, v, &left));
 	if (left == VT_UNDEF)
 		return VT_OK;
 	vt_release(left);

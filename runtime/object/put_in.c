@@ -10,6 +10,7 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
@@ -75,6 +76,25 @@ vt_made_element(
 	return made;
 }
 
+/* What the contract of the property takes as an element as it is; NULL: that is no table. */
+static const vt_accept *
+accepted_element(const vt_prop_decl *d)
+{
+	const vt_accept *a = d->accept;
+	if (a == NULL || (a->kind != VT_ACCEPT_LIST && a->kind != VT_ACCEPT_DICT))
+		return NULL;
+	return &a->of[a->kind == VT_ACCEPT_DICT];
+}
+
+/* Is v an element of such a list or dict that the contract's table knows? */
+static bool
+is_accepted(vt_rt *rt, const vt_prop_decl *d, vt_value all, vt_value v)
+{
+	const vt_accept *a = accepted_element(d);
+	return a != NULL && vt_is(all, DICT) == (d->accept->kind == VT_ACCEPT_DICT) &&
+	       vt_accepted(rt, a, v);
+}
+
 bool
 vt_accepts(vt_rt *rt, vt_value of, const vt_prop_decl *d, vt_value all, vt_value key, vt_value v)
 {
@@ -86,12 +106,13 @@ vt_accepts(vt_rt *rt, vt_value of, const vt_prop_decl *d, vt_value all, vt_value
 	if (vt_is(all, DICT) && !vt_takes(key, d->keys))
 		return false;
 	if (!vt_takes(v, d->items))
-		return (d->pure & 4) != 0 && contract_takes(rt, of, d, v);
+		return (d->pure & 4) != 0 &&
+		       (is_accepted(rt, d, all, v) || contract_takes(rt, of, d, v));
 	if (!(d->items & VT_TAKES_LIKE) || !vt_is(v, OBJECT))
 		return true;
 	like = sample(all);
 	return (vt_is(like, OBJECT) && VT_AS(vt_object, like)->cls == VT_AS(vt_object, v)->cls) ||
-	       contract_takes(rt, of, d, v);
+	       is_accepted(rt, d, all, v) || contract_takes(rt, of, d, v);
 }
 
 /* ---- the way down ---------------------------------------------------------------------------- */
@@ -204,16 +225,6 @@ put_item(vt_way *w, vt_value all, uint32_t i)
 		vt_list_push(w->rt, l, v);
 	l->h.flags |= VT_F_FINAL;
 	return true;
-}
-
-/* What the contract of the property takes as an element as it is; NULL: that is no table. */
-static const vt_accept *
-accepted_element(const vt_prop_decl *d)
-{
-	const vt_accept *a = d->accept;
-	if (a == NULL || (a->kind != VT_ACCEPT_LIST && a->kind != VT_ACCEPT_DICT))
-		return NULL;
-	return &a->of[a->kind == VT_ACCEPT_DICT];
 }
 
 /* Is the pair, or the item, one that such an element may have?  key VT_UNDEF: nothing is. */
@@ -558,6 +569,30 @@ grow_element(vt_value all, uint32_t holders, vt_value key, vt_value x, const vt_
 	return true;
 }
 
+/* The sum of two lists, of which the first is a constant, as the element of a dict at a text or an
+ * integer, or as an item of a list: `$d[k]: $d.get(k, []) + [x]` for a key that is new. */
+static __attribute__((noinline)) bool
+put_sum(vt_rt *rt, vt_value all, uint32_t holders, vt_value key, const vt_list *x, const vt_list *m)
+{
+	vt_list *l, *in = vt_is(all, TUPLE) ? vt_as_list(all) : NULL;
+	bool ok;
+	if (!vt_may_change(all, holders) || (in == NULL && !vt_is(all, DICT)) ||
+		(!vt_is_int(key) && (in != NULL || !vt_is(key, STR))) ||
+		(in != NULL && (uint64_t)vt_toint(key) >= in->n) || !(x->h.flags & VT_F_FINAL) ||
+		m->h.kind != VT_K_TUPLE || !(m->h.flags & VT_F_FINAL) || vt_metered(rt) ||
+		(uint64_t)x->n + m->n > VT_MOST_ITEMS)
+		return false;
+	l = vt_list_to_grow(rt, x, m->n + 3);
+	vt_list_add_final(rt, l, m);
+	if (in != NULL) {
+		vt_list_put(in, (uint32_t)vt_toint(key), vt_mkptr(l));
+		return true;
+	}
+	ok = vt_dict_put(rt, vt_as_dict(all), key, vt_mkptr(l)) == VT_OK;
+	vt_release(vt_mkptr(l));
+	return ok;
+}
+
 static __attribute__((noinline)) int
 grow_there(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, const vt_value *path,
 	vt_value x, vt_value more, const vt_value *held)
@@ -591,7 +626,10 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 		return 0;
 	if (all != VT_UNDEF && vt_is(x, TUPLE) && vt_is_sequence(more) &&
 		(last == 0 || (((const vt_prop_decl *)ic->target)->items & VT_TAKES_FINAL)) &&
-		grow_element(all, holders_of(held, last, all), path[last], x, vt_as_list(more)))
+		(grow_element(all, holders_of(held, last, all), path[last], x, vt_as_list(more)) ||
+			(last == 0 && vt_head_of(x)->rc >= VT_IMMORTAL &&
+				put_sum(rt, all, holders_of(held, last, all), path[last],
+					vt_as_list(x), vt_as_list(more)))))
 		return 1;
 	return grow_there(rt, u, ic, root, n, path, x, more, held);
 }

@@ -16,6 +16,7 @@
 # rings: changes whose arguments are what is changed, or what that stands in.
 # cuts: parts of lists, sums of what was made for them, keys that are looked for, list() of iterators.
 # spans: skip().take(), sets of few members, integers beyond 62 bits, defaults of get(), keys() that are walked, order of texts.
+# few: keys of all kinds in small dicts, lists of new keys, writes of properties by contract tables, what the next op alone reads.
 # single: single functions of values of all kinds at one site, For over range() with a step, new() of classes with .init.
 # legacy: format 1.0. lambda: contract functions in lambdas. classes: arguments, private properties, metadata inheritance in format 1.3.
 use strict;
