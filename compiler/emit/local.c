@@ -234,6 +234,8 @@ void
 em_list_with(fn *x, const ir_ins *in)
 {
 	const ir_ins *add = in + 1, *last = add, *end = x->f->ins + x->f->n;
+	int32_t last_var;
+	const char *v;
 
 	if (add >= end || add->op != IR_ADD || add->a[0] < 0 || add->a[0] == in->d ||
 		add->a[1] != in->d || !may_evaluate(x) || in->nlist == 0 ||
@@ -244,12 +246,23 @@ em_list_with(fn *x, const ir_ins *in)
 	for (uint32_t k = 0; k < in->nlist; k++)
 		if (in->list[k] < 0)
 			return;
+	last_var = em_last_read(x, add);
+	if (last_var >= 0 && in->nlist > 1)
+		return; /* it grows where it is */
 	if (add + 1 < end && is_final_next(x, add))
 		last = add + 1;
 	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "one list of the sum");
 	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
 	for (uint32_t k = 0; k < in->nlist; k++)
 		vt_buf_printf(x->b, "%s%s", k ? ", " : "", em_temp(x, in->list[k]));
+	if (last_var >= 0) {
+		v = em_variable(x, last_var);
+		vt_buf_printf(x->b,
+			"}; if (vt_push_in_place(rt, %s, &%s, av[0])) { t%d = %s; %s = VT_NULL; "
+			"goto Q%u; } }\n",
+			em_site(x->e, add->site), v, last->d, v, v, em_skip_to(x, last));
+		return;
+	}
 	/* an argument that was given away grows where it is */
 	vt_buf_printf(x->b, "}; if (%svt_list_with(rt, %s, %s, %u, av, &t%d)) goto Q%u; }\n",
 		last + 1 < end && last[1].op == IR_RET

@@ -179,6 +179,7 @@ emit_pos(fn *x, const ir_ins *in)
 		return;
 	vt_buf_printf(x->b, "\t%sat = %s;\n", x->f->kind == IF_METHOD ? "act->" : "rt->act->",
 		em_at(x, in));
+	em_take_parts(x, in);
 }
 
 /* The constant that the temporary is where the instruction takes it, or NULL.  Other statements use

@@ -160,8 +160,8 @@ find_return(const fn *x, const ir_ins *final, target *g)
 }
 
 /* toList() of what the op makes, or list() of that where it is an iterator; or NULL. */
-static const ir_ins *
-turned_by(const fn *x, const ir_ins *in)
+const ir_ins *
+em_turned_by(const fn *x, const ir_ins *in)
 {
 	static const char *const names[] = {"append", "skip", "take", "limit"};
 	const ir_ins *next = in + 1;
@@ -181,8 +181,8 @@ turned_by(const fn *x, const ir_ins *in)
 }
 
 /* The condition that the library does that, as C behind the text. */
-static void
-write_turned(fn *x, const char *text, const ir_ins *turned)
+void
+em_write_turned(fn *x, const char *text, const ir_ins *turned)
 {
 	(void)em_site(x->e, turned->site);
 	vt_buf_printf(x->b,
@@ -198,7 +198,7 @@ find_target(const fn *x, const ir_ins *in, target *g)
 	int32_t t = in->d;
 
 	*g = (target){.var = -1};
-	if ((g->turned = turned_by(x, in)) != NULL)
+	if ((g->turned = em_turned_by(x, in)) != NULL)
 		t = next++->d;
 	if (next < end && next->op == IR_FINAL && next->a[0] == t)
 		t = next++->d;
@@ -263,7 +263,7 @@ write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target 
 	write_replace(x, in, t, g);
 	vt_buf_printf(b, "\tif (vt_updates(IC(%u))", in->site->index);
 	if (g->turned)
-		write_turned(x, " && ", g->turned);
+		em_write_turned(x, " && ", g->turned);
 	vt_buf_puts(b, ") { vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vt_buf_printf(b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
@@ -391,12 +391,14 @@ update(fn *x, const ir_ins *in)
 			!update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF"))
 			em_update_early(x, in);
 		update_made(x, in);
+		em_update_last(x, in);
 		return;
 	}
 	if (!repeats(x, in, t, &g)) {
 		if (call && is_chosen(x, in, t))
 			(void)update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF");
 		update_made(x, in);
+		em_update_last(x, in);
 		return;
 	}
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where nobody else holds the value");
@@ -581,7 +583,7 @@ name_target(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, em_below *g)
 	const ir_ins *call;
 
 	*g = (em_below){.put = NULL};
-	if (made->op != IR_ADD && (g->turned = turned_by(x, made)) != NULL)
+	if (made->op != IR_ADD && (g->turned = em_turned_by(x, made)) != NULL)
 		made = g->turned;
 	while (g->ncalls < EM_MOST_LEVELS && (call = em_put_by(x, made)) != NULL)
 		made = g->call[g->ncalls++] = call;
@@ -639,7 +641,7 @@ write_conditions(fn *x, const em_below *g)
 		vt_buf_printf(x->b, i ? " && vt_puts(IC(%u), %s)" : "vt_puts(IC(%u), %s)",
 			g->call[i]->site->index, em_temp(x, g->call[i]->a[0]));
 	if (g->turned)
-		write_turned(x, g->ncalls ? " && " : "", g->turned);
+		em_write_turned(x, g->ncalls ? " && " : "", g->turned);
 	vt_buf_puts(x->b, any ? ") { " : "");
 }
 

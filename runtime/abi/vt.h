@@ -1676,6 +1676,19 @@ vt_member_of(const vt_ic *ic, vt_value a)
 		       ? VT_UNDEF
 		       : r->v[ic->aux - 1];
 }
+/* The same of dicts only, whose members stay as they are. */
+#define vt_member_of_dict(ic, a) \
+	(vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_DICT ? vt_member_of(ic, a) : VT_UNDEF)
+/* v, which a variable holds, leaves its place in `all`, which another one holds: null is there
+ * until it is written again.  Nothing happens unless these two alone have v, and the other variable
+ * what it stands in. */
+void vt_take_out(vt_rt *, vt_value all, vt_value key, vt_value v);
+static inline void
+vt_take_part(vt_rt *rt, vt_value all, vt_value key, vt_value v)
+{
+	if (vt_is_ptr(v) && vt_head_of(v)->rc == 2)
+		vt_take_out(rt, all, key, v);
+}
 /* `a.name`: dict key, property of an object or type, #property, attribute of each element. */
 vt_status vt_attr(vt_rt *, vt_scope *, const vt_site *, vt_value a, vt_value *out);
 /* left -> right: runs code in a child of the context `left`; NoMatchingFunctionException
