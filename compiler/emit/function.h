@@ -209,6 +209,11 @@ void em_take_parts(fn *, const ir_ins *pos);
 /* The variable that the call or sum changes, and that nobody reads behind it; or -1.  It changes
  * there. */
 int32_t em_last_read(fn *, const ir_ins *);
+void em_update_made(fn *, const ir_ins *); /* what a call has made, which nobody has seen */
+/* Does the variable that the op assigns go to a property at once?  Both change then. */
+bool em_goes_to_property(fn *, const ir_ins *set);
+void em_grow_both(fn *, const ir_ins *);
+void em_update_both(fn *, const ir_ins *, const ir_ins *set, const char *args);
 void em_update_last(fn *, const ir_ins *);
 /* The call or sum changes a part of the target before the statement's end: early.c. */
 void em_update_early(fn *, const ir_ins *);
@@ -238,7 +243,7 @@ struct em_local *em_local_of(em *, const ir_func *);
 /* a `list` on the stack; false: it is none */
 bool em_local_list(fn *, const ir_ins *);
 /* Is it an IR_ADDV of such a list of one item, which has tried to put that into the variable? */
-bool em_is_pushed(const fn *, const ir_ins *);
+bool em_is_pushed(fn *, const ir_ins *);
 void em_local_freed(fn *, int64_t from, int64_t to); /* temporaries that are freed */
 void em_local_assigned(fn *, int32_t var);           /* behind an assignment */
 void em_local_end(fn *, em_list *last);              /* goes on with what `done` does */

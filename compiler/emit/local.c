@@ -247,8 +247,8 @@ em_list_with(fn *x, const ir_ins *in)
 		if (in->list[k] < 0)
 			return;
 	last_var = em_last_read(x, add);
-	if (last_var >= 0 && in->nlist > 1)
-		return; /* it grows where it is */
+	if (last_var >= 0 && (in->nlist > 1 || em_put_by(x, add) != NULL))
+		return; /* it grows where it is, or stands */
 	if (add + 1 < end && is_final_next(x, add))
 		last = add + 1;
 	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "one list of the sum");
@@ -678,16 +678,17 @@ em_local_of(em *e, const ir_func *f)
 
 /* Is the list of op i only there to be added to a variable, which a C variable stands for? */
 static bool
-is_pushed(const fn *x, uint32_t i)
+is_pushed(fn *x, uint32_t i)
 {
 	const ir_ins *in = &x->f->ins[i], *add = in + 1;
 
 	return i + 1 < x->f->n && in->nlist == 1 && add->op == IR_ADDV && add->a[0] == in->d &&
-	       em_is_local(x) && (x->raw == NULL || x->raw->var[add->var] == 0);
+	       em_is_local(x) && (x->raw == NULL || x->raw->var[add->var] == 0) &&
+	       !em_goes_to_property(x, add);
 }
 
 bool
-em_is_pushed(const fn *x, const ir_ins *in)
+em_is_pushed(fn *x, const ir_ins *in)
 {
 	uint32_t i = (uint32_t)(in - x->f->ins);
 

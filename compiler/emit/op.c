@@ -364,6 +364,7 @@ emit_addv(fn *x, const ir_ins *in)
 		em_try(x, "vt_add_var(rt, %s, %s, &%s, %s)", x->sc, site, v, a);
 		return;
 	}
+	em_grow_both(x, in);
 	vt_buf_printf(x->b,
 		"\tif (%s%s!vt_add_fast(%s, %s, &%s)) VT_LEND(%s, vt_add_var(rt, %s, %s, &r, %s), "
 		"%s);\n",

@@ -553,7 +553,44 @@ em_update_last(fn *x, const ir_ins *in)
 		in->op == IR_CALLM ? v : "VT_UNDEF", v, held ? 2 : 1);
 	if (held)
 		vt_buf_printf(b, "vt_clear(&t%d); ", t);
+	if (turned)
+		in = turned;
 	vt_buf_printf(b, "t%d = %s; %s = VT_NULL; goto Q%u; } }\n", in->d, v, v, em_skip_to(x, in));
+}
+
+/* `d.set(k, v).set(l, w)`: the second call changes what the first one has made.  Only of functions
+ * that give a dict or set for one. */
+void
+em_update_made(fn *x, const ir_ins *in)
+{
+	static const char *const names[] = {"set", "union", "difference", "add", "remove"};
+	const char *name = in->site->name, *site;
+	int32_t t = in->a[0];
+	uint32_t k = 0;
+	const ir_ins *def;
+
+	while (k < sizeof names / sizeof *names && strcmp(name, names[k]) != 0)
+		k++;
+	if (in->op != IR_CALLM || k == sizeof names / sizeof *names || x->nskips >= EM_MOST_SKIPS ||
+		!em_is_read_for(x, in, t) || in->d < 0)
+		return;
+	def = em_definition(x, (uint32_t)(in - x->f->ins), t);
+	if (def == NULL || (def->op != IR_CALLM && def->op != IR_CALL && def->op != IR_MAP))
+		return;
+	for (uint32_t i = 0; i < in->nlist; i++)
+		if (in->list[i] == t)
+			return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place: nobody else has seen it");
+	em_release_now(x, in);
+	site = em_site(x->e, in->site);
+	vt_buf_printf(x->b, "\tif (vt_updates(IC(%u)) && vt_final_now(t%d)) { vt_value av[] = {",
+		in->site->index, t);
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
+	vt_buf_printf(x->b,
+		"VT_UNDEF}; if (vt_update(rt, %s, %s, t%d, t%d, 1, av)) { t%d = t%d; t%d = "
+		"VT_UNDEF; goto Q%u; } }\n",
+		x->sc, site, t, t, in->d, t, t, em_skip_to(x, in));
 }
 
 /* Does an op of the statement in front of `end` read the variable? */
@@ -569,21 +606,202 @@ void
 em_take_parts(fn *x, const ir_ins *pos)
 {
 	const ir_ins *end = x->f->ins + x->f->n;
+	int32_t taken = -1;
 
 	if (!vc_pass_on(x->e->c, UPDATE) || !em_is_local(x) || x->e->is_query ||
 		(x->raw != NULL && x->raw->int_method) || parts_of(x)->n == 0)
 		return;
 	for (const ir_ins *k = pos + 1; k < end && k->op != IR_FREE && k - pos < 60; k++) {
 		int32_t last = em_is_link(k, k->na > 0 ? k->a[0] : -1) ? em_last_read(x, k) : -1;
-		if (last >= 0)
-			take_parts(x, pos, last, 0);
+		if (last >= 0 && last != taken)
+			take_parts(x, pos, taken = last, 0);
 		if (ir_ops[k->op].flags & IR_TERM)
 			return;
 		if (!(ir_ops[k->op].flags & IR_ASSIGNS))
 			continue;
-		if (may_have_parts(x, k->var) &&
+		if (k->var != taken && may_have_parts(x, k->var) &&
 			(k->op != IR_SETVAR || is_read_between(pos, k, k->var)))
 			take_parts(x, pos, k->var, 0);
 		return;
 	}
+}
+
+/* ---- a variable whose value a property has as well ------------------------------------------ */
+
+/*
+ * `$l: $.list`, `$l: $l + [x]`, `$.list: $l`: what fails, or runs, between the change and the last
+ * of these could see the property, so nothing may.  Then both change at once, as far as the
+ * contract of the property takes that.
+ */
+
+/* The read of a property of $this that is written back: the temporary of `self`, or -1. */
+static bool
+reads_self(const fn *x, const ir_ins *k)
+{
+	const ir_ins *def = k->op == IR_ATTR ? made_of(x, k, k->a[0]) : NULL;
+
+	return def != NULL && def->op == IR_SELF;
+}
+
+/* Ops between the change and the put, which nobody sees and which do not fail. */
+static bool
+is_silent(const fn *x, const ir_ins *k)
+{
+	const ir_ins *def;
+
+	switch (k->op) {
+	case IR_POS:
+	case IR_SELF:
+	case IR_VAR:
+	case IR_FREE: return true;
+	case IR_CONST: return k->k.kind != IK_BIG;
+	case IR_FINAL:
+		def = made_of(x, k, k->a[0]);
+		return def != NULL && (def->op == IR_VAR || is_put(def));
+	case IR_ATTR: return reads_self(x, k);
+	default: return false;
+	}
+}
+
+/* The call that puts the variable into what a property has: the op that reads that; or NULL. */
+static const ir_ins *
+put_from(const fn *x, const ir_ins *k, int32_t var)
+{
+	const ir_ins *v = is_put(k) ? made_of(x, k, k->list[1]) : NULL,
+		     *of = v != NULL && v->op == IR_VAR && v->var == var ? made_of(x, k, k->a[0])
+									 : NULL;
+
+	return of != NULL && reads_self(x, of) && em_next_user(x, of) == k ? of : NULL;
+}
+
+static bool
+is_variable(const fn *x, const ir_ins *k, int32_t t, int32_t var)
+{
+	const ir_ins *def = made_of(x, k, t);
+
+	return def != NULL && def->op == IR_VAR && def->var == var;
+}
+
+/* A level of the way, as C; the key has to be the same in front of the change. */
+static const char *
+level_text(fn *x, const ir_ins *k, int32_t t, const ir_arg *written, int32_t var)
+{
+	place at;
+
+	if (!key_place(x, k, t, written, &at) || at.by != NULL || at.var == var)
+		return NULL;
+	return place_text(x, &at);
+}
+
+/* Where the variable, which op `in` or one behind it changes, goes behind that: the way from $this.
+ */
+static bool
+name_property(fn *x, const ir_ins *put, const ir_ins *call, int32_t var, em_below *g)
+{
+	const char *name;
+
+	g->root = "self";
+	if (put->op == IR_PUTIN) {
+		g->n = put->nlist;
+		if (g->n > EM_MOST_LEVELS || !is_variable(x, put, put->a[1], var))
+			return false;
+		for (uint32_t i = 0; i < g->n; i++)
+			if ((g->path[i] = level_text(x, put, put->list[i], NULL, var)) == NULL)
+				return false;
+		return made_of(x, put, put->a[0])->op == IR_SELF;
+	}
+	name = vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, put->name));
+	g->path[g->n++] = name;
+	if (is_variable(x, put, put->a[1], var))
+		return call == NULL;
+	if (call == NULL || made_of(x, put, put->a[1]) != call ||
+		strcmp(g->call[0]->site->name, put->name) != 0)
+		return false;
+	g->path[g->n] = level_text(x, call, call->list[0], &call->site->args[0], var);
+	return g->path[g->n++] != NULL;
+}
+
+/* Behind the assignment `set` of the variable: does it go to a property, and nothing is done in
+ * between?  call[0] reads what call[1] puts it into, where there is one. */
+static bool
+goes_to_property(fn *x, const ir_ins *set, em_below *g)
+{
+	const ir_ins *end = x->f->ins + x->f->n, *call = NULL;
+
+	*g = (em_below){.put = NULL};
+	if (x->handler >= 0 || !em_is_local(x) || !may_have_parts(x, set->var))
+		return false;
+	for (const ir_ins *k = set + 1; k < end && k - set < 40; k++) {
+		if (k->op == IR_PUTATTR || k->op == IR_PUTIN) {
+			g->put = k;
+			return made_of(x, k, k->a[0]) != NULL &&
+			       made_of(x, k, k->a[0])->op == IR_SELF &&
+			       name_property(x, k, call, set->var, g);
+		}
+		if (call == NULL && (g->call[0] = put_from(x, k, set->var)) != NULL)
+			call = g->call[1] = k;
+		else if (!is_silent(x, k))
+			return false;
+	}
+	return false;
+}
+
+/* The condition for it in front of the way, and the way. */
+static void
+open_property(fn *x, const em_below *g, const char *v, const char *more)
+{
+	vt_buf_printf(x->b, "\tif (vt_is_ptr(%s) && vt_head_of(%s)->rc == 2%s", v, v, more);
+	if (g->call[1] != NULL) {
+		(void)em_site(x->e, g->call[0]->site);
+		(void)em_site(x->e, g->call[1]->site);
+		vt_buf_printf(x->b, " && vt_puts(IC(%u), vt_member_of(IC(%u), self))",
+			g->call[1]->site->index, g->call[0]->site->index);
+	}
+	vt_buf_puts(x->b, ") { ");
+	(void)em_write_levels(x, g);
+}
+
+bool
+em_goes_to_property(fn *x, const ir_ins *set)
+{
+	em_below g;
+
+	return vc_pass_on(x->e->c, UPDATE) && goes_to_property(x, set, &g);
+}
+
+/* `$v: $v + more` */
+void
+em_grow_both(fn *x, const ir_ins *in)
+{
+	em_below g;
+	const char *v = em_variable(x, in->var);
+
+	if (!vc_pass_on(x->e->c, UPDATE) || x->nskips >= EM_MOST_SKIPS ||
+		!goes_to_property(x, in, &g))
+		return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "both, the variable and the property");
+	open_property(x, &g, v, "");
+	vt_buf_printf(x->b,
+		"if (vt_grow_in(rt, %s, IC(%u), self, %u, pv, %s, %s, NULL)) goto Q%u; }\n",
+		x->e->unit, x->e->nics, g.n, v, em_temp(x, in->a[0]), em_skip_to(x, in));
+	x->e->nics += g.n;
+}
+
+/* The call changes the variable, which `set` assigns. */
+void
+em_update_both(fn *x, const ir_ins *in, const ir_ins *set, const char *args)
+{
+	em_below g;
+	const char *v = em_variable(x, set->var);
+
+	if (!goes_to_property(x, set, &g))
+		return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "both, the variable and the property");
+	open_property(x, &g, v, vc_format(x->e->c, " && vt_updates(IC(%u))", in->site->index));
+	vt_buf_printf(x->b,
+		"vt_value av[] = {%s};\n\tif (vt_update_in(rt, %s, IC(%u), self, %u, pv, "
+		"NULL, %s, %s, %s, %s, av)) goto Q%u; }\n",
+		args, x->e->unit, x->e->nics, g.n, x->sc, em_site(x->e, in->site),
+		in->op == IR_CALLM ? v : "VT_UNDEF", v, em_skip_to(x, set));
+	x->e->nics += g.n;
 }
