@@ -121,6 +121,8 @@ climb(const fn *x, const ir_ins *in, early *e)
 	const ir_ins *made = in, *use, *put;
 	uint32_t at = 0;
 
+	if (e->g.turned != NULL)
+		made = e->g.turned;
 	for (e->n = 0; e->n < EM_MOST_LEVELS; made = use) {
 		if ((use = em_next_user(x, made)) == NULL)
 			return NULL;
@@ -248,6 +250,7 @@ is_simple(const early *e, const ir_ins *k)
 	case IR_JMP:
 	case IR_JFALSE:
 	case IR_JTRUE:
+	case IR_JFOUND:
 	case IR_ATTR:
 	case IR_TYPEREF:
 	case IR_SUB:
@@ -309,11 +312,13 @@ static const char *
 step_key(fn *x, const ir_ins *in, const step *s)
 {
 	int32_t t;
+	ir_const k;
 
 	if (s->display == NULL)
 		return em_named_key(x, in, s->op);
-	if (s->display->op == IR_LIST)
-		return vc_format(x->e->c, "vt_mkint(%u)", (unsigned)s->at);
+	k = constant_key(x, s);
+	if (k.kind == IK_INT || k.kind == IK_STR)
+		return em_value(x->e, &k);
 	t = s->display->list[s->at - 1];
 	return em_definition(x, (uint32_t)(in - x->f->ins), t) ? em_temp(x, t) : NULL;
 }
@@ -341,6 +346,7 @@ write_early(fn *x, const ir_ins *in, const early *e)
 {
 	vt_buf *b = x->b;
 	int32_t t = in->a[0];
+	const ir_ins *to = e->g.turned ? e->g.turned : in;
 	const char *site = em_site(x->e, in->site), *held;
 
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "before the statement ends, where it stands");
@@ -348,6 +354,8 @@ write_early(fn *x, const ir_ins *in, const early *e)
 	for (uint32_t i = 0; i < e->n; i++)
 		(void)em_site(x->e, e->step[i].op->site ? e->step[i].op->site : in->site);
 	vt_buf_printf(b, "\tif (vt_updates(IC(%u))", in->site->index);
+	if (e->g.turned)
+		em_write_turned(x, " && ", e->g.turned);
 	for (uint32_t i = 0; i < e->n; i++)
 		if (e->step[i].op != e->step[i].display)
 			vt_buf_printf(b, " && %s(IC(%u), %s)",
@@ -364,7 +372,7 @@ write_early(fn *x, const ir_ins *in, const early *e)
 		"VT_UNDEF};\n\tif (vt_update_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s, %s, t%d, "
 		"av)) { t%d = t%d; t%d = VT_UNDEF; goto Q%u; } }\n",
 		x->e->unit, x->e->nics, e->g.root, e->g.n, held, x->sc, site,
-		in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF", t, in->d, t, t, em_skip_to(x, in));
+		in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF", t, to->d, t, t, em_skip_to(x, to));
 	x->e->nics += e->g.n;
 }
 
@@ -548,7 +556,7 @@ change_last(fn *x, const ir_ins *in)
 static bool
 change_early(fn *x, const ir_ins *in)
 {
-	early e = {.n = 0};
+	early e = {.n = 0, .g.turned = in->op == IR_CALLM ? em_turned_by(x, in) : NULL};
 	const ir_ins *made = climb(x, in, &e);
 
 	if (made == NULL ||

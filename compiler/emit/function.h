@@ -209,6 +209,8 @@ void em_take_parts(fn *, const ir_ins *pos);
 /* The variable that the call or sum changes, and that nobody reads behind it; or -1.  It changes
  * there. */
 int32_t em_last_read(fn *, const ir_ins *);
+/* The argument that is a variable's value, which nobody reads again; or -1. */
+int32_t em_last_argument(fn *, const ir_ins *);
 void em_update_made(fn *, const ir_ins *); /* what a call has made, which nobody has seen */
 /* Does the variable that the op assigns go to a property at once?  Both change then. */
 bool em_goes_to_property(fn *, const ir_ins *set);
@@ -222,7 +224,7 @@ bool em_update_or(fn *, const ir_ins *);
 bool em_updates_or(fn *, const ir_ins *);
 /* Of a call of a method: the argument that repeats the variable which takes what the call makes,
  * when nothing can see the variable before that; or -1. */
-int32_t em_moved(const fn *, const ir_ins *);
+int32_t em_moved(fn *, const ir_ins *);
 
 /* ---- local.c: what nobody else sees -------------------------------------------------------- */
 

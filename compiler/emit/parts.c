@@ -268,6 +268,8 @@ looks_past(watch *w, const ir_ins *k, int32_t t)
 			       is_same_place(&at, w->at)) ||
 		       goes_back(w, k);
 	}
+	if (k->op == IR_REFUSE) /* the call's receiver, of which it asks for the kind */
+		return strcmp(k->site->name, "set") == 0 || strcmp(k->site->name, "replace") == 0;
 	if (k->op == IR_CALLM || element_read(k, &key, &written) != t || key == t)
 		return false;
 	if (k->op == IR_ATTR)
@@ -503,6 +505,17 @@ gives_whole(const fn *x, const ir_ins *in)
 	       (in->op == IR_ADD && em_is_only(x, in->a[1], EM_TUPLE | EM_DICT | EM_LAX));
 }
 
+/* Does nothing but t, for the op, repeat the variable, and no lambda? */
+static bool
+is_free_of_others(const fn *x, const ir_ins *in, int32_t t, int32_t var)
+{
+	uint32_t i = (uint32_t)(in - x->f->ins);
+
+	return may_have_parts(x, var) && em_is_over(x->f, i, t) &&
+	       !(x->captured != NULL && x->captured[var]) && !is_on_stack(x, var) &&
+	       !is_repeated(x, i, var);
+}
+
 /* The variable that the op changes, and that nobody reads behind it; or -1. */
 int32_t
 em_last_read(fn *x, const ir_ins *in)
@@ -513,9 +526,7 @@ em_last_read(fn *x, const ir_ins *in)
 	watch w = {.x = x};
 
 	if (def == NULL || def->op != IR_VAR || !em_is_local(x) || in->d < 0 ||
-		!may_have_parts(x, def->var) || !em_is_over(x->f, i, t) ||
-		(x->captured != NULL && x->captured[def->var]) || is_on_stack(x, def->var) ||
-		is_repeated(x, i, def->var) || (in->op == IR_ADD && in->a[1] == t))
+		!is_free_of_others(x, in, t, def->var) || (in->op == IR_ADD && in->a[1] == t))
 		return -1;
 	for (uint32_t k = 0; k < in->nlist; k++)
 		if (in->list[k] == t)
@@ -556,6 +567,41 @@ em_update_last(fn *x, const ir_ins *in)
 	if (turned)
 		in = turned;
 	vt_buf_printf(b, "t%d = %s; %s = VT_NULL; goto Q%u; } }\n", in->d, v, v, em_skip_to(x, in));
+}
+
+/* Has the variable been given a part, or what another one has? */
+static bool
+is_given(fn *x, int32_t var)
+{
+	const struct em_parts *l = parts_of(x);
+	uint32_t k = 0;
+
+	while (k < l->n && l->part[k].var != var)
+		k++;
+	return k < l->n;
+}
+
+/* The argument of the call that repeats such a variable, which nobody reads behind it; or -1. */
+int32_t
+em_last_argument(fn *x, const ir_ins *in)
+{
+	uint32_t i = (uint32_t)(in - x->f->ins);
+
+	for (uint32_t k = 0; in->op == IR_CALLM && em_is_local(x) && k < in->nlist; k++) {
+		int32_t t = in->list[k];
+		const ir_ins *def = t < 0 ? NULL : em_definition(x, i, t);
+		watch w = {.x = x};
+		if (def == NULL || def->op != IR_VAR || !is_given(x, def->var) ||
+			!is_free_of_others(x, in, t, def->var))
+			continue;
+		w.var = def->var;
+		for (uint32_t n = 0; n < in->nlist; n++)
+			if (n != k && in->list[n] == t)
+				return -1;
+		if (is_unseen_behind(&w, i))
+			return (int32_t)k;
+	}
+	return -1;
 }
 
 /* `d.set(k, v).set(l, w)`: the second call changes what the first one has made.  Only of functions
@@ -613,6 +659,9 @@ em_take_parts(fn *x, const ir_ins *pos)
 		return;
 	for (const ir_ins *k = pos + 1; k < end && k->op != IR_FREE && k - pos < 60; k++) {
 		int32_t last = em_is_link(k, k->na > 0 ? k->a[0] : -1) ? em_last_read(x, k) : -1;
+		int32_t given = last < 0 ? em_last_argument(x, k) : -1;
+		if (given >= 0)
+			last = em_made_by(x->f, (uint32_t)(k - x->f->ins), k->list[given])->var;
 		if (last >= 0 && last != taken)
 			take_parts(x, pos, taken = last, 0);
 		if (ir_ops[k->op].flags & IR_TERM)

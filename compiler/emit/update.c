@@ -190,16 +190,12 @@ em_write_turned(fn *x, const char *text, const ir_ins *turned)
 		text, turned->site->index);
 }
 
-/* Where what the call makes is assigned, evaluated. */
+/* Where the temporary is assigned, evaluated, from the op on. */
 static bool
-find_target(const fn *x, const ir_ins *in, target *g)
+find_target_of(const fn *x, const ir_ins *next, int32_t t, target *g)
 {
-	const ir_ins *next = in + 1, *end = x->f->ins + x->f->n;
-	int32_t t = in->d;
+	const ir_ins *end = x->f->ins + x->f->n;
 
-	*g = (target){.var = -1};
-	if ((g->turned = em_turned_by(x, in)) != NULL)
-		t = next++->d;
 	if (next < end && next->op == IR_FINAL && next->a[0] == t)
 		t = next++->d;
 	if (next < end && next->op == IR_SETVAR && next->a[0] == t) {
@@ -208,6 +204,16 @@ find_target(const fn *x, const ir_ins *in, target *g)
 		return x->raw == NULL || x->raw->var[g->var] == 0;
 	}
 	return find_property(x, next, t, g) || find_return(x, next - 1, g);
+}
+
+/* Where what the call makes is assigned, evaluated. */
+static bool
+find_target(const fn *x, const ir_ins *in, target *g)
+{
+	*g = (target){.var = -1};
+	g->turned = em_turned_by(x, in);
+	return g->turned ? find_target_of(x, g->turned + 1, g->turned->d, g)
+			 : find_target_of(x, in + 1, in->d, g);
 }
 
 /* Does the temporary repeat what is assigned? */
@@ -493,21 +499,6 @@ em_name_levels(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, em_below 
 	return g->root != NULL;
 }
 
-/* A variable, or a property of $this. */
-bool
-em_name_whole(fn *x, const ir_ins *made, em_below *g)
-{
-	target to;
-
-	if (!find_target(x, made, &to) || to.turned || (to.var < 0 && to.name == NULL))
-		return false;
-	g->put = to.end;
-	g->root = to.var < 0 ? "self" : em_variable(x, to.var);
-	if (to.var < 0)
-		g->path[g->n++] = vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, to.name));
-	return true;
-}
-
 /* The op that has the value, which may be one of a choice, and in which temporary. */
 static const ir_ins *
 user_of(const fn *x, const ir_ins *value, int32_t *t)
@@ -525,6 +516,25 @@ user_of(const fn *x, const ir_ins *value, int32_t *t)
 			in++;
 	}
 	return in < end ? in : NULL;
+}
+
+/* A variable, or a property of $this. */
+bool
+em_name_whole(fn *x, const ir_ins *made, em_below *g)
+{
+	target to = {.var = -1};
+	int32_t t;
+	const ir_ins *use = user_of(x, made, &t);
+
+	if (use == NULL || em_turned_by(x, made) ||
+		!find_target_of(x, t != made->d ? use : made + 1, t, &to) ||
+		(to.var < 0 && to.name == NULL))
+		return false;
+	g->put = to.end;
+	g->root = to.var < 0 ? "self" : em_variable(x, to.var);
+	if (to.var < 0)
+		g->path[g->n++] = vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, to.name));
+	return true;
 }
 
 /* The call of set(k, v) or replace(i, v) that has the value for v; or NULL. */
@@ -896,14 +906,18 @@ update_chain(fn *x, const ir_ins *in)
 }
 
 int32_t
-em_moved(const fn *x, const ir_ins *in)
+em_moved(fn *x, const ir_ins *in)
 {
 	int32_t found = -1;
 	target g;
 
 	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
-		x->handler >= 0 || !em_is_local(x) || !find_target(x, in, &g) || g.turned != NULL ||
-		g.var < 0 || (x->raw != NULL && x->raw->int_method))
+		x->handler >= 0 || !em_is_local(x) || (x->raw != NULL && x->raw->int_method))
+		return -1;
+	found = em_last_argument(x, in);
+	if (found >= 0)
+		return x->alias[in->list[found]].kind == EM_ALIAS_VARIABLE ? found : -1;
+	if (!find_target(x, in, &g) || g.turned != NULL || g.var < 0)
 		return -1;
 	for (uint32_t i = 0; i < in->nlist; i++) {
 		int32_t t = in->list[i];
