@@ -2304,6 +2304,19 @@ vt_put(vt_value room, vt_value item)
 /* `$l: $l + [item]` for the tuple of a variable: in place when nobody else holds it, else a copy
  * with room for those that follow. 0: the long way. */
 int vt_push_in_place(vt_rt *, const vt_site *, vt_value *var, vt_value item);
+/* Has the list room for an item, or would a copy of it take longer than to make room?  Of one that
+ * nobody else holds; and the contrary. */
+static inline int
+vt_has_room(vt_value v)
+{
+	const vt_list *l = (const vt_list *)(uintptr_t)v;
+	return vt_walks(v) && l->h.rc == 1 && (l->n < l->cap || l->n >= 16);
+}
+static inline int
+vt_is_short(vt_value v)
+{
+	return vt_walks(v) && vt_head_of(v)->rc == 1 && !vt_has_room(v);
+}
 /*
  * A list that a method keeps to itself: compiler/emit/local.c.  Its count is that of no other
  * constant, and it is final; items that are not would have to be evaluated later, so with such it

@@ -600,10 +600,20 @@ void
 vt_take_out(vt_rt *rt, vt_value all, vt_value key, vt_value v)
 {
 	vt_list *l = vt_as_list(all);
+	vt_dict *d = vt_as_dict(all);
+	int i;
 	if (!vt_may_change(v, 2) || key == VT_UNDEF ||
 		(!vt_on_stack(all) && !vt_may_change(all, 1)))
 		return;
-	if (l->h.kind == VT_K_DICT) {
+	if (l->h.kind == VT_K_DICT && d->shape != NULL && vt_is(key, STR) && d->h.aux == 0) {
+		i = vt_shape_hit(d->shape, vt_as_str(key));
+		if (i < 0)
+			i = vt_shape_find(d->shape, vt_as_str(key));
+		if (i >= 0 && d->v[i] == v) {
+			d->v[i] = VT_NULL;
+			vt_release(v);
+		}
+	} else if (l->h.kind == VT_K_DICT) {
 		if ((vt_is_int(key) || vt_is(key, STR)) && vt_dict_get(vt_as_dict(all), key) == v)
 			(void)vt_dict_put(rt, vt_as_dict(all), key, VT_NULL);
 	} else if (l->h.kind == VT_K_TUPLE && vt_is_int(key) && (uint64_t)vt_toint(key) < l->n &&
