@@ -596,13 +596,25 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 	return grow_there(rt, u, ic, root, n, path, x, more, held);
 }
 
+/* A copy of it is made as fast as it leaves its place. */
+static bool
+is_small(const vt_dict *d)
+{
+	if (d->h.kind != VT_K_DICT || d->shape == NULL || d->n > 4)
+		return false;
+	for (uint32_t i = 0; i < d->n; i++)
+		if (vt_is_ptr(d->v[i]) && vt_head_of(d->v[i])->kind > VT_K_STR)
+			return false;
+	return true;
+}
+
 void
 vt_take_out(vt_rt *rt, vt_value all, vt_value key, vt_value v)
 {
 	vt_list *l = vt_as_list(all);
 	vt_dict *d = vt_as_dict(all);
 	int i;
-	if (!vt_may_change(v, 2) || key == VT_UNDEF ||
+	if (!vt_may_change(v, 2) || key == VT_UNDEF || is_small(vt_as_dict(v)) ||
 		(!vt_on_stack(all) && !vt_may_change(all, 1)))
 		return;
 	if (l->h.kind == VT_K_DICT && d->shape != NULL && vt_is(key, STR) && d->h.aux == 0) {
