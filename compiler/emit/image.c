@@ -397,20 +397,21 @@ next_cache(loader *l)
 static const vt_lambda_program *program_of(loader *, lp_program *);
 
 static const vt_nest *
-nest_of(loader *l, const lp_nest *nest)
+nest_of(loader *l, const lp_program *t, const lp_step *s)
 {
+	const lp_nest *nest = s->nest;
 	vt_nest_stage *stages = take(l->m, sizeof *stages * (nest->n + 1u));
 	vt_nest *to = take(l->m, sizeof *to);
 
 	for (uint32_t i = 0; i < nest->n; i++)
 		stages[i] = (vt_nest_stage){program_of(l, nest->program[i]), nest->filter[i]};
-	*to = (vt_nest){nest->reduce, nest->n, nest->generates, nest->iterator,
-		lp_takes_pairs_apart(nest), nest->falls, nest->skip, nest->most, stages};
+	*to = (vt_nest){nest->reduce, nest->n, nest->generates, nest->iterator, lp_apart(t, s),
+		nest->falls, nest->skip, nest->most, stages};
 	return to;
 }
 
 static void
-step_of(loader *l, vt_lambda_step *to, const lp_step *s)
+step_of(loader *l, vt_lambda_step *to, const lp_program *t, const lp_step *s)
 {
 	uint8_t *args = s->n ? take(l->m, s->n) : NULL;
 
@@ -436,7 +437,7 @@ step_of(loader *l, vt_lambda_step *to, const lp_step *s)
 	else if (s->op == VT_STEP_DYN)
 		to->heap = name_of(l->m, s->name);
 	else if (s->op == VT_STEP_NEST)
-		to->by = nest_of(l, s->nest);
+		to->by = nest_of(l, t, s);
 	else if (s->op == VT_STEP_DEFINED)
 		to->by = s->callee != NULL ? program_of(l, s->callee) : NULL;
 	else if (s->op == VT_STEP_MAP) {
@@ -457,7 +458,7 @@ program_of(loader *l, lp_program *t)
 	vt_lambda_program *to = take(l->m, sizeof *to);
 
 	for (uint32_t i = 0; i < t->n; i++)
-		step_of(l, &steps[i], &t->t[i]);
+		step_of(l, &steps[i], t, &t->t[i]);
 	memcpy(out, t->out, t->nout);
 	*to = (vt_lambda_program){.kind = t->kind,
 		.n = (uint8_t)t->n,

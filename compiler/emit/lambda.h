@@ -339,7 +339,7 @@ bool lp_settle(lp_program *); /* the order of its steps */
 const char *lp_emit(lp_program *);
 /* Does the step name a call site, as `by`? */
 bool lp_has_site(const lp_step *);
-/* Are the items of a list, if they are pairs, taken apart and nothing else? */
-bool lp_takes_pairs_apart(const lp_nest *);
+/* How the step, which is a pipeline, reads items that are pairs: enum vt_nest_apart. */
+uint8_t lp_apart(const lp_program *, const lp_step *);
 
 #endif

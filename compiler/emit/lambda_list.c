@@ -26,6 +26,7 @@ static const struct list_step {
 	{"concat", VT_LIST_CONCAT, 1, LP_ARGS, 0, LP_ARGS, false},
 	{"enumerate", VT_LIST_ENUMERATE, 0, 1, 0, 0, false},
 	{"zip", VT_LIST_ZIP, 1, LP_ARGS, 0, LP_ARGS, false},
+	{"flatten", VT_LIST_FLATTEN, 0, 0, 0, 0, false},
 	{"slice", VT_LIST_SLICE, 1, 1, 0, 0, false}, {"limit", VT_LIST_LIMIT, 1, 1, 0, 0, false},
 	{"take", VT_LIST_LIMIT, 1, 1, 0, 0, false}, {"skip", VT_LIST_SKIP, 1, 1, 0, 0, false}};
 

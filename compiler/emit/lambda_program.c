@@ -236,6 +236,16 @@ lp_is_tail(const lp_program *t, const ir_ins *in)
 	       is_only_given(t->code, (uint32_t)(in - t->code->ins) + 1, in->d);
 }
 
+/* [a, pipeline].flatten() walks all of it. */
+static bool
+is_flattened(const lp_program *t, const ir_ins *in)
+{
+	const ir_ins *next = in + 1;
+
+	return in->op == IR_LIST && next < t->code->ins + t->code->n && in->d >= 0 &&
+	       next->op == IR_CALLM && next->a[0] == in->d && is_call_of(next, "flatten", 0);
+}
+
 /* What becomes part of a list, dict or sum: a pipeline is a list where all of that is read, or the
  * sum walked. */
 int
@@ -243,6 +253,8 @@ lp_part_of(lp_program *t, const ir_ins *in, int32_t temp, bool sum)
 {
 	const lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
 
+	if (c != NULL && c->is == LP_PIPE && !c->order && !c->set && is_flattened(t, in))
+		return lp_collect(t, c);
 	if (c == NULL || c->is != LP_PIPE || c->order || c->set || !lp_is_tail(t, in))
 		return lp_reg(t, temp);
 	if (t->many != LP_MANY_PARTS && !(sum && t->many == LP_MANY_RESULT)) {

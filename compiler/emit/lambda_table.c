@@ -241,6 +241,61 @@ settle_edits(lp_program *t)
 	}
 }
 
+/* Is the item of the program read by its place alone? */
+static bool
+takes_apart(lp_program *t)
+{
+	uint8_t *of[LP_OPERANDS];
+	bool apart = true;
+
+	for (uint32_t i = 0; i < t->n; i++)
+		for (uint32_t k = lp_operands(&t->t[i], of); k-- > 0;)
+			apart &= *of[k] == VT_STEP_K || t->t[*of[k]].op != VT_STEP_ITEM ||
+				 t->t[i].op == VT_STEP_INDEX;
+	for (uint32_t i = 0; i < t->nout; i++)
+		apart &= t->t[t->out[i]].op != VT_STEP_ITEM;
+	return apart;
+}
+
+static bool
+takes_pairs_apart(const lp_nest *nest)
+{
+	if (nest->generates || nest->reduce == VT_NEST_FOLDED ||
+		nest->reduce == VT_NEST_ACCUMULATED || nest->reduce >= VT_NEST_LEAST)
+		return false;
+	for (uint32_t k = 0; k < nest->n; k++) {
+		if (!takes_apart(nest->program[k]))
+			return false;
+		if (!nest->filter[k])
+			return true;
+	}
+	return nest->reduce == VT_NEST_COUNT;
+}
+
+uint8_t
+lp_apart(const lp_program *t, const lp_step *s)
+{
+	const lp_step *of = s->a != VT_STEP_K ? &t->t[s->a] : NULL;
+
+	if (of != NULL && of->op == VT_STEP_LISTED &&
+		(of->c == VT_LIST_NUMBERS || of->c == VT_LIST_SIDES))
+		return VT_NEST_COLUMNS;
+	return takes_pairs_apart(s->nest) ? VT_NEST_PAIRS : VT_NEST_WHOLE;
+}
+
+/* Pairs of enumerate() or zip() that only a pipeline reads which takes them apart are not made. */
+static void
+give_columns(lp_step *of, const lp_step *s)
+{
+	if (of->op != VT_STEP_LISTED || of->uses != 1 || s->op != VT_STEP_NEST ||
+		!takes_pairs_apart(s->nest))
+		return;
+	if (of->c == VT_LIST_ENUMERATE)
+		of->c = VT_LIST_NUMBERS;
+	else if (of->c == VT_LIST_ZIP && of->n == 1)
+		of->c = VT_LIST_SIDES;
+}
+
 /* A list that a step has made for another one alone may be changed by that. */
 static void
 settle_lists(lp_program *t)
@@ -248,10 +303,12 @@ settle_lists(lp_program *t)
 	count_uses(t);
 	for (uint32_t i = 0; i < t->n; i++) {
 		lp_step *s = &t->t[i];
-		const lp_step *of = s->op == VT_STEP_LISTED ? &t->t[s->a] : NULL;
-		if (of != NULL && of->uses == 1 &&
+		lp_step *of = has_left(s) && s->a != VT_STEP_K ? &t->t[s->a] : NULL;
+		if (s->op == VT_STEP_LISTED && of != NULL && of->uses == 1 &&
 			(of->op == VT_STEP_LISTED || of->op == VT_STEP_NEST))
 			s->b = 0;
+		if (of != NULL)
+			give_columns(of, s);
 	}
 }
 
@@ -336,41 +393,11 @@ put_args(em *e, uint32_t n, const uint8_t *r)
 	return n > 0 ? em_table(e, "uint8_t", "sa", b) : "NULL";
 }
 
-/* Is the item of the program read by its place alone? */
-static bool
-takes_apart(lp_program *t)
-{
-	uint8_t *of[LP_OPERANDS];
-	bool apart = true;
-
-	for (uint32_t i = 0; i < t->n; i++)
-		for (uint32_t k = lp_operands(&t->t[i], of); k-- > 0;)
-			apart &= *of[k] == VT_STEP_K || t->t[*of[k]].op != VT_STEP_ITEM ||
-				 t->t[i].op == VT_STEP_INDEX;
-	for (uint32_t i = 0; i < t->nout; i++)
-		apart &= t->t[t->out[i]].op != VT_STEP_ITEM;
-	return apart;
-}
-
-bool
-lp_takes_pairs_apart(const lp_nest *nest)
-{
-	if (nest->generates || nest->reduce == VT_NEST_FOLDED ||
-		nest->reduce == VT_NEST_ACCUMULATED || nest->reduce >= VT_NEST_LEAST)
-		return false;
-	for (uint32_t k = 0; k < nest->n; k++) {
-		if (!takes_apart(nest->program[k]))
-			return false;
-		if (!nest->filter[k])
-			return true;
-	}
-	return nest->n > 0 && nest->reduce == VT_NEST_COUNT;
-}
-
 static const char *
-put_nest(lp_program *t, const lp_nest *nest)
+put_nest(lp_program *t, const lp_step *s)
 {
 	em *e = t->e;
+	const lp_nest *nest = s->nest;
 	const char *stages = "NULL";
 	vt_buf b = {0};
 
@@ -381,8 +408,8 @@ put_nest(lp_program *t, const lp_nest *nest)
 		stages = em_table(e, "vt_nest_stage", "ns", b);
 	b = (vt_buf){0};
 	vt_buf_printf(&b, "{%u, %u, %u, %u, %d, %u, %uu, %uu, %s}", nest->reduce, nest->n,
-		nest->generates, nest->iterator, lp_takes_pairs_apart(nest), nest->falls,
-		nest->skip, nest->most, stages);
+		nest->generates, nest->iterator, lp_apart(t, s), nest->falls, nest->skip,
+		nest->most, stages);
 	return em_table(e, "vt_nest", "ne", b);
 }
 
@@ -424,7 +451,7 @@ put_step(lp_program *t, vt_buf *b, const lp_step *s)
 	} else if (s->op == VT_STEP_DYN && s->name != NULL) {
 		heap = em_str_ref(e, s->name);
 	} else if (s->op == VT_STEP_NEST) {
-		by = put_nest(t, s->nest);
+		by = put_nest(t, s);
 	} else if (s->op == VT_STEP_DEFINED && s->callee != NULL) {
 		by = lp_emit(s->callee);
 	} else if (s->op == VT_STEP_MAP) {

@@ -318,6 +318,9 @@ enum vt_list_step {
 	VT_LIST_SPREAD, /* the same, where none of the items is an iterator */
 	VT_LIST_ENUMERATE,
 	VT_LIST_ZIP,
+	VT_LIST_NUMBERS, /* ENUMERATE, and ZIP of two, as VT_NEST_COLUMNS */
+	VT_LIST_SIDES,
+	VT_LIST_FLATTEN,
 	VT_LIST_SLICE,
 	VT_LIST_LIMIT, /* by a number that is no constant; such pipelines begin so else */
 	VT_LIST_SKIP,
@@ -411,6 +414,10 @@ typedef struct vt_nest_stage {
 enum vt_nest_filter { VT_NEST_WHERE = 1, VT_NEST_TAKE_WHILE, VT_NEST_SKIP_WHILE };
 /* The list, or an iterator over it, as select() or where() gives one. */
 enum vt_nest_iterator { VT_NEST_NO_ITERATOR, VT_NEST_MAPPED, VT_NEST_FILTERED };
+/* Whether of items that are pairs only the members are read and none is kept: of those of a dict.
+ * COLUMNS: the list is LISTED, which nobody else reads, and has all first members and then all
+ * second ones. */
+enum vt_nest_apart { VT_NEST_WHOLE, VT_NEST_PAIRS, VT_NEST_COLUMNS };
 typedef struct vt_nest {
 	uint8_t reduce, n;
 	/* not over a list, but of the values that generate() makes of the item: while stage 0 is
@@ -418,8 +425,7 @@ typedef struct vt_nest {
 	uint8_t generates;
 	/* what has the place of the list that it makes: enum vt_nest_iterator */
 	uint8_t iterator;
-	/* of the items of a dict only the keys and values are read, and none is kept */
-	uint8_t apart;
+	uint8_t apart; /* enum vt_nest_apart */
 	uint8_t falls; /* BY_KEYS: bits of the keys that go from the greatest to the least */
 	/* of the list: items that are left out in front, and how many are taken behind them */
 	uint32_t skip, most;

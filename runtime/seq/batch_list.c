@@ -246,6 +246,51 @@ chained(const making *m, vt_value *out)
 	return ok;
 }
 
+/* How many items a list has without those that are lists, but with theirs.  False: some can be
+ * walked and are none, or they lie too deep. */
+static bool
+count_flat(const vt_list *l, uint32_t depth, uint64_t *n)
+{
+	*n += l->n;
+	for (uint32_t i = 0; i < l->n; i++) {
+		vt_value v = l->v[i];
+		if (vt_is_sequence(v)) {
+			--*n;
+			if (depth == 0 || !count_flat(vt_as_list(v), depth - 1, n))
+				return false;
+		} else if (!vt_is_scalar(v) && vt_is_iterable(NULL, v)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void
+add_flat(vt_list *to, const vt_list *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (vt_is_sequence(l->v[i]))
+			add_flat(to, vt_as_list(l->v[i]));
+		else
+			to->v[to->n++] = vt_copy(l->v[i]);
+}
+
+static bool
+flattened(const making *m, vt_value *out)
+{
+	enum { DEEPEST = 20 };
+	uint64_t n = 0;
+	vt_list *l;
+
+	if (!count_flat(m->from, DEEPEST, &n) || n > VT_MOST_ITEMS)
+		return false;
+	l = vt_list_grow(m->s->rt, VT_K_TUPLE, (uint32_t)n);
+	add_flat(l, m->from);
+	vt_batch_note_final(l);
+	*out = vt_mkptr(l);
+	return true;
+}
+
 /* ---- rows ---- */
 
 static bool
@@ -265,6 +310,44 @@ numbered(const making *m, vt_value *out)
 		l->v[l->n++] = vt_mkptr(pair);
 	}
 	*out = vt_mkptr(l);
+	return true;
+}
+
+/* Their columns, one behind the other. */
+static bool
+numbers(const making *m, vt_value *out)
+{
+	vt_value start = m->t->n > 0 ? argument(m, 0) : vt_mkint(0);
+	uint32_t n = m->from->n;
+	vt_list *l;
+
+	if (!vt_is_int(start) || vt_toint(start) > INT32_MAX || vt_toint(start) < INT32_MIN)
+		return false;
+	l = vt_list_grow(m->s->rt, VT_K_TUPLE, 2 * n);
+	for (uint32_t i = 0; i < n; i++)
+		l->v[i] = vt_mkint(vt_toint(start) + i);
+	l->n = n;
+	vt_list_extend(m->s->rt, l, n, m->from->v);
+	*out = vt_mkptr(l);
+	return true;
+}
+
+static bool
+sides(const making *m, vt_value *out)
+{
+	vt_value kept;
+	const vt_list *other = other_list(m, 0, &kept);
+	uint32_t n = m->from->n;
+	vt_list *l;
+
+	if (other == NULL)
+		return false;
+	n = other->n < n ? other->n : n;
+	l = vt_list_grow(m->s->rt, VT_K_TUPLE, 2 * n);
+	vt_list_extend(m->s->rt, l, n, m->from->v);
+	vt_list_extend(m->s->rt, l, n, other->v);
+	*out = vt_mkptr(l);
+	vt_release(kept);
 	return true;
 }
 
@@ -464,6 +547,9 @@ make(const making *m, vt_value *out)
 	case VT_LIST_CONCAT: return chained(m, out);
 	case VT_LIST_ENUMERATE: return numbered(m, out);
 	case VT_LIST_ZIP: return beside(m, out);
+	case VT_LIST_NUMBERS: return numbers(m, out);
+	case VT_LIST_SIDES: return sides(m, out);
+	case VT_LIST_FLATTEN: return flattened(m, out);
 	case VT_LIST_SLICE: return in_pieces(m, out);
 	case VT_LIST_LIMIT: return part(m, false, out);
 	case VT_LIST_SKIP: return part(m, true, out);

@@ -12,272 +12,12 @@
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
+#include "runtime/seq/unmade.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { PAIR = sizeof(vt_list) + 2 * sizeof(vt_value) };
-
-/* A piece on its way through the stages: cur[i] was made of item[at[i]]. */
-typedef struct piece {
-	uint32_t n;
-	const vt_value *cur;
-	uint8_t at[VT_BULK], of[VT_BULK];
-	vt_value own[2][VT_BULK];
-	vt_value before[VT_BULK]; /* what the keys are of: LEAST, GREATEST, those of dicts */
-} piece;
-
-/* ---- values to their items ---- */
-
-/* The first one is the sum.  Which are the first, no branch asks where all are words. */
-static bool
-add(nest *p, vt_value *sum, vt_value v)
-{
-	bool first = *sum == VT_UNDEF;
-	vt_value begun = vt_pick(first, vt_mkint(0), *sum), made = VT_UNDEF;
-	int64_t total;
-
-	if (vt_is_float_word(v)) {
-		begun = vt_pick(first, v, *sum);
-		if (vt_is_float_word(begun) &&
-			vt_float_put(vt_float_of_word(begun) + vt_float_of_word(v), &made)) {
-			*sum = vt_pick(first, v, made);
-			return true;
-		}
-	}
-	if (vt_both_int(begun, v) &&
-		!__builtin_add_overflow((int64_t)begun, (int64_t)(v - 1), &total)) {
-		*sum = (vt_value)total;
-		return true;
-	}
-	if (*sum == VT_UNDEF) {
-		*sum = vt_copy(v);
-		return true;
-	}
-	if (vt_float_grows(p->s->rt, sum, v))
-		return true;
-	if (!vt_is_number(*sum) || !vt_is_number(v))
-		return false;
-	if (vt_num_binary(p->s->rt, VT_OP_ADD, *sum, v, &made) != VT_OK) {
-		vt_exc_clear(p->s->rt);
-		return false;
-	}
-	vt_move(sum, made);
-	return true;
-}
-
-/* The lesser or greater of both; of equal ones as min() and max() have it. */
-static bool
-keep_better(vt_value *best, vt_value v, bool greater)
-{
-	if (!vt_batch_ordered(v, *best))
-		return false;
-	if ((vt_batch_order(v, *best) == 1) == greater)
-		vt_move(best, vt_copy(v));
-	return true;
-}
-
-/* In order, the first of equal ones stays the first. */
-static bool
-keep_first(nest *p, uint32_t i, vt_value v, vt_value key)
-{
-	int c = p->v[i] == VT_UNDEF                 ? 0
-		: !vt_batch_ordered(key, p->key[i]) ? 2
-						    : vt_batch_order(key, p->key[i]);
-
-	if (c == 2 || !vt_batch_ordered(key, key) || vt_batch_order(key, key) != 0)
-		return false;
-	if (p->v[i] != VT_UNDEF && (p->x->reduce == VT_NEST_LEAST ? c >= 0 : c <= 0))
-		return true;
-	vt_move(&p->v[i], vt_copy(v));
-	vt_move(&p->key[i], vt_copy(key));
-	return true;
-}
-
-/* A list's items; what is none, and nothing that could be walked, itself. */
-static bool
-add_flat(nest *p, vt_list *to, vt_value v)
-{
-	if (vt_is_sequence(v))
-		vt_list_extend(p->s->rt, to, vt_as_list(v)->n, vt_as_list(v)->v);
-	else if (vt_is_scalar(v) && v != VT_UNDEF)
-		vt_list_push(p->s->rt, to, vt_copy(v));
-	else
-		return false;
-	return true;
-}
-
-static bool
-makes_dict(const vt_nest *x)
-{
-	return x->reduce == VT_NEST_DICT || x->reduce == VT_NEST_OPEN_DICT;
-}
-
-static bool
-makes_groups(const vt_nest *x)
-{
-	return x->reduce == VT_NEST_GROUPED || x->reduce == VT_NEST_OLD_GROUPED;
-}
-
-static bool
-makes_list(const vt_nest *x)
-{
-	return (x->reduce >= VT_NEST_ACCUMULATED && x->reduce <= VT_NEST_FALLING) ||
-	       makes_groups(x) || x->reduce >= VT_NEST_RISING_BY;
-}
-
-static bool
-put_pair(nest *p, vt_dict *d, vt_value key, vt_value v)
-{
-	if (!vt_is_scalar(key) || key == VT_UNDEF || v == VT_UNDEF ||
-		vt_dict_len(d) >= VT_MOST_ITEMS)
-		return false;
-	return vt_dict_put(p->s->rt, d, key, v) == VT_OK;
-}
-
-/* An item, and the row of its keys, which is the at-th that the last stage has made. */
-static bool
-keep_keys(nest *p, uint32_t i, vt_value v, uint32_t at)
-{
-	const vt_lambda_program *t = p->x->stage[p->x->n - 1].program;
-	const vt_batch *s = p->stage[p->x->n - 1];
-
-	vt_list_push(p->s->rt, vt_as_list(p->v[i]), vt_copy(v));
-	for (uint32_t k = 0; k < t->nout; k++) {
-		if (s->col[t->out[k]][at] == VT_UNDEF)
-			return false;
-		vt_list_push(p->s->rt, vt_as_list(p->key[i]), vt_copy(s->col[t->out[k]][at]));
-	}
-	return true;
-}
-
-/* The list that is being made is one of those that the step gives. */
-static void
-end_part(nest *p, uint32_t i)
-{
-	vt_list *l = p->key[i] != VT_UNDEF ? vt_as_list(p->key[i])
-					   : vt_list_grow(p->s->rt, VT_K_TUPLE, 0);
-
-	vt_batch_note_final(l);
-	vt_list_push(p->s->rt, vt_as_list(p->v[i]), vt_mkptr(l));
-	p->key[i] = VT_UNDEF;
-}
-
-static void
-add_to_part(nest *p, uint32_t i, vt_value v)
-{
-	if (p->key[i] == VT_UNDEF)
-		p->key[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
-	vt_list_push(p->s->rt, vt_as_list(p->key[i]), vt_copy(v));
-}
-
-static bool
-split(nest *p, uint32_t i, vt_value yes, vt_value v)
-{
-	if (!vt_is_scalar(yes))
-		return false;
-	if (vt_is_true(yes))
-		end_part(p, i);
-	else
-		add_to_part(p, i, v);
-	return true;
-}
-
-static bool
-slice(nest *p, uint32_t i, vt_value is, vt_value v)
-{
-	if (!vt_is_bool(is))
-		return false;
-	if (p->key[i] != VT_UNDEF && p->turned[i] != (is == VT_TRUE))
-		end_part(p, i);
-	p->turned[i] = is == VT_TRUE;
-	add_to_part(p, i, v);
-	return true;
-}
-
-/* The at-th that the last stage has given.  False: it is not for this. */
-static bool
-take(nest *p, uint32_t i, vt_value v, vt_value before, uint32_t at)
-{
-	vt_value *to = &p->v[i];
-	bool is;
-
-	p->count[i]++;
-	switch ((enum vt_nest_reduce)p->x->reduce) {
-	case VT_NEST_COUNT: return true;
-	case VT_NEST_SUM: return add(p, to, v);
-	case VT_NEST_MIN:
-	case VT_NEST_MAX:
-		if (*to != VT_UNDEF)
-			return keep_better(to, v, p->x->reduce == VT_NEST_MAX);
-		*to = vt_copy(v);
-		return true;
-	case VT_NEST_ANY:
-		*to = VT_TRUE;
-		p->decided[i] = true;
-		return true;
-	case VT_NEST_ALL:
-		is = vt_is_bool(v) ? v == VT_TRUE : vt_is_true(v);
-		*to = vt_pick(is, *to, VT_FALSE);
-		p->decided[i] |= !is;
-		return true;
-	case VT_NEST_FIRST: vt_move(to, vt_copy(v)); return true;
-	case VT_NEST_LAST: vt_move(to, vt_copy(v)); return true;
-	case VT_NEST_LIST:
-	case VT_NEST_DISTINCT:
-	case VT_NEST_TURNED:
-	case VT_NEST_RISING:
-	case VT_NEST_FALLING: vt_list_push(p->s->rt, vt_as_list(*to), vt_copy(v)); return true;
-	case VT_NEST_RISING_BY:
-	case VT_NEST_FALLING_BY:
-		vt_list_push(p->s->rt, vt_as_list(*to), vt_copy(before));
-		vt_list_push(p->s->rt, vt_as_list(p->key[i]), vt_copy(v));
-		return true;
-	case VT_NEST_FLAT: return add_flat(p, vt_as_list(*to), v);
-	case VT_NEST_DICT:
-	case VT_NEST_OPEN_DICT: return put_pair(p, vt_as_dict(*to), v, before);
-	case VT_NEST_GROUPED:
-	case VT_NEST_OLD_GROUPED:
-		return vt_batch_group(p->s->rt, vt_as_list(*to), &p->key[i], v, before);
-	case VT_NEST_BY_KEYS: return keep_keys(p, i, v, at);
-	case VT_NEST_LEAST:
-	case VT_NEST_GREATEST: return keep_first(p, i, before, v);
-	case VT_NEST_SPLIT: return split(p, i, v, before);
-	case VT_NEST_SLICED: return slice(p, i, v, before);
-	case VT_NEST_FOLDED:
-	case VT_NEST_ACCUMULATED: break;
-	}
-	return false;
-}
-
-/* The list of an item in the order that is wanted.  False: it is not for this. */
-static bool
-arrange(nest *p, uint32_t i)
-{
-	unsigned how = p->x->reduce;
-	vt_list *l = vt_as_list(p->v[i]);
-
-	switch (how) {
-	case VT_NEST_DISTINCT: return vt_batch_distinct(p->s->rt, l);
-	case VT_NEST_TURNED: vt_batch_turn(l); return true;
-	case VT_NEST_RISING:
-	case VT_NEST_FALLING:
-		return vt_batch_sort(p->s->rt, l->n, l->v, l->v, how == VT_NEST_FALLING);
-	case VT_NEST_RISING_BY:
-	case VT_NEST_FALLING_BY:
-		return vt_batch_sort(
-			p->s->rt, l->n, vt_as_list(p->key[i])->v, l->v, how == VT_NEST_FALLING_BY);
-	case VT_NEST_BY_KEYS:
-		return vt_batch_sort_rows(l->n, p->x->stage[p->x->n - 1].program->nout,
-			vt_as_list(p->key[i])->v, p->x->falls, l->v);
-	case VT_NEST_OLD_GROUPED: return vt_batch_groups_are_old(l);
-	case VT_NEST_SPLIT:
-	case VT_NEST_SLICED:
-		if (p->key[i] != VT_UNDEF)
-			end_part(p, i);
-	}
-	return true;
-}
 
 /* ---- pieces ---- */
 
@@ -286,6 +26,8 @@ filter(piece *q, const vt_batch *s, const vt_lambda_program *t, uint8_t how, boo
 	vt_value *to)
 {
 	const vt_value *yes = vt_batch_column(s, t);
+	const vt_value *beside = q->beside != NULL ? q->beside : q->cur;
+	vt_value *second = q->second[q->beside == q->second[0]];
 	uint32_t m = 0;
 
 	for (uint32_t i = 0; i < q->n; i++) {
@@ -296,11 +38,15 @@ filter(piece *q, const vt_batch *s, const vt_lambda_program *t, uint8_t how, boo
 			is = turned[q->of[i]] == (how == VT_NEST_SKIP_WHILE);
 		}
 		to[m] = q->cur[i];
-		q->at[m] = q->at[i];
-		q->of[m] = q->of[i];
+		second[m] = beside[i];
+		q->own_at[m] = q->at[i];
+		q->own_of[m] = q->of[i];
 		m += is;
 	}
+	q->at = q->own_at;
+	q->of = q->own_of;
 	q->cur = to;
+	q->beside = q->beside != NULL ? second : NULL;
 	q->n = m;
 }
 
@@ -361,10 +107,12 @@ keep_places(piece *q, uint32_t m, const uint8_t *place)
 
 	for (uint32_t k = 0; k < m; k++) {
 		to[k] = q->cur[place[k]];
-		q->at[k] = q->at[place[k]];
-		q->of[k] = q->of[place[k]];
+		q->own_at[k] = q->at[place[k]];
+		q->own_of[k] = q->of[place[k]];
 		q->before[k] = q->before[place[k]];
 	}
+	q->at = q->own_at;
+	q->of = q->own_of;
 	q->cur = to;
 	q->n = m;
 }
@@ -423,17 +171,91 @@ narrow(nest *p, piece *q)
 	}
 }
 
-/* Those that come to lie in a list of their item, one after the other. */
-static void
-take_in_lists(nest *p, const piece *q)
+/* How many of the piece the program has worked out.  Of pairs it gets columns. */
+static uint32_t
+fill(const piece *q, vt_batch *s, const vt_lambda_program *t)
 {
-	for (uint32_t i = 0, end; i < q->n; i = end) {
-		uint32_t of = q->of[i];
-		for (end = i + 1; end < q->n && q->of[end] == of; end++)
-			;
-		if (!p->bad[of])
-			vt_list_extend(p->s->rt, vt_as_list(p->v[of]), end - i, q->cur + i);
+	vt_unmade u;
+
+	if (q->beside == NULL)
+		return vt_batch_fill_known(s, t, q->n, q->cur, NULL, NULL, NULL);
+	vt_unmade_none(&u);
+	u.n = q->n;
+	u.m = 2;
+	u.col[0] = q->cur;
+	u.col[1] = q->beside;
+	return vt_batch_fill_unmade(s, t, &u);
+}
+
+/* Begins with the items from there on.  Only the first of them may be of an item of the step that
+ * is done with already: of the others nothing has gone through the stages. */
+static void
+open_piece(nest *p, piece *q, uint32_t from)
+{
+	static const uint8_t places[VT_BULK] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+		15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35,
+		36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56,
+		57, 58, 59, 60, 61, 62, 63};
+	const vt_value *second = p->columns ? p->second : p->item;
+	uint32_t n = 0;
+
+	q->n = p->m - from;
+	q->cur = p->item + from;
+	q->beside = p->columns ? p->second + from : NULL;
+	q->at = places + from;
+	q->of = p->of + from;
+	if (!(p->bad[p->of[from]] | p->decided[p->of[from]]))
+		return;
+	for (uint32_t i = from; i < p->m; i++) {
+		q->own[0][n] = p->item[i];
+		q->second[0][n] = second[i];
+		q->own_at[n] = (uint8_t)i;
+		q->own_of[n] = p->of[i];
+		n += !(p->bad[p->of[i]] | p->decided[p->of[i]]);
 	}
+	q->n = n;
+	q->cur = q->own[0];
+	q->beside = p->columns ? q->second[0] : NULL;
+	q->at = q->own_at;
+	q->of = q->own_of;
+}
+
+/* Of the piece only n have been worked out: what the next one is of fails. */
+static void
+stop(nest *p, piece *q, uint32_t n, uint32_t *end)
+{
+	if (n == q->n)
+		return;
+	*end = q->at[n];
+	p->bad[q->of[n]] = true;
+	q->n = n;
+}
+
+static void
+run_stage(nest *p, piece *q, uint32_t k, uint32_t *end)
+{
+	const vt_nest_stage *stage = &p->x->stage[k];
+	const vt_lambda_program *t = stage->program;
+	vt_batch *s = p->stage[k];
+	bool last = k + 1 == p->x->n;
+	const vt_value *made;
+	uint32_t n;
+
+	s->seg = q->of;
+	n = fill(q, s, t);
+	if (last && p->x->reduce >= VT_NEST_LEAST)
+		memcpy(q->before, q->cur, q->n * sizeof *q->before);
+	if (stage->filter != 0) {
+		stop(p, q, n, end);
+		filter(q, s, t, stage->filter, p->turned, q->own[q->cur == q->own[0]]);
+		return;
+	}
+	made = last && takes_rows(p->x) ? rows_of(p, q, s, t, n)
+	       : n > 0                  ? vt_batch_results(s, t, &n)
+					: q->cur;
+	stop(p, q, n, end);
+	q->cur = made;
+	q->beside = NULL;
 }
 
 /* The items from *from on go through the stages; *from moves behind those that are done with. */
@@ -443,57 +265,17 @@ run_piece(nest *p, uint32_t *from)
 	uint32_t end = p->m;
 	piece q;
 
-	q.n = 0;
-	q.cur = q.own[0];
-	for (uint32_t i = *from; i < p->m; i++) {
-		q.own[0][q.n] = p->item[i];
-		q.at[q.n] = (uint8_t)i;
-		q.of[q.n] = p->of[i];
-		q.n += !(p->bad[p->of[i]] | p->decided[p->of[i]]);
-		__builtin_prefetch((const char *)(uintptr_t)p->item[i]);
-		__builtin_prefetch((const char *)(uintptr_t)(p->item[i] + 64));
-	}
-	for (uint32_t k = 0; k < p->x->n && q.n > 0; k++) {
-		const vt_lambda_program *t = p->x->stage[k].program;
-		vt_batch *s = p->stage[k];
-		uint32_t n;
-		s->seg = q.of;
-		n = vt_batch_fill_known(s, t, q.n, q.cur, NULL, NULL, NULL);
-		if (k + 1 == p->x->n && p->x->reduce >= VT_NEST_LEAST)
-			memcpy(q.before, q.cur, q.n * sizeof *q.before);
-		if (p->x->stage[k].filter != 0) {
-			if (n < q.n) {
-				end = q.at[n];
-				p->bad[q.of[n]] = true;
-				q.n = n;
-			}
-			filter(&q, s, t, p->x->stage[k].filter, p->turned,
-				q.own[q.cur == q.own[0]]);
-			continue;
+	open_piece(p, &q, *from);
+	if (p->x->n > 0)
+		for (uint32_t i = *from; i < p->m; i++) {
+			__builtin_prefetch((const char *)(uintptr_t)p->item[i]);
+			__builtin_prefetch((const char *)(uintptr_t)(p->item[i] + 64));
 		}
-		const vt_value *made = k + 1 == p->x->n && takes_rows(p->x)
-					       ? rows_of(p, &q, s, t, n)
-				       : n > 0 ? vt_batch_results(s, t, &n)
-					       : q.cur;
-		if (n < q.n) {
-			end = q.at[n];
-			p->bad[q.of[n]] = true;
-			q.n = n;
-		}
-		q.cur = made;
-	}
+	for (uint32_t k = 0; k < p->x->n && q.n > 0; k++)
+		run_stage(p, &q, k, &end);
 	if (q.n > 0)
 		narrow(p, &q);
-	if (p->x->reduce >= VT_NEST_LIST && p->x->reduce <= VT_NEST_FALLING &&
-		p->x->reduce != VT_NEST_FLAT) {
-		take_in_lists(p, &q);
-		q.n = 0;
-	}
-	for (uint32_t i = 0; i < q.n; i++)
-		if (!p->bad[q.of[i]] &&
-			!take(p, q.of[i], q.cur[i],
-				p->x->reduce >= VT_NEST_DICT ? q.before[i] : VT_UNDEF, i))
-			p->bad[q.of[i]] = true;
+	vt_nest_take(p, &q);
 	*from = end;
 }
 
@@ -528,7 +310,7 @@ of_view(nest *p, uint32_t i, const vt_view_obj *view)
 
 	if (d->shape != NULL && view->h.aux == VT_VIEW_VALUES)
 		return (items){d->v, n, NULL, vt_values_of_dict(d, false).slack};
-	if (d->shape != NULL && (view->h.aux == VT_VIEW_KEYS || p->x->apart))
+	if (d->shape != NULL && (view->h.aux == VT_VIEW_KEYS || p->x->apart != VT_NEST_WHOLE))
 		return (items){vt_record_keys(d), n, view->h.aux == VT_VIEW_KEYS ? NULL : d->v,
 			!VT_ALL_LARGE};
 	l = vt_list_grow(p->s->rt, VT_K_TUPLE, n);
@@ -544,11 +326,17 @@ source(nest *p, uint32_t i, vt_value v)
 	bool fresh = p->s->owns >> p->t->a & 1;
 	const vt_list *l;
 
-	if (v != VT_UNDEF && vt_is(v, VIEW) && vt_is_data(v, fresh))
+	if (likely(vt_is_sequence(v)))
+		l = vt_as_list(v);
+	else if (vt_is(v, VIEW) && vt_is_data(v, fresh))
 		return of_view(p, i, VT_AS(vt_view_obj, v));
-	l = vt_batch_whole(p->s->rt, v, fresh, &p->kept[i]);
-	return l != NULL ? (items){l->v, l->n, NULL, !VT_ALL_LARGE && l->v == l->inl}
-			 : (items){NULL, 0, NULL, false};
+	else
+		l = vt_batch_whole(p->s->rt, v, fresh, &p->kept[i]);
+	if (l == NULL)
+		return (items){NULL, 0, NULL, false};
+	if (p->x->apart == VT_NEST_COLUMNS)
+		return (items){l->v, l->n / 2, l->v + l->n / 2, false};
+	return (items){l->v, l->n, NULL, !VT_ALL_LARGE && l->v == l->inl};
 }
 
 /* Those of the items that the pipeline begins with. */
@@ -576,12 +364,10 @@ new_list(const nest *p, uint32_t n)
 	return vt_mkptr(l);
 }
 
+/* What an item has before the first one of its list comes: where that is no more than nothing. */
 static void
 start(nest *p, uint32_t i, uint32_t n)
 {
-	p->v[i] = p->key[i] = VT_UNDEF;
-	p->count[i] = 0;
-	p->bad[i] = p->decided[i] = p->turned[i] = false;
 	if (p->lists) {
 		p->v[i] = new_list(p, n);
 		if (p->x->reduce >= VT_NEST_RISING_BY && p->x->reduce <= VT_NEST_BY_KEYS)
@@ -592,8 +378,8 @@ start(nest *p, uint32_t i, uint32_t n)
 	case VT_NEST_SUM:
 	case VT_NEST_MIN:
 	case VT_NEST_MAX:
-		if (p->t->c != VT_STEP_K && vt_batch_from(p->s, p->t->c) != NULL)
-			p->v[i] = vt_copy(vt_batch_from(p->s, p->t->c)[i]);
+		if (p->other != NULL)
+			p->v[i] = vt_copy(p->other[i]);
 		break;
 	case VT_NEST_ANY:
 	case VT_NEST_ALL: p->v[i] = vt_mkbool(p->x->reduce == VT_NEST_ALL); break;
@@ -601,133 +387,6 @@ start(nest *p, uint32_t i, uint32_t n)
 	case VT_NEST_OPEN_DICT:
 		p->v[i] = vt_mkptr(vt_dict_new(p->s->rt, p->x->reduce == VT_NEST_DICT));
 		break;
-	}
-}
-
-/* A step of a stage that is the member of an item; its name, or NULL. */
-static const vt_str *
-member_of(const vt_lambda_program *t, uint8_t r)
-{
-	const vt_lambda_step *x = &t->t[r];
-
-	return x->op == VT_STEP_ATTR && x->guard == VT_STEP_K && t->t[x->a].op == VT_STEP_ITEM
-		       ? x->heap
-		       : NULL;
-}
-
-/* Does the register depend on nothing but what is around the stage? */
-static bool
-is_around(const vt_lambda_program *t, uint8_t r)
-{
-	const vt_lambda_step *x = &t->t[r];
-
-	if (x->guard != VT_STEP_K)
-		return false;
-	switch (x->op) {
-	case VT_STEP_OUTER:
-	case VT_STEP_CONST:
-	case VT_STEP_DYN: return true;
-	case VT_STEP_ATTR:
-	case VT_STEP_INDEX:
-	case VT_STEP_UPPER:
-	case VT_STEP_LOWER:
-	case VT_STEP_TRIM:
-	case VT_STEP_PART: return is_around(t, x->a);
-	case VT_STEP_ADD:
-	case VT_STEP_SUB:
-	case VT_STEP_MUL: return is_around(t, x->a) && (x->b == VT_STEP_K || is_around(t, x->b));
-	}
-	return false;
-}
-
-/* What that register holds for all items of a list. False: it differs. */
-static bool
-is_fixed(nest *p, const vt_lambda_program *t, uint8_t r)
-{
-	const vt_lambda_step *x = &t->t[r];
-
-	p->same = NULL;
-	p->computed = VT_STEP_K;
-	if (x->op == VT_STEP_OUTER)
-		p->same = vt_batch_from(p->s, p->t->args[x->a]);
-	else if (x->op == VT_STEP_CONST)
-		p->constant = x->heap != NULL ? vt_mkptr(x->heap) : x->k;
-	else if (x->op == VT_STEP_DYN)
-		p->constant = vt_step_variable(p->s->rt, p->s->scope, x);
-	else if (is_around(t, r)) {
-		p->same = p->keys;
-		p->computed = r;
-	} else
-		return false;
-	return x->op != VT_STEP_OUTER || p->same != NULL;
-}
-
-/* The keys that the stage's program makes, by any item of the list: they do not depend on it. */
-static void
-compute_keys(nest *p, const vt_list *l)
-{
-	const vt_lambda_program *t = p->x->stage[0].program;
-	vt_batch *s = p->stage[0];
-	vt_value items[VT_BULK];
-	uint8_t of[VT_BULK];
-	uint32_t n = p->s->n;
-
-	for (uint32_t i = 0; i < n; i++) {
-		items[i] = l->v[0];
-		of[i] = (uint8_t)i;
-	}
-	s->seg = of;
-	n = vt_batch_fill_known(s, t, n, items, NULL, NULL, NULL);
-	if (n > 0 && s->col[p->computed] == NULL)
-		vt_batch_strings(s, t, UINT64_C(1) << p->computed);
-	for (uint32_t i = 0; i < n && s->col[p->computed] != NULL; i++)
-		p->keys[i] = vt_copy(s->col[p->computed][i]);
-}
-
-/* Are all items wanted that the first stage lets through? */
-static bool
-reads_all(const nest *p)
-{
-	return p->x->reduce != VT_NEST_FIRST && p->x->reduce != VT_NEST_ANY &&
-	       p->x->reduce != VT_NEST_ALL;
-}
-
-static void
-find_keys(nest *p, vt_value source)
-{
-	for (uint32_t i = 0; i < p->s->n; i++)
-		p->keys[i] = VT_UNDEF;
-	if (vt_is_sequence(source) &&
-		vt_lookup_of(p->s->rt, vt_as_list(source), p->member, reads_all(p)) != NULL)
-		compute_keys(p, vt_as_list(source));
-}
-
-/* Is the first stage where($.member = value), and whatever else behind an `and`? */
-static void
-find_member(nest *p)
-{
-	const vt_lambda_program *t = p->x->n > 0 ? p->x->stage[0].program : NULL;
-	const vt_lambda_step *x;
-
-	p->member = NULL;
-	p->same = NULL;
-	p->constant = VT_UNDEF;
-	p->computed = VT_STEP_K;
-	if (t == NULL || p->x->generates || p->x->stage[0].filter != VT_NEST_WHERE ||
-		t->kind != VT_PROGRAM_VALUE || p->x->skip != 0 || p->x->most != UINT32_MAX)
-		return;
-	for (x = &t->t[t->out[0]]; x->op == VT_STEP_AND; x = &t->t[x->a])
-		;
-	if (x->op != VT_STEP_EQ || x->guard != VT_STEP_K)
-		return;
-	if (x->b == VT_STEP_K) {
-		p->same = NULL;
-		p->constant = x->heap != NULL ? vt_mkptr(x->heap) : x->k;
-		p->member = member_of(t, x->a);
-	} else if (is_fixed(p, t, x->b)) {
-		p->member = member_of(t, x->a);
-	} else if (is_fixed(p, t, x->a)) {
-		p->member = member_of(t, x->b);
 	}
 }
 
@@ -740,18 +399,29 @@ push_item(nest *p, uint32_t i, vt_value v)
 		run_pieces(p);
 }
 
+/* What comes next are columns, or is not: pieces are of either. */
+static void
+hold(nest *p, bool columns)
+{
+	if (p->columns != columns && p->m > 0)
+		run_pieces(p);
+	p->columns = columns;
+}
+
 /* Only the items that an index of the list finds. False: there is none. */
 static bool
 read_found(nest *p, uint32_t i, vt_value source)
 {
 	vt_value key = p->same != NULL ? p->same[i] : p->constant;
 	vt_lookup *l = p->member != NULL && vt_is_sequence(source)
-			       ? vt_lookup_of(p->s->rt, vt_as_list(source), p->member, reads_all(p))
+			       ? vt_lookup_of(p->s->rt, vt_as_list(source), p->member,
+					 vt_nest_reads_all(p))
 			       : NULL;
 	uint32_t at;
 
 	if (l == NULL || !vt_lookup_first(l, key, &at))
 		return false;
+	hold(p, false);
 	l->busy++;
 	for (; at != UINT32_MAX && !p->bad[i] && !p->decided[i]; at = l->next[at])
 		push_item(p, i, l->list->v[at]);
@@ -777,10 +447,14 @@ pair_at(nest *p, vt_value key, vt_value v)
 static void
 read_pairs(nest *p, uint32_t i, items l)
 {
-	if (p->pairs == NULL)
+	bool columns = p->columns;
+
+	if (!columns && p->pairs == NULL)
 		p->pairs = vt_block_new(p->s->rt->s->heap, VT_BULK * PAIR);
-	for (uint32_t k = 0; k < l.n && !p->bad[i] && !p->decided[i]; k++)
-		push_item(p, i, pair_at(p, l.v[k], l.second[k]));
+	for (uint32_t k = 0; k < l.n && !p->bad[i] && !p->decided[i]; k++) {
+		p->second[p->m] = l.second[k];
+		push_item(p, i, columns ? l.v[k] : pair_at(p, l.v[k], l.second[k]));
+	}
 }
 
 /* As push_item() for m of them, m <= VT_BULK - p->m. */
@@ -796,29 +470,46 @@ push_items(nest *p, uint32_t i, const items *l, uint32_t from, uint32_t m)
 		run_pieces(p);
 }
 
-static void
+/* A pipeline without stages may be done at once.  False: it is not. */
+static bool
+read_bare(nest *p, uint32_t i, items *l)
+{
+	if (p->x->reduce == VT_NEST_COUNT) {
+		p->count[i] = l->n;
+		return true;
+	}
+	if (l->second == NULL && p->lists && p->x->reduce != VT_NEST_FLAT) {
+		vt_list_extend(p->s->rt, vt_as_list(p->v[i]), l->n, l->v);
+		return true;
+	}
+	if (l->second == NULL && p->x->reduce == VT_NEST_LAST && l->n > 1) {
+		l->v += l->n - 1;
+		l->n = 1;
+	}
+	return false;
+}
+
+/* Nothing has come to the item yet. */
+static inline void
 read_list(nest *p, uint32_t i, items l)
 {
-	uint32_t n = wants_one(p) && l.n > 1 ? 1 : l.n;
-
-	if (l.second != NULL) {
-		l.n = n;
-		read_pairs(p, i, l);
+	if (p->one && l.n > 1)
+		l.n = 1;
+	if (p->x->n == 0 && read_bare(p, i, &l))
 		return;
+	if (p->x->apart != VT_NEST_WHOLE) {
+		hold(p, l.second != NULL && p->apart);
+		if (l.second != NULL) {
+			read_pairs(p, i, l);
+			return;
+		}
 	}
-	if (p->x->n == 0 && p->x->reduce == VT_NEST_COUNT) {
-		p->count[i] = n;
-		return;
-	}
-	if (p->x->n == 0 && p->lists && p->x->reduce != VT_NEST_FLAT) {
-		vt_list_extend(p->s->rt, vt_as_list(p->v[i]), l.n, l.v);
-		return;
-	}
-	if (p->x->n == 0 && p->x->reduce == VT_NEST_LAST && n > 1)
-		l.v += n - 1, n = 1;
-	for (uint32_t k = 0, m; k < n && !p->bad[i] && !p->decided[i]; k += m) {
-		m = n - k < VT_BULK - p->m ? n - k : VT_BULK - p->m;
+	for (uint32_t k = 0; k < l.n;) {
+		uint32_t m = l.n - k < VT_BULK - p->m ? l.n - k : VT_BULK - p->m;
 		push_items(p, i, &l, k, m);
+		k += m;
+		if (k < l.n && (p->bad[i] || p->decided[i]))
+			break;
 	}
 }
 
@@ -826,10 +517,8 @@ read_list(nest *p, uint32_t i, items l)
 static bool
 finish(nest *p, uint32_t i)
 {
-	const vt_value *other = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
-
 	if (!p->bad[i] && p->lists) {
-		p->bad[i] = !arrange(p, i);
+		p->bad[i] = !vt_nest_arrange(p, i);
 		if (!p->tracks)
 			vt_batch_note_final(vt_as_list(p->v[i]));
 		if (p->x->iterator && !p->bad[i])
@@ -844,15 +533,37 @@ finish(nest *p, uint32_t i)
 	}
 	if (p->x->reduce == VT_NEST_COUNT)
 		p->v[i] = vt_mkint(p->count[i]);
-	else if (p->v[i] == VT_UNDEF && other != NULL)
-		p->v[i] = vt_copy(other[i]);
+	else if (p->v[i] == VT_UNDEF && p->other != NULL)
+		p->v[i] = vt_copy(p->other[i]);
 	return p->v[i] != VT_UNDEF;
+}
+
+/* Do the stages that get pairs read no more of them than two members? */
+static bool
+takes_columns(const vt_nest *x)
+{
+	vt_unmade u;
+
+	if (x->apart == VT_NEST_WHOLE)
+		return false;
+	vt_unmade_none(&u);
+	u.m = 2;
+	for (uint32_t k = 0; k < x->n; k++) {
+		if (!vt_program_takes(x->stage[k].program, &u))
+			return false;
+		if (x->stage[k].filter == 0)
+			break;
+	}
+	return true;
 }
 
 static void
 open_stages(nest *p)
 {
 	unsigned how = p->x->reduce;
+
+	p->apart = takes_columns(p->x);
+	p->columns = false;
 
 	p->lists = makes_list(p->x);
 	p->tracks = how >= VT_NEST_LIST && how <= VT_NEST_FALLING && how != VT_NEST_FLAT;
@@ -866,20 +577,22 @@ open_stages(nest *p)
 	}
 }
 
-/* The first or last item of a list that is there: no pipeline is needed. */
-static inline bool
+/* Is it the first or last item of a list that is there?  No pipeline is needed then. */
+static bool
+wants_end(const vt_nest *x)
+{
+	return x->n == 0 && x->skip == 0 && x->most != 0 &&
+	       (x->reduce == VT_NEST_FIRST || (x->reduce == VT_NEST_LAST && x->most == UINT32_MAX));
+}
+
+static bool
 gives_end(nest *p, uint32_t i, vt_value from)
 {
 	const vt_list *l = vt_as_list(from);
 
-	if (p->x->n > 0 || p->x->skip > 0 || p->x->most == 0 || from == VT_UNDEF ||
-		(p->x->reduce != VT_NEST_FIRST &&
-			(p->x->reduce != VT_NEST_LAST || p->x->most != UINT32_MAX)) ||
-		!vt_is_sequence(from) || l->n == 0)
+	if (from == VT_UNDEF || !vt_is_sequence(from) || l->n == 0)
 		return false;
 	p->v[i] = vt_copy(l->v[p->x->reduce == VT_NEST_FIRST ? 0 : l->n - 1]);
-	p->key[i] = VT_UNDEF;
-	p->bad[i] = false;
 	return true;
 }
 
@@ -893,31 +606,58 @@ generated(const nest *p, uint32_t i, vt_value from)
 		vt_is_data(from, vt_batch_owns(p->s, p->t->a)) ? none : NULL, 0, NULL, false};
 }
 
+/* What is the same for all items. */
+static void
+open_nest(nest *p, vt_batch *s, const vt_lambda_step *t, vt_value *v)
+{
+	const vt_nest *x = t->by;
+
+	p->s = s;
+	p->t = t;
+	p->x = x;
+	p->v = v;
+	p->m = 0;
+	p->pairs = NULL;
+	p->other = t->c != VT_STEP_K ? vt_batch_from(s, t->c) : NULL;
+	p->ends = wants_end(x);
+	p->cuts = x->skip > 0 || x->most != UINT32_MAX;
+	p->one = wants_one(p);
+	memset(p->count, 0, sizeof p->count);
+	memset(p->bad, 0, sizeof p->bad);
+	memset(p->decided, 0, sizeof p->decided);
+	memset(p->turned, 0, sizeof p->turned);
+	open_stages(p);
+	p->starts = p->lists || p->other != NULL || makes_dict(x) || x->reduce == VT_NEST_ANY ||
+		    x->reduce == VT_NEST_ALL;
+	vt_nest_find_member(p);
+}
+
 /* What the i-th item's pipeline is over, on its way or to be folded.  False: nothing, and the step
  * ends there. */
 static bool
 begin_item(nest *p, uint32_t i, const vt_value *from, items *lists)
 {
-	const vt_value *other = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : from;
 	items l = {NULL, 0, NULL, false};
 
-	p->kept[i] = VT_UNDEF;
+	p->v[i] = p->key[i] = p->kept[i] = VT_UNDEF;
 	/* what it begins with, or what stands for it, is asked for in any case */
-	if (from != NULL && other != NULL && other[i] != VT_UNDEF &&
+	if (from != NULL && (p->t->c == VT_STEP_K || p->other != NULL) &&
+		(p->other != NULL ? p->other : from)[i] != VT_UNDEF &&
 		vt_step_counts(p->s, p->t, i)) {
-		if (gives_end(p, i, from[i]))
+		if (p->ends && gives_end(p, i, from[i]))
 			return true;
-		if (p->x->generates)
-			l = generated(p, i, from[i]);
-		else
-			l = cut(p->x, source(p, i, from[i]));
+		l = p->x->generates       ? generated(p, i, from[i])
+		    : from[i] != VT_UNDEF ? source(p, i, from[i])
+					  : l;
+		if (p->cuts)
+			l = cut(p->x, l);
 	}
-	start(p, i, l.n);
-	if (p->s->brief && l.n > VT_BULK)
-		l.v = NULL;
-	p->bad[i] = l.v == NULL;
-	if (l.v == NULL)
+	if (p->starts)
+		start(p, i, l.n);
+	if (l.v == NULL || (p->s->brief && l.n > VT_BULK)) {
+		p->bad[i] = true;
 		return (p->t->flags & VT_STEP_SOFT) != 0;
+	}
 	if (is_fold(p->x))
 		lists[i] = l;
 	else if (!p->x->generates && (p->member == NULL || !read_found(p, i, from[i])))
@@ -933,17 +673,10 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	nest p;
 	uint32_t i, end, keys;
 
-	p.s = s;
-	p.t = t;
-	p.x = t->by;
-	p.v = vt_batch_values(s, r);
-	p.m = 0;
-	p.pairs = NULL;
+	open_nest(&p, s, t, vt_batch_values(s, r));
 	vt_batch_own(s, r);
-	open_stages(&p);
-	find_member(&p);
 	if (p.member != NULL && p.computed != VT_STEP_K)
-		find_keys(&p, s->n > 0 && from != NULL ? from[0] : VT_UNDEF);
+		vt_nest_find_keys(&p, s->n > 0 && from != NULL ? from[0] : VT_UNDEF);
 	keys = p.member != NULL && p.computed != VT_STEP_K ? s->n : 0;
 	for (i = 0; i < s->n; i++)
 		if (!begin_item(&p, i, from, lists)) {

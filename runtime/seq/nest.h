@@ -17,8 +17,13 @@ typedef struct nest {
 	bool lists;   /* a list is made of each */
 	bool tracks;  /* which is final until something comes to it that is not */
 	bool filters; /* a stage lets some through only */
-	uint32_t n;   /* items of the step */
-	vt_value *v;  /* what becomes of them; owned */
+	bool ends;    /* the first or last item of a list is all that is wanted */
+	bool cuts;    /* it is over a part of the list */
+	bool one;     /* the first item is enough */
+	bool starts;  /* start() is called: an item has something before the first one comes */
+	const vt_value *other; /* by items: what stands for a value that is none; or NULL */
+	uint32_t n;            /* items of the step */
+	vt_value *v;           /* what becomes of them; owned */
 	uint32_t count[VT_BULK];
 	bool bad[VT_BULK], decided[VT_BULK];
 	/* of takeWhile() or skipWhile(): it has come to where that changes; SLICED: what the last
@@ -31,6 +36,9 @@ typedef struct nest {
 	vt_value item[VT_BULK + VT_SPILL];
 	uint8_t of[VT_BULK + VT_SPILL];
 	char *pairs; /* where items that are pairs lie meanwhile, PAIR bytes each; or NULL */
+	/* pairs come as columns where they can; these are: item[] has the first members */
+	bool apart, columns;
+	vt_value second[VT_BULK];
 	/* where the first stage keeps items whose member is equal to a value of the step's item */
 	const vt_str *member; /* or NULL: it is another stage */
 	const vt_value *same; /* that value by the step's items; or NULL: the constant */
@@ -47,6 +55,39 @@ typedef struct items {
 	bool slack;             /* see vt_values */
 } items;
 
+/* A piece on its way through the stages: cur[i] was made of item[at[i]], for item of[i] of the
+ * step.  They point into the nest as long as nothing is left out, and then into what is its own. */
+typedef struct piece {
+	uint32_t n;
+	const vt_value *cur;
+	const uint8_t *at, *of;
+	vt_value own[2][VT_BULK];
+	uint8_t own_at[VT_BULK], own_of[VT_BULK];
+	const vt_value
+		*beside; /* of pairs: cur has their first members, this the second; or NULL */
+	vt_value second[2][VT_BULK];
+	vt_value before[VT_BULK]; /* what the keys are of: LEAST, GREATEST, those of dicts */
+} piece;
+
+static inline bool
+makes_dict(const vt_nest *x)
+{
+	return x->reduce == VT_NEST_DICT || x->reduce == VT_NEST_OPEN_DICT;
+}
+
+static inline bool
+makes_groups(const vt_nest *x)
+{
+	return x->reduce == VT_NEST_GROUPED || x->reduce == VT_NEST_OLD_GROUPED;
+}
+
+static inline bool
+makes_list(const vt_nest *x)
+{
+	return (x->reduce >= VT_NEST_ACCUMULATED && x->reduce <= VT_NEST_FALLING) ||
+	       makes_groups(x) || x->reduce >= VT_NEST_RISING_BY;
+}
+
 static inline bool
 is_fold(const vt_nest *x)
 {
@@ -54,9 +95,21 @@ is_fold(const vt_nest *x)
 }
 
 /* ---- nest_made.c ---- */
+/* What has come out of the stages goes to its items. */
+void vt_nest_take(nest *, const piece *);
+/* The list of an item is put in order, or whatever else the end of it asks for.  False: it cannot
+ * be. */
+bool vt_nest_arrange(nest *, uint32_t item);
 /* The values that generate() makes of the first n items. */
 void vt_nest_generate(nest *, uint32_t n, const vt_value *from);
 /* What a fold makes of their lists. */
 void vt_nest_fold(nest *, uint32_t n, const items *lists);
+/* Is the first stage where($.member = value), and whatever else behind an `and`?  Sets what nest
+ * has of it. */
+void vt_nest_find_member(nest *);
+/* The values that are computed, if that list has an index. */
+void vt_nest_find_keys(nest *, vt_value list);
+/* Are all items wanted that the first stage lets through? */
+bool vt_nest_reads_all(const nest *);
 
 #endif
