@@ -433,7 +433,7 @@ add_libraries(work *w, vc_argv *a, enum linking how)
 				    : vc_format(w->c, "-l%s", name[i]));
 	vc_argv_add(a, "-lm");
 	/* Archives are not made for shared objects: that they take the streams of libc by their
-	 * address is what stands against it (emit/shared.c). */
+	 * address is what stands against it (emit/emit.c). */
 	if (w->o->shared)
 		vc_argv_add(a, "-Wl,--wrap=stdin,--wrap=stdout,--wrap=stderr");
 }

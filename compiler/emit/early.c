@@ -29,8 +29,8 @@ typedef struct early {
 	const ir_ins *put;
 } early;
 
-static const ir_ins *
-place_of_label(fn *x, int32_t label)
+const ir_ins *
+em_place_of_label(fn *x, int32_t label)
 {
 	const ir_func *f = x->f;
 
@@ -50,7 +50,7 @@ leads_out(fn *x, int32_t handler)
 	const ir_ins *end = x->f->ins + x->f->n;
 
 	for (uint32_t most = 16; handler >= 0 && most > 0; most--) {
-		const ir_ins *k = place_of_label(x, handler);
+		const ir_ins *k = em_place_of_label(x, handler);
 		if (k + 2 >= end || k[1].op != IR_HANDLER || k[2].op != IR_REFUSE)
 			return false;
 		handler = k[1].label;
@@ -59,8 +59,8 @@ leads_out(fn *x, int32_t handler)
 }
 
 /* Does the op change its first operand further? */
-static bool
-is_link(const ir_ins *use, int32_t t)
+bool
+em_is_link(const ir_ins *use, int32_t t)
 {
 	static const char *const names[] = {"set", "append", "add", "remove", "union", "difference",
 		"delete", "insert", "replace", "mergeWith"};
@@ -90,8 +90,8 @@ is_display(const ir_ins *use, int32_t t, uint32_t *at)
 }
 
 /* The op that takes the value next. */
-static const ir_ins *
-next_user(const fn *x, const ir_ins *made)
+const ir_ins *
+em_next_user(const fn *x, const ir_ins *made)
 {
 	const ir_ins *k = made + 1, *end = x->f->ins + x->f->n;
 
@@ -121,19 +121,21 @@ climb(const fn *x, const ir_ins *in, early *e)
 	const ir_ins *made = in, *use, *put;
 	uint32_t at = 0;
 
+	if (e->g.turned != NULL)
+		made = e->g.turned;
 	for (e->n = 0; e->n < EM_MOST_LEVELS; made = use) {
-		if ((use = next_user(x, made)) == NULL)
+		if ((use = em_next_user(x, made)) == NULL)
 			return NULL;
 		if ((put = put_next(x, made, use)) != NULL) {
 			e->step[e->n++] = (step){.op = use = put};
 		} else if (is_display(use, made->d, &at)) {
-			put = next_user(x, use);
+			put = em_next_user(x, use);
 			if (use->op != IR_MAP || put == NULL || put->op != IR_ADD ||
 				put->a[1] != use->d || put->a[0] == use->d)
 				put = use;
 			e->step[e->n++] = (step){.op = put, .display = use, .at = at};
 			use = put;
-		} else if (!is_link(use, made->d)) {
+		} else if (!em_is_link(use, made->d)) {
 			return made;
 		}
 	}
@@ -141,8 +143,8 @@ climb(const fn *x, const ir_ins *in, early *e)
 }
 
 /* What the temporary is in front of the op, or what the site has for it: a constant; or nothing. */
-static ir_const
-constant(const fn *x, const ir_ins *k, int32_t t, const ir_arg *arg)
+ir_const
+em_constant_at(const fn *x, const ir_ins *k, int32_t t, const ir_arg *arg)
 {
 	const ir_ins *def = t < 0 ? NULL : em_made_by(x->f, (uint32_t)(k - x->f->ins), t);
 
@@ -156,22 +158,20 @@ static ir_const
 constant_key(const fn *x, const step *s)
 {
 	if (s->display == NULL)
-		return constant(x, s->op, s->op->list[0], &s->op->site->args[0]);
+		return em_constant_at(x, s->op, s->op->list[0], &s->op->site->args[0]);
 	if (s->display->op == IR_LIST)
 		return (ir_const){.kind = IK_INT, .i = s->at};
-	return constant(x, s->display, s->display->list[s->at - 1], NULL);
+	return em_constant_at(x, s->display, s->display->list[s->at - 1], NULL);
 }
 
-enum how { OTHER, SAME, ANY };
-
-static enum how
-compare(const ir_const *a, const ir_const *b)
+enum em_how
+em_compare(const ir_const *a, const ir_const *b)
 {
 	if (a->kind == IK_INT && b->kind == IK_INT)
-		return a->i == b->i ? SAME : OTHER;
+		return a->i == b->i ? EM_SAME : EM_OTHER;
 	if (a->kind != IK_STR || b->kind != IK_STR)
-		return ANY;
-	return a->n == b->n && memcmp(a->s, b->s, a->n) == 0 ? SAME : OTHER;
+		return EM_ANYWHERE;
+	return a->n == b->n && memcmp(a->s, b->s, a->n) == 0 ? EM_SAME : EM_OTHER;
 }
 
 /* The element of t that the op looks at, as a constant; or nothing. */
@@ -185,11 +185,11 @@ looked_at(const fn *x, const ir_ins *k, int32_t t)
 			.kind = IK_STR, .n = (uint32_t)strlen(k->site->name), .s = k->site->name};
 	if (k->op == IR_CALL && k->nlist == 2 && strcmp(k->site->name, "#indexer") == 0 &&
 		k->list[0] == t && k->list[1] != t)
-		return constant(x, k, k->list[1], &k->site->args[1]);
+		return em_constant_at(x, k, k->list[1], &k->site->args[1]);
 	if (k->op == IR_CALLM && k->a[0] == t && (k->nlist == 1 || k->nlist == 2) &&
 		strcmp(k->site->name, "get") == 0 && (k->nlist == 1 || k->list[1] != t) &&
 		k->site->args[0].keyword == NULL)
-		return constant(x, k, k->list[0], &k->site->args[0]);
+		return em_constant_at(x, k, k->list[0], &k->site->args[0]);
 	return none;
 }
 
@@ -198,15 +198,15 @@ static bool
 looks_elsewhere(const fn *x, const early *e, const ir_ins *k, int32_t t, uint32_t level)
 {
 	ir_const key, at;
-	enum how how;
+	enum em_how how;
 
 	if (e->g.n > 0 || level >= e->n)
 		return false;
 	key = constant_key(x, &e->step[e->n - 1 - level]);
 	at = looked_at(x, k, t);
-	how = compare(&key, &at);
-	if (how != SAME || k->d < 0)
-		return how == OTHER;
+	how = em_compare(&key, &at);
+	if (how != EM_SAME || k->d < 0)
+		return how == EM_OTHER;
 	t = k->d;
 	for (k++; k < e->put && k->d != t; k++)
 		if (em_uses(k, t) && !looks_elsewhere(x, e, k, t, level + 1))
@@ -250,6 +250,7 @@ is_simple(const early *e, const ir_ins *k)
 	case IR_JMP:
 	case IR_JFALSE:
 	case IR_JTRUE:
+	case IR_JFOUND:
 	case IR_ATTR:
 	case IR_TYPEREF:
 	case IR_SUB:
@@ -311,11 +312,13 @@ static const char *
 step_key(fn *x, const ir_ins *in, const step *s)
 {
 	int32_t t;
+	ir_const k;
 
 	if (s->display == NULL)
 		return em_named_key(x, in, s->op);
-	if (s->display->op == IR_LIST)
-		return vc_format(x->e->c, "vt_mkint(%u)", (unsigned)s->at);
+	k = constant_key(x, s);
+	if (k.kind == IK_INT || k.kind == IK_STR)
+		return em_value(x->e, &k);
 	t = s->display->list[s->at - 1];
 	return em_definition(x, (uint32_t)(in - x->f->ins), t) ? em_temp(x, t) : NULL;
 }
@@ -343,11 +346,16 @@ write_early(fn *x, const ir_ins *in, const early *e)
 {
 	vt_buf *b = x->b;
 	int32_t t = in->a[0];
+	const ir_ins *to = e->g.turned ? e->g.turned : in;
 	const char *site = em_site(x->e, in->site), *held;
 
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "before the statement ends, where it stands");
 	em_release_now(x, in);
+	for (uint32_t i = 0; i < e->n; i++)
+		(void)em_site(x->e, e->step[i].op->site ? e->step[i].op->site : in->site);
 	vt_buf_printf(b, "\tif (vt_updates(IC(%u))", in->site->index);
+	if (e->g.turned)
+		em_write_turned(x, " && ", e->g.turned);
 	for (uint32_t i = 0; i < e->n; i++)
 		if (e->step[i].op != e->step[i].display)
 			vt_buf_printf(b, " && %s(IC(%u), %s)",
@@ -364,7 +372,7 @@ write_early(fn *x, const ir_ins *in, const early *e)
 		"VT_UNDEF};\n\tif (vt_update_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s, %s, t%d, "
 		"av)) { t%d = t%d; t%d = VT_UNDEF; goto Q%u; } }\n",
 		x->e->unit, x->e->nics, e->g.root, e->g.n, held, x->sc, site,
-		in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF", t, in->d, t, t, em_skip_to(x, in));
+		in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF", t, to->d, t, t, em_skip_to(x, to));
 	x->e->nics += e->g.n;
 }
 
@@ -506,27 +514,74 @@ em_update_or(fn *x, const ir_ins *in)
 	return true;
 }
 
+/* The same of what a variable holds that is read for the last time by the call that puts the part
+ * back, as in `$all: $all.set(k, $o.set(l, $o.l + [x]))`. */
+static void
+change_last(fn *x, const ir_ins *in)
+{
+	early e = {.n = 0};
+	ir_ins whole = {.op = IR_SETVAR, .var = -1};
+	const ir_ins *made = in, *use, *put;
+	uint32_t at;
+
+	while (whole.var < 0 && e.n < EM_MOST_LEVELS && (use = em_next_user(x, made)) != NULL) {
+		if ((put = put_next(x, made, use)) == NULL && is_display(use, made->d, &at)) {
+			put = em_next_user(x, use);
+			if (use->op != IR_MAP || put == NULL || put->op != IR_ADD ||
+				put->a[1] != use->d || put->a[0] == use->d)
+				return;
+			e.step[e.n++] = (step){.op = put, .display = use, .at = at};
+		} else if (put != NULL) {
+			e.step[e.n++] = (step){.op = put};
+		} else if (em_is_link(use, made->d)) {
+			made = use;
+			continue;
+		} else
+			return;
+		if (put->a[0] >= 0 && x->alias[put->a[0]].kind == EM_ALIAS_VARIABLE)
+			whole.var = em_last_read(x, put);
+		made = e.put = put;
+	}
+	if (whole.var < 0)
+		return;
+	e.var = whole.var;
+	e.g.put = &whole;
+	e.g.root = em_variable(x, e.var);
+	e.strict = !leads_out(x, x->handler);
+	if (is_unseen(x, in, &e) && name_steps(x, in, &e))
+		write_early(x, in, &e);
+}
+
+/* A part of what is assigned. */
+static bool
+change_early(fn *x, const ir_ins *in)
+{
+	early e = {.n = 0, .g.turned = in->op == IR_CALLM ? em_turned_by(x, in) : NULL};
+	const ir_ins *made = climb(x, in, &e);
+
+	if (made == NULL ||
+		(!em_name_whole(x, made, &e.g) && !em_name_levels(x, in, made, in->a[0], &e.g)))
+		return false;
+	if (!name_variable(x, &e) || e.g.n + e.n == 0 || !is_unseen(x, in, &e) ||
+		!name_steps(x, in, &e))
+		return false;
+	write_early(x, in, &e);
+	return true;
+}
+
 void
 em_update_early(fn *x, const ir_ins *in)
 {
-	early e = {.n = 0};
-	const ir_ins *made;
 	int32_t t = in->a[0];
 
 	if (em_is_local(x) && in->d >= 0 && t >= 0 && x->alias[t].kind)
 		change_whole(x, in);
 	if ((in->op != IR_CALLM && in->op != IR_ADD) || !em_is_local(x) || in->d < 0 ||
-		!em_is_read_for(x, in, t) || (made = climb(x, in, &e)) == NULL)
+		!em_is_read_for(x, in, t))
 		return;
 	for (uint32_t i = 0; i < in->nlist; i++)
 		if (in->list[i] == t)
 			return;
-	if (!em_name_whole(x, made, &e.g) && !em_name_levels(x, in, made, t, &e.g))
-		return;
-	if (!name_variable(x, &e) || e.g.n + e.n == 0 || !is_unseen(x, in, &e) ||
-		!name_steps(x, in, &e))
-		return;
-	for (uint32_t i = 0; i < e.n; i++)
-		(void)em_site(x->e, e.step[i].op->site ? e.step[i].op->site : in->site);
-	write_early(x, in, &e);
+	if (!change_early(x, in))
+		change_last(x, in);
 }

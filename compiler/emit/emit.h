@@ -12,7 +12,7 @@
  * of public methods. */
 void vc_schemas(vc *, ir_module *);
 
-/* ---- emit.c, link_rows.c, shared.c: IR to C ---- */
+/* ---- emit.c, link_rows.c: IR to C ---- */
 typedef struct vc_cfile {
 	const char *name;
 	vt_buf text;
@@ -22,7 +22,7 @@ vc_cfile *vc_emit(vc *, ir_module *, const char *lua, bool lines, uint32_t *n);
 /* The same, one file after the other: each belongs to who takes it. */
 typedef void vc_file_taker(void *ctx, vc_cfile);
 void vc_emit_each(vc *, ir_module *, const char *lua, bool lines, vc_file_taker *, void *ctx);
-/* emit/shared.c: what a shared object shows, put into main.c */
+/* what a shared object shows, put into main.c */
 void vc_emit_shared(vc_cfile *, uint32_t n);
 /* Adds a function of that name: const vt_program *(void). */
 extern const char vc_program_symbol[];

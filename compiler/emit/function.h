@@ -72,6 +72,7 @@ typedef struct fn {
 	uint32_t line;           /* of the statement */
 	uint32_t *label_line;    /* of labels that stand above: em_mark_label */
 	uint32_t *label_at;      /* where each label stands, once somebody has asked; early.c */
+	struct em_parts *parts;  /* of variables, once somebody has asked; early.c */
 	em_raw *raw;             /* what is raw here, or NULL */
 	struct em_loops *loops;  /* of the function, or NULL */
 	struct em_local *local;
@@ -188,6 +189,34 @@ const ir_ins *em_put_by(const fn *, const ir_ins *value);
 bool em_is_read_for(const fn *, const ir_ins *, int32_t t);
 /* The last op before op i that defines the temporary, or NULL. */
 const ir_ins *em_made_by(const ir_func *, uint32_t i, int32_t t);
+/* toList() of what the op makes, or list() of that where it is an iterator; or NULL.  The condition
+ * that the library does that, as C behind the text. */
+const ir_ins *em_turned_by(const fn *, const ir_ins *);
+void em_write_turned(fn *, const char *text, const ir_ins *turned);
+/* early.c: where the label stands; the op that takes next what `made` has made; is `use` a change
+ * of the temporary? */
+const ir_ins *em_place_of_label(fn *, int32_t label);
+const ir_ins *em_next_user(const fn *, const ir_ins *made);
+bool em_is_link(const ir_ins *use, int32_t t);
+/* What the temporary is in front of the op, or the argument as it is written: a constant, or
+ * nothing. */
+ir_const em_constant_at(const fn *, const ir_ins *, int32_t t, const ir_arg *);
+enum em_how { EM_OTHER, EM_SAME, EM_ANYWHERE };
+enum em_how em_compare(const ir_const *, const ir_const *);
+/* parts.c */
+/* At a position: what a variable that the statement changes has been given leaves its place. */
+void em_take_parts(fn *, const ir_ins *pos);
+/* The variable that the call or sum changes, and that nobody reads behind it; or -1.  It changes
+ * there. */
+int32_t em_last_read(fn *, const ir_ins *);
+/* The argument that is a variable's value, which nobody reads again; or -1. */
+int32_t em_last_argument(fn *, const ir_ins *);
+void em_update_made(fn *, const ir_ins *); /* what a call has made, which nobody has seen */
+/* Does the variable that the op assigns go to a property at once?  Both change then. */
+bool em_goes_to_property(fn *, const ir_ins *set);
+void em_grow_both(fn *, const ir_ins *);
+void em_update_both(fn *, const ir_ins *, const ir_ins *set, const char *args);
+void em_update_last(fn *, const ir_ins *);
 /* The call or sum changes a part of the target before the statement's end: early.c. */
 void em_update_early(fn *, const ir_ins *);
 /* The whole of it changes where `and` and `or` choose; false: they do not. */
@@ -195,7 +224,7 @@ bool em_update_or(fn *, const ir_ins *);
 bool em_updates_or(fn *, const ir_ins *);
 /* Of a call of a method: the argument that repeats the variable which takes what the call makes,
  * when nothing can see the variable before that; or -1. */
-int32_t em_moved(const fn *, const ir_ins *);
+int32_t em_moved(fn *, const ir_ins *);
 
 /* ---- local.c: what nobody else sees -------------------------------------------------------- */
 
@@ -216,7 +245,7 @@ struct em_local *em_local_of(em *, const ir_func *);
 /* a `list` on the stack; false: it is none */
 bool em_local_list(fn *, const ir_ins *);
 /* Is it an IR_ADDV of such a list of one item, which has tried to put that into the variable? */
-bool em_is_pushed(const fn *, const ir_ins *);
+bool em_is_pushed(fn *, const ir_ins *);
 void em_local_freed(fn *, int64_t from, int64_t to); /* temporaries that are freed */
 void em_local_assigned(fn *, int32_t var);           /* behind an assignment */
 void em_local_end(fn *, em_list *last);              /* goes on with what `done` does */

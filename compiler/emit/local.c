@@ -316,6 +316,9 @@ void
 em_list_with(fn *x, const ir_ins *in)
 {
 	const ir_ins *add = in + 1, *last = add, *end = x->f->ins + x->f->n;
+	int32_t last_var;
+	const char *v;
+	bool grows;
 
 	if (add >= end || add->op != IR_ADD || add->a[0] < 0 || add->a[0] == in->d ||
 		add->a[1] != in->d || !may_evaluate(x) || in->nlist == 0 ||
@@ -326,19 +329,33 @@ em_list_with(fn *x, const ir_ins *in)
 	for (uint32_t k = 0; k < in->nlist; k++)
 		if (in->list[k] < 0)
 			return;
+	last_var = em_last_read(x, add);
 	if (add + 1 < end && is_final_next(x, add))
 		last = add + 1;
 	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "one list of the sum");
 	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
 	for (uint32_t k = 0; k < in->nlist; k++)
 		vt_buf_printf(x->b, "%s%s", k ? ", " : "", em_temp(x, in->list[k]));
-	/* an argument that was given away grows where it is */
-	vt_buf_printf(x->b, "}; if (%svt_list_with(rt, %s, %s, %u, av, &t%d)) goto Q%u; }\n",
-		last + 1 < end && last[1].op == IR_RET
+	v = last_var >= 0 ? em_variable(x, last_var) : NULL;
+	grows = v && (in->nlist > 1 || em_put_by(x, add) != NULL);
+	if (v != NULL && !grows) {
+		vt_buf_printf(x->b,
+			"};\n\tif (vt_has_room(%s) && vt_push_in_place(rt, %s, &%s, av[0])) { t%d "
+			"= "
+			"%s; %s = VT_NULL; goto Q%u; }\n\t{ ",
+			v, em_site(x->e, add->site), v, last->d, v, v, em_skip_to(x, last));
+	} else
+		vt_buf_puts(x->b, "}; ");
+	/* an argument that was given away grows where it is, and what is long enough where it
+	 * stands */
+	vt_buf_printf(x->b, "if (%svt_list_with(rt, %s, %s, %u, av, &t%d)) goto Q%u; }\n",
+		grows ? vc_format(x->e->c, "vt_is_short(%s) && ", v)
+		: last + 1 < end && last[1].op == IR_RET
 			? vc_format(x->e->c, "!vt_alone(%s) && ", em_temp(x, add->a[0]))
 			: "",
 		em_site(x->e, add->site), em_temp(x, add->a[0]), in->nlist, last->d,
 		em_skip_to(x, last));
+	vt_buf_puts(x->b, v != NULL && !grows ? "\t}\n" : "");
 }
 
 /* `d.get(k, {})`: what is there needs no default, which is made for this call alone. */
@@ -747,16 +764,17 @@ em_local_of(em *e, const ir_func *f)
 
 /* Is the list of op i only there to be added to a variable, which a C variable stands for? */
 static bool
-is_pushed(const fn *x, uint32_t i)
+is_pushed(fn *x, uint32_t i)
 {
 	const ir_ins *in = &x->f->ins[i], *add = in + 1;
 
 	return i + 1 < x->f->n && in->nlist == 1 && add->op == IR_ADDV && add->a[0] == in->d &&
-	       em_is_local(x) && (x->raw == NULL || x->raw->var[add->var] == 0);
+	       em_is_local(x) && (x->raw == NULL || x->raw->var[add->var] == 0) &&
+	       !em_goes_to_property(x, add);
 }
 
 bool
-em_is_pushed(const fn *x, const ir_ins *in)
+em_is_pushed(fn *x, const ir_ins *in)
 {
 	uint32_t i = (uint32_t)(in - x->f->ins);
 

@@ -179,6 +179,7 @@ emit_pos(fn *x, const ir_ins *in)
 		return;
 	vt_buf_printf(x->b, "\t%sat = %s;\n", x->f->kind == IF_METHOD ? "act->" : "rt->act->",
 		em_at(x, in));
+	em_take_parts(x, in);
 }
 
 /* The constant that the temporary is where the instruction takes it, or NULL.  Other statements use
@@ -364,6 +365,7 @@ emit_addv(fn *x, const ir_ins *in)
 		em_try(x, "vt_add_var(rt, %s, %s, &%s, %s)", x->sc, site, v, a);
 		return;
 	}
+	em_grow_both(x, in);
 	vt_buf_printf(x->b,
 		"\tif (%s%s!vt_add_fast(%s, %s, &%s)) VT_LEND(%s, vt_add_var(rt, %s, %s, &r, %s), "
 		"%s);\n",

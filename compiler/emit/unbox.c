@@ -752,6 +752,7 @@ copy_op(fn *x, uint32_t i)
 	if (in->op == IR_POS) {
 		em_statement(x, in);
 		x->raw->at = x->raw->last_at = em_at(x, in);
+		em_take_parts(x, in);
 	} else if (em_raw_op(x, in, i)) {
 		vc_pass_note(x->e->c, VC_PASS_UNBOX, in, "raw");
 		if (i > 0 && i == x->raw->counted)

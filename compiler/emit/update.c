@@ -160,8 +160,8 @@ find_return(const fn *x, const ir_ins *final, target *g)
 }
 
 /* toList() of what the op makes, or list() of that where it is an iterator; or NULL. */
-static const ir_ins *
-turned_by(const fn *x, const ir_ins *in)
+const ir_ins *
+em_turned_by(const fn *x, const ir_ins *in)
 {
 	static const char *const names[] = {"append", "skip", "take", "limit"};
 	const ir_ins *next = in + 1;
@@ -181,8 +181,8 @@ turned_by(const fn *x, const ir_ins *in)
 }
 
 /* The condition that the library does that, as C behind the text. */
-static void
-write_turned(fn *x, const char *text, const ir_ins *turned)
+void
+em_write_turned(fn *x, const char *text, const ir_ins *turned)
 {
 	(void)em_site(x->e, turned->site);
 	vt_buf_printf(x->b,
@@ -190,16 +190,12 @@ write_turned(fn *x, const char *text, const ir_ins *turned)
 		text, turned->site->index);
 }
 
-/* Where what the call makes is assigned, evaluated. */
+/* Where the temporary is assigned, evaluated, from the op on. */
 static bool
-find_target(const fn *x, const ir_ins *in, target *g)
+find_target_of(const fn *x, const ir_ins *next, int32_t t, target *g)
 {
-	const ir_ins *next = in + 1, *end = x->f->ins + x->f->n;
-	int32_t t = in->d;
+	const ir_ins *end = x->f->ins + x->f->n;
 
-	*g = (target){.var = -1};
-	if ((g->turned = turned_by(x, in)) != NULL)
-		t = next++->d;
 	if (next < end && next->op == IR_FINAL && next->a[0] == t)
 		t = next++->d;
 	if (next < end && next->op == IR_SETVAR && next->a[0] == t) {
@@ -208,6 +204,16 @@ find_target(const fn *x, const ir_ins *in, target *g)
 		return x->raw == NULL || x->raw->var[g->var] == 0;
 	}
 	return find_property(x, next, t, g) || find_return(x, next - 1, g);
+}
+
+/* Where what the call makes is assigned, evaluated. */
+static bool
+find_target(const fn *x, const ir_ins *in, target *g)
+{
+	*g = (target){.var = -1};
+	g->turned = em_turned_by(x, in);
+	return g->turned ? find_target_of(x, g->turned + 1, g->turned->d, g)
+			 : find_target_of(x, in + 1, in->d, g);
 }
 
 /* Does the temporary repeat what is assigned? */
@@ -257,19 +263,23 @@ static void
 write_update(fn *x, const ir_ins *in, const char *recv, int32_t t, const target *g)
 {
 	const char *site = em_site(x->e, in->site), *v = em_temp(x, t), *given;
-	vt_buf *b = x->b;
+	vt_buf *b = x->b, args = {0};
 
 	release_dead(x, in, false);
 	write_replace(x, in, t, g);
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(
+			&args, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
+	for (uint32_t i = 0; in->op == IR_ADD && i < in->na; i++)
+		vt_buf_printf(&args, "%s, ", em_temp(x, in->a[i]));
+	vt_buf_puts(&args, "VT_UNDEF");
+	if (g->var >= 0 && !g->turned && x->alias[t].kind)
+		em_update_both(x, in, g->end, args.p);
 	vt_buf_printf(b, "\tif (vt_updates(IC(%u))", in->site->index);
 	if (g->turned)
-		write_turned(x, " && ", g->turned);
-	vt_buf_puts(b, ") { vt_value av[] = {");
-	for (uint32_t i = 0; i < in->nlist; i++)
-		vt_buf_printf(b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
-	for (uint32_t i = 0; in->op == IR_ADD && i < in->na; i++)
-		vt_buf_printf(b, "%s, ", em_temp(x, in->a[i]));
-	vt_buf_puts(b, "VT_UNDEF};");
+		em_write_turned(x, " && ", g->turned);
+	vt_buf_printf(b, ") { vt_value av[] = {%s};", args.p);
+	vt_buf_free(&args);
 	if (g->var >= 0 || g->name == NULL)
 		vt_buf_printf(b, " if (vt_update(rt, %s, %s, %s, %s, %d, av)) {", x->sc, site, recv,
 			v, holders(x, in, t));
@@ -375,7 +385,6 @@ is_chosen(const fn *x, const ir_ins *in, int32_t t)
 
 static bool update_in(fn *, const ir_ins *, int32_t t, const char *recv);
 static void update_chain(fn *, const ir_ins *);
-static void update_made(fn *, const ir_ins *);
 
 static void
 update(fn *x, const ir_ins *in)
@@ -390,13 +399,15 @@ update(fn *x, const ir_ins *in)
 		if (!em_update_or(x, in) && call &&
 			!update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF"))
 			em_update_early(x, in);
-		update_made(x, in);
+		em_update_made(x, in);
+		em_update_last(x, in);
 		return;
 	}
 	if (!repeats(x, in, t, &g)) {
 		if (call && is_chosen(x, in, t))
 			(void)update_in(x, in, t, in->op == IR_CALLM ? em_temp(x, t) : "VT_UNDEF");
-		update_made(x, in);
+		em_update_made(x, in);
+		em_update_last(x, in);
 		return;
 	}
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where nobody else holds the value");
@@ -488,21 +499,6 @@ em_name_levels(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, em_below 
 	return g->root != NULL;
 }
 
-/* A variable, or a property of $this. */
-bool
-em_name_whole(fn *x, const ir_ins *made, em_below *g)
-{
-	target to;
-
-	if (!find_target(x, made, &to) || to.turned || (to.var < 0 && to.name == NULL))
-		return false;
-	g->put = to.end;
-	g->root = to.var < 0 ? "self" : em_variable(x, to.var);
-	if (to.var < 0)
-		g->path[g->n++] = vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, to.name));
-	return true;
-}
-
 /* The op that has the value, which may be one of a choice, and in which temporary. */
 static const ir_ins *
 user_of(const fn *x, const ir_ins *value, int32_t *t)
@@ -520,6 +516,25 @@ user_of(const fn *x, const ir_ins *value, int32_t *t)
 			in++;
 	}
 	return in < end ? in : NULL;
+}
+
+/* A variable, or a property of $this. */
+bool
+em_name_whole(fn *x, const ir_ins *made, em_below *g)
+{
+	target to = {.var = -1};
+	int32_t t;
+	const ir_ins *use = user_of(x, made, &t);
+
+	if (use == NULL || em_turned_by(x, made) ||
+		!find_target_of(x, t != made->d ? use : made + 1, t, &to) ||
+		(to.var < 0 && to.name == NULL))
+		return false;
+	g->put = to.end;
+	g->root = to.var < 0 ? "self" : em_variable(x, to.var);
+	if (to.var < 0)
+		g->path[g->n++] = vc_format(x->e->c, "vt_mkptr(%s)", em_str_ref(x->e, to.name));
+	return true;
 }
 
 /* The call of set(k, v) or replace(i, v) that has the value for v; or NULL. */
@@ -581,7 +596,7 @@ name_target(fn *x, const ir_ins *in, const ir_ins *made, int32_t t, em_below *g)
 	const ir_ins *call;
 
 	*g = (em_below){.put = NULL};
-	if (made->op != IR_ADD && (g->turned = turned_by(x, made)) != NULL)
+	if (made->op != IR_ADD && (g->turned = em_turned_by(x, made)) != NULL)
 		made = g->turned;
 	while (g->ncalls < EM_MOST_LEVELS && (call = em_put_by(x, made)) != NULL)
 		made = g->call[g->ncalls++] = call;
@@ -598,17 +613,20 @@ static void
 assigned(fn *x, int32_t t, const em_below *g)
 {
 	if (g->put->op == IR_PUTIN) {
-		vt_buf_printf(
-			x->b, "vt_clear(&t%d); goto %s; } } }\n", t, em_target(x, g->put->label));
+		if (!x->alias[t].kind)
+			vt_buf_printf(x->b, "vt_clear(&t%d); ", t);
+		vt_buf_printf(x->b, "goto %s; } } }\n", em_target(x, g->put->label));
 		return;
 	}
-	if (x->alias[t].kind) {
+	if (x->alias[t].kind && g->put->op != IR_PUTATTR) {
 		vt_buf_printf(x->b, "goto Q%u; } } }\n", em_skip_to(x, g->put));
 		return;
 	}
 	if (g->put->op == IR_PUTATTR && g->put->d >= 0)
 		vt_buf_printf(x->b, "t%d = VT_UNDEF; ", g->put->d);
-	vt_buf_printf(x->b, "vt_clear(&t%d); goto Q%u; } } }\n", t, em_skip_to(x, g->put));
+	if (!x->alias[t].kind)
+		vt_buf_printf(x->b, "vt_clear(&t%d); ", t);
+	vt_buf_printf(x->b, "goto Q%u; } } }\n", em_skip_to(x, g->put));
 }
 
 /* Is t what the statement has read of its target, for op `in` alone? */
@@ -639,7 +657,7 @@ write_conditions(fn *x, const em_below *g)
 		vt_buf_printf(x->b, i ? " && vt_puts(IC(%u), %s)" : "vt_puts(IC(%u), %s)",
 			g->call[i]->site->index, em_temp(x, g->call[i]->a[0]));
 	if (g->turned)
-		write_turned(x, g->ncalls ? " && " : "", g->turned);
+		em_write_turned(x, g->ncalls ? " && " : "", g->turned);
 	vt_buf_puts(x->b, any ? ") { " : "");
 }
 
@@ -680,6 +698,18 @@ skip_and_add(fn *x, const ir_ins *in)
 		em_variable(x, to.var), t, em_temp(x, in->a[1]), em_skip_to(x, to.end));
 }
 
+/* Where what the op makes of t goes, which it alone reads from there, or a variable that nobody
+ * reads again has as well. */
+static bool
+name_place(fn *x, const ir_ins *in, int32_t t, em_below *g)
+{
+	bool only = em_is_read_for(x, in, t);
+
+	if (!only && (t < 0 || x->alias[t].kind != EM_ALIAS_VARIABLE || em_last_read(x, in) < 0))
+		return false;
+	return name_target(x, in, in, t, g) && (only || g->n > 0);
+}
+
 /* What the function or sum makes of its receiver or first operand t, where that stands. */
 static bool
 update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
@@ -687,7 +717,7 @@ update_in(fn *x, const ir_ins *in, int32_t t, const char *recv)
 	em_below g;
 	const char *site, *held;
 
-	if (!em_is_read_for(x, in, t) || !name_target(x, in, in, t, &g))
+	if (!name_place(x, in, t, &g))
 		return false;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where it stands");
 	release_dead(x, in, false);
@@ -734,10 +764,9 @@ em_grow_in(fn *x, const ir_ins *in)
 			em_update_early(x, in);
 		return;
 	}
-	if (!em_is_read_for(x, in, t))
-		return;
-	if (!name_target(x, in, in, t, &g)) {
-		em_update_early(x, in);
+	if (!name_place(x, in, t, &g)) {
+		if (em_is_read_for(x, in, t))
+			em_update_early(x, in);
 		return;
 	}
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "appends where the list stands");
@@ -876,50 +905,19 @@ update_chain(fn *x, const ir_ins *in)
 	vt_buf_free(&args);
 }
 
-/* `d.set(k, v).set(l, w)`: the second call changes what the first one has made.  Only of functions
- * that give a dict or set for one. */
-static void
-update_made(fn *x, const ir_ins *in)
-{
-	static const char *const names[] = {"set", "union", "difference", "add", "remove"};
-	const char *name = in->site->name, *site;
-	int32_t t = in->a[0];
-	uint32_t k = 0;
-	const ir_ins *def;
-
-	while (k < sizeof names / sizeof *names && strcmp(name, names[k]) != 0)
-		k++;
-	if (in->op != IR_CALLM || k == sizeof names / sizeof *names || !may_update(x) ||
-		!em_is_read_for(x, in, t) || in->d < 0)
-		return;
-	def = em_definition(x, (uint32_t)(in - x->f->ins), t);
-	if (def == NULL || (def->op != IR_CALLM && def->op != IR_CALL && def->op != IR_MAP))
-		return;
-	for (uint32_t i = 0; i < in->nlist; i++)
-		if (in->list[i] == t)
-			return;
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place: nobody else has seen it");
-	release_dead(x, in, false);
-	site = em_site(x->e, in->site);
-	vt_buf_printf(x->b, "\tif (vt_updates(IC(%u)) && vt_final_now(t%d)) { vt_value av[] = {",
-		in->site->index, t);
-	for (uint32_t i = 0; i < in->nlist; i++)
-		vt_buf_printf(x->b, "%s, ", in->list[i] < 0 ? "VT_UNDEF" : em_temp(x, in->list[i]));
-	vt_buf_printf(x->b,
-		"VT_UNDEF}; if (vt_update(rt, %s, %s, t%d, t%d, 1, av)) { t%d = t%d; t%d = "
-		"VT_UNDEF; goto Q%u; } }\n",
-		x->sc, site, t, t, in->d, t, t, em_skip_to(x, in));
-}
-
 int32_t
-em_moved(const fn *x, const ir_ins *in)
+em_moved(fn *x, const ir_ins *in)
 {
 	int32_t found = -1;
 	target g;
 
 	if (!vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
-		x->handler >= 0 || !em_is_local(x) || !find_target(x, in, &g) || g.turned != NULL ||
-		g.var < 0 || (x->raw != NULL && x->raw->int_method))
+		x->handler >= 0 || !em_is_local(x) || (x->raw != NULL && x->raw->int_method))
+		return -1;
+	found = em_last_argument(x, in);
+	if (found >= 0)
+		return x->alias[in->list[found]].kind == EM_ALIAS_VARIABLE ? found : -1;
+	if (!find_target(x, in, &g) || g.turned != NULL || g.var < 0)
 		return -1;
 	for (uint32_t i = 0; i < in->nlist; i++) {
 		int32_t t = in->list[i];

@@ -1682,6 +1682,19 @@ vt_member_of(const vt_ic *ic, vt_value a)
 		       ? VT_UNDEF
 		       : r->v[ic->aux - 1];
 }
+/* The same of dicts only, whose members stay as they are. */
+#define vt_member_of_dict(ic, a) \
+	(vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_DICT ? vt_member_of(ic, a) : VT_UNDEF)
+/* v, which a variable holds, leaves its place in `all`, which another one holds: null is there
+ * until it is written again.  Nothing happens unless these two alone have v, and the other variable
+ * what it stands in. */
+void vt_take_out(vt_rt *, vt_value all, vt_value key, vt_value v);
+static inline void
+vt_take_part(vt_rt *rt, vt_value all, vt_value key, vt_value v)
+{
+	if (vt_is_ptr(v) && vt_head_of(v)->rc == 2)
+		vt_take_out(rt, all, key, v);
+}
 /* `a.name`: dict key, property of an object or type, #property, attribute of each element. */
 vt_status vt_attr(vt_rt *, vt_scope *, const vt_site *, vt_value a, vt_value *out);
 /* left -> right: runs code in a child of the context `left`; NoMatchingFunctionException
@@ -2297,6 +2310,19 @@ vt_put(vt_value room, vt_value item)
 /* `$l: $l + [item]` for the tuple of a variable: in place when nobody else holds it, else a copy
  * with room for those that follow. 0: the long way. */
 int vt_push_in_place(vt_rt *, const vt_site *, vt_value *var, vt_value item);
+/* Has the list room for an item, or would a copy of it take longer than to make room?  Of one that
+ * nobody else holds; and the contrary. */
+static inline int
+vt_has_room(vt_value v)
+{
+	const vt_list *l = (const vt_list *)(uintptr_t)v;
+	return vt_walks(v) && l->h.rc == 1 && (l->n < l->cap || l->n >= 16);
+}
+static inline int
+vt_is_short(vt_value v)
+{
+	return vt_walks(v) && vt_head_of(v)->rc == 1 && !vt_has_room(v);
+}
 /*
  * A list that a method keeps to itself: compiler/emit/local.c.  Its count is that of no other
  * constant, and it is final; items that are not would have to be evaluated later, so with such it

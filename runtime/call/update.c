@@ -51,9 +51,24 @@ gives(const update *u)
 	return u->way == NULL || vt_way_gives(u->way, u->x);
 }
 
+/* Does it stand there already? A contract has taken it then. */
+static bool
+is_there(const update *u)
+{
+	const vt_list *l = vt_as_list(u->x);
+	vt_value key = u->v[1], v = u->v[2];
+	if ((u->d == NULL && u->way == NULL) || !vt_is_ptr(v) || v == u->x || !vt_stays(v))
+		return false;
+	if (vt_is(u->x, DICT))
+		return vt_dict_get(vt_as_dict(u->x), key) == v;
+	return vt_is_int(key) && (uint64_t)vt_toint(key) < l->n && l->v[vt_toint(key)] == v;
+}
+
 static bool
 set(const update *u)
 {
+	if (vt_is(u->x, DICT) && vt_hashable(u->v[1]) && is_there(u))
+		return true;
 	return vt_is(u->x, DICT) && vt_stays(u->v[1]) && vt_hashable(u->v[1]) &&
 	       settled(u, u->v[2]) && accepts(u, u->v[1], u->v[2]) &&
 	       (u->dry || vt_dict_put(u->rt, vt_as_dict(u->x), u->v[1], u->v[2]) == VT_OK);
@@ -111,6 +126,8 @@ static bool
 replace(const update *u)
 {
 	vt_list *l = vt_as_list(u->x);
+	if (is_place(u, 1) && u->v[3] == vt_mkint(1) && is_there(u))
+		return true;
 	if (!is_place(u, 1) || u->v[3] != vt_mkint(1) || vt_toint(u->v[1]) >= l->n ||
 		!settled(u, u->v[2]) || !accepts(u, VT_NULL, u->v[2]))
 		return false;

@@ -472,7 +472,7 @@ leads_down(vt_way *w, vt_value root, vt_value x, uint32_t held_by)
 		}
 		if (!vt_is_ptr(all) || !child(all, w->path[i], true, &next) || !vt_is_ptr(next))
 			return false;
-		if (!vt_is(next, OBJECT) && !vt_may_change(all, holders))
+		if (!vt_is(next, OBJECT) && !vt_may_change(all, holders) && !vt_on_stack(all))
 			return false;
 	}
 	if (w->of != VT_UNDEF &&
@@ -632,4 +632,43 @@ vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, co
 					vt_as_list(x), vt_as_list(more)))))
 		return 1;
 	return grow_there(rt, u, ic, root, n, path, x, more, held);
+}
+
+/* A copy of it is made as fast as it leaves its place. */
+static bool
+is_small(const vt_dict *d)
+{
+	if (d->h.kind != VT_K_DICT || d->shape == NULL || d->n > 4)
+		return false;
+	for (uint32_t i = 0; i < d->n; i++)
+		if (vt_is_ptr(d->v[i]) && vt_head_of(d->v[i])->kind > VT_K_STR)
+			return false;
+	return true;
+}
+
+void
+vt_take_out(vt_rt *rt, vt_value all, vt_value key, vt_value v)
+{
+	vt_list *l = vt_as_list(all);
+	vt_dict *d = vt_as_dict(all);
+	int i;
+	if (!vt_may_change(v, 2) || key == VT_UNDEF || is_small(vt_as_dict(v)) ||
+		(!vt_on_stack(all) && !vt_may_change(all, 1)))
+		return;
+	if (l->h.kind == VT_K_DICT && d->shape != NULL && vt_is(key, STR) && d->h.aux == 0) {
+		i = vt_shape_hit(d->shape, vt_as_str(key));
+		if (i < 0)
+			i = vt_shape_find(d->shape, vt_as_str(key));
+		if (i >= 0 && d->v[i] == v) {
+			d->v[i] = VT_NULL;
+			vt_release(v);
+		}
+	} else if (l->h.kind == VT_K_DICT) {
+		if ((vt_is_int(key) || vt_is(key, STR)) && vt_dict_get(vt_as_dict(all), key) == v)
+			(void)vt_dict_put(rt, vt_as_dict(all), key, VT_NULL);
+	} else if (l->h.kind == VT_K_TUPLE && vt_is_int(key) && (uint64_t)vt_toint(key) < l->n &&
+		   l->v[vt_toint(key)] == v && (vt_on_stack(all) || !vt_has_borrowings(l))) {
+		l->v[vt_toint(key)] = VT_NULL;
+		vt_release(v);
+	}
 }
