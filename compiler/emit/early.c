@@ -167,8 +167,10 @@ constant_key(const fn *x, const step *s)
 enum em_how
 em_compare(const ir_const *a, const ir_const *b)
 {
-	if (a->kind == IK_INT && b->kind == IK_INT)
-		return a->i == b->i ? EM_SAME : EM_OTHER;
+	if (a->kind == IK_INT && b->kind == IK_INT && a->i == b->i)
+		return EM_SAME;
+	if (a->kind == IK_INT && b->kind == IK_INT) /* l[-1] may be l[0] */
+		return (a->i < 0) == (b->i < 0) ? EM_OTHER : EM_ANYWHERE;
 	if (a->kind != IK_STR || b->kind != IK_STR)
 		return EM_ANYWHERE;
 	return a->n == b->n && memcmp(a->s, b->s, a->n) == 0 ? EM_SAME : EM_OTHER;

@@ -40,7 +40,7 @@ sub changed {
 
 # One statement or a few that belong together.
 sub step {
-	my ($v, $r, $k, $at, $c) = (list(), root(), key(), int rand 2, rand);
+	my ($v, $r, $k, $at, $c) = (list(), root(), key(), pick(0, 1, 0, 1, -3, -2), rand); # -3 is 0 of $st
 	return "$v: " . part() if $c < .22;
 	return "$v: " . changed($v) if $c < .42;
 	return "$v: " . changed(list()) if $c < .5;
@@ -53,7 +53,8 @@ sub step {
 	return '$st: [$l, $m, $n]' if $c < .84;
 	return ("$v: \$st[$at]", "$v: " . changed($v), '$st: [$l, $m, $n]') if $c < .86;
 	return pick('$st: [$st[0] + [$n], $st[1], $n]', '$h: dict(a => $h.a + [$n], b => $h.b)') if $c < .88;
-	return '$out: $out + ' . pick('str($g.get(a))', 'str($l)', 'str($.p)', 'str($g.len())', 'str($.q.get(b))', 'str($h.b)') if $c < .91;
+	return '$out: $out + ' . pick('str($g.get(a))', 'str($l)', 'str($.p)', 'str($g.len())', 'str($.q.get(b))', 'str($h.b)',
+		'str($st[0])', 'str($st[-3])', 'str($st[-2])') if $c < .91;
 	return pick('$g: $g.set(n, $n)', '$g: $g.set($k, $g.get($k) + [$n])') if $c < .93;
 	return '$h: ' . pick('$g', '{a => $l, b => $m}', '$h + {a => $l}') if $c < .945;
 	return '$x: [1, 2].select($ + ' . pick('$g.get(a).len()', '$l.len()', '$n') . ')' if $c < .96;
