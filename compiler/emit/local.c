@@ -10,8 +10,6 @@
  * An iterator of a pipeline over a list lies there too, as `w<op>`, where it is evaluated at once
  * or goes to functions that are done with it when they return; and so does the list that comes of
  * it while it is short, if For walks it. The scope of its lambdas is `zs` where they can keep none.
- *
- * `For` over range() counts.
  */
 #include "compiler/emit/unbox.h"
 #include "runtime/core/base.h"
@@ -75,8 +73,8 @@ in_place(const em *e, const ir_func *f, const ir_ins *in)
 	return in->op == IR_CALLM ? in->a[0] : in->list[k];
 }
 
-static const char *
-argument(fn *x, const ir_ins *in, uint32_t i)
+const char *
+em_operand(fn *x, const ir_ins *in, uint32_t i)
 {
 	return in->list[i] < 0 ? em_value(x->e, &in->site->args[i].k) : em_temp(x, in->list[i]);
 }
@@ -91,25 +89,26 @@ condition(fn *x, const ir_ins *in, const char *list)
 		return vc_format(c, "vt_len_fast(IC(%u), %s, &t%d)", in->site->index, list, in->d);
 	if (strcmp(in->site->name, "join") == 0)
 		return vc_format(c, "vt_join_fast(rt, IC(%u), %s, %s, &t%d)", in->site->index, list,
-			argument(x, in, 0), in->d);
+			em_operand(x, in, 0), in->d);
 	if (is_name(in, 0) && strcmp(in->site->name, "get") == 0)
 		return vc_format(c, "vt_named_fast(IC(%u), IC(%u), %s, %s, %s, &t%d)",
-			in->site->index, x->e->nics++, list, argument(x, in, 0),
-			in->nlist > 1 ? argument(x, in, 1) : "VT_NULL", in->d);
+			in->site->index, x->e->nics++, list, em_operand(x, in, 0),
+			in->nlist > 1 ? em_operand(x, in, 1) : "VT_NULL", in->d);
 	if (strcmp(in->site->name, "get") == 0)
 		return vc_format(c, "vt_get_fast(IC(%u), %s, %s, %s, &t%d)", in->site->index, list,
-			argument(x, in, 0), in->nlist > 1 ? argument(x, in, 1) : "VT_NULL", in->d);
+			em_operand(x, in, 0), in->nlist > 1 ? em_operand(x, in, 1) : "VT_NULL",
+			in->d);
 	if (strcmp(in->site->name, "#operator_is") == 0)
 		return vc_format(c, "vt_isa_fast(rt, %s, IC(%u), IC(%u), %s, &t%d)",
 			em_site(x->e, in->site), in->site->index, x->e->nics++, list, in->d);
 	if (in->site->name[1] == 'i' && is_name(in, 1))
 		return vc_format(c, "vt_named_fast(IC(%u), IC(%u), %s, %s, VT_UNDEF, &t%d)",
-			in->site->index, x->e->nics++, list, argument(x, in, 1), in->d);
+			in->site->index, x->e->nics++, list, em_operand(x, in, 1), in->d);
 	if (in->site->name[1] == 'i')
 		return vc_format(c, "vt_index_%s(IC(%u), %s, %s, &t%d)", x->raw ? "hot" : "fast",
-			in->site->index, list, argument(x, in, 1), in->d);
-	return vc_format(c, "vt_in_fast(IC(%u), %s, %s, &t%d)", in->site->index, argument(x, in, 0),
-		list, in->d); /* or contains() */
+			in->site->index, list, em_operand(x, in, 1), in->d);
+	return vc_format(c, "vt_in_fast(IC(%u), %s, %s, &t%d)", in->site->index,
+		em_operand(x, in, 0), list, in->d); /* or contains() */
 }
 
 /* The function that the site has found may let go of the temporary: hp holds what it may not. */
@@ -225,7 +224,7 @@ em_read_on(fn *x, const ir_ins *in)
 			x->b, "vt_member_of(IC(%u), %s)", in->site->index, em_temp(x, in->a[0]));
 	else
 		vt_buf_printf(x->b, "vt_item_of(IC(%u), %s, %s)", in->site->index,
-			argument(x, in, 0), argument(x, in, 1));
+			em_operand(x, in, 0), em_operand(x, in, 1));
 	vt_buf_printf(
 		x->b, "; if (peek != VT_UNDEF && %s) goto Q%u; }\n", text, em_skip_to(x, deep));
 }
@@ -253,7 +252,7 @@ em_index_two(fn *x, const ir_ins *in)
 		em_reads_again(x->f, (uint32_t)(deep - x->f->ins), in->d, true))
 		return;
 	if (var == NULL)
-		key = argument(x, deep, 1);
+		key = em_operand(x, deep, 1);
 	else if (var->d == deep->list[1] &&
 		 !em_reads_again(x->f, (uint32_t)(deep - x->f->ins), var->d, true))
 		key = variable_name(x, var);
@@ -263,7 +262,7 @@ em_index_two(fn *x, const ir_ins *in)
 	(void)em_site(x->e, in->site);
 	(void)em_site(x->e, deep->site);
 	vt_buf_printf(x->b, "\tif (vt_index_two(IC(%u), IC(%u), %s, %s, %s, &t%d)) goto Q%u;\n",
-		in->site->index, deep->site->index, argument(x, in, 0), argument(x, in, 1), key,
+		in->site->index, deep->site->index, em_operand(x, in, 0), em_operand(x, in, 1), key,
 		deep->d, em_skip_to(x, deep));
 }
 
@@ -378,7 +377,7 @@ em_get_before(fn *x, const ir_ins *in)
 		return;
 	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "made where there is nothing else");
 	(void)em_site(x->e, get->site);
-	key = argument(x, get, 0);
+	key = em_operand(x, get, 0);
 	at = em_temp(x, get->a[0]);
 	if (is_name(get, 0))
 		vt_buf_printf(x->b, "\tif (vt_named_fast(IC(%u), IC(%u), %s, %s, VT_UNDEF, &t%d)) ",
@@ -928,85 +927,4 @@ em_borrow_close(fn *x, const ir_ins *in, em_alias was)
 {
 	x->alias[in->a[0]] = was;
 	vt_buf_puts(x->b, "\tvt_clear(&hp);\n");
-}
-
-/* ---- ranges ---------------------------------------------------------------------------------- */
-
-/* The step of a range(), which is a constant; 0: it is none, or too far to count by. */
-static int64_t
-step_of(const ir_ins *in)
-{
-	const ir_const *k = in->nlist == 3 ? &in->site->args[2].k : NULL;
-
-	if (k == NULL)
-		return 1;
-	return in->list[2] < 0 && k->kind == IK_INT && k->i > -INT32_MAX && k->i < INT32_MAX ? k->i
-											     : 0;
-}
-
-/* Is the op a range() that For alone sees? */
-static bool
-counts(const fn *x, const ir_ins *in)
-{
-	const ir_ins *end = x->f->ins + x->f->n;
-
-	return vc_pass_on(x->e->c, LOCAL) && x->f->kind == IF_METHOD && in->op == IR_CALL &&
-	       strcmp(in->site->name, "range") == 0 && in->nlist >= 1 && in->nlist <= 3 &&
-	       in->site->nargs == in->nlist && step_of(in) != 0 && end - in > 2 &&
-	       in[1].op == IR_FINAL && in[1].a[0] == in->d && in[2].op == IR_ITER &&
-	       in[2].a[0] == in[1].d && x->f->unit->opt.limit_iterators < 0 &&
-	       x->f->unit->opt.memory_quota <= 0;
-}
-
-static const char *
-way_round(fn *x, const ir_ins *in)
-{
-	uint32_t i = (uint32_t)(in - x->f->ins);
-
-	return x->raw ? vc_format(x->e->c, "W%u_%u", x->raw->number, i)
-		      : vc_format(x->e->c, "W%u", i);
-}
-
-/*
- * In front of the call, which finds the function that the name means, and behind it as well: what
- * it has made has not begun, so it goes when it is of no use.
- */
-void
-em_range(fn *x, const ir_ins *in, bool called)
-{
-	const char *from = "vt_mkint(0)", *to;
-	int32_t t;
-
-	if (!counts(x, in) || (in->list[0] < 0 && in->site->args[0].k.kind != IK_INT) ||
-		(in->nlist > 1 && in->list[1] < 0 && in->site->args[1].k.kind != IK_INT))
-		return;
-	t = in[2].d;
-	to = argument(x, in, in->nlist > 1);
-	if (in->nlist > 1)
-		from = argument(x, in, 0);
-	(void)em_site(x->e, in->site);
-	vc_pass_note(x->e->c, VC_PASS_LOCAL, in, "counts");
-	vt_buf_printf(x->b, "\tif (vt_found(IC(%u), VT_IN_RANGE) && vt_both_int(%s, %s)) {\n",
-		in->site->index, from, to);
-	if (called)
-		vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", in->d);
-	vt_buf_printf(x->b,
-		"\tk%d = vt_toint(%s); e%d = vt_toint(%s); t%d = VT_COUNTS; goto %s;\n\t}\n", t,
-		from, t, to, t, way_round(x, in));
-}
-
-int64_t
-em_counts_by(const fn *x, const ir_ins *next)
-{
-	for (const ir_ins *in = next; in-- > x->f->ins;)
-		if (in->op == IR_ITER && in->d == next->a[0])
-			return in - x->f->ins >= 2 && counts(x, in - 2) ? step_of(in - 2) : 1;
-	return 1;
-}
-
-void
-em_range_end(fn *x, const ir_ins *iter)
-{
-	if (iter - x->f->ins >= 2 && counts(x, iter - 2))
-		vt_buf_printf(x->b, "%s:;\n", way_round(x, iter - 2));
 }

@@ -5,6 +5,8 @@
  * and with them what is computed from them.  The heads of loops go to the copy when they all do
  * hold such.  Giving up makes everything raw a value again, and the loop goes on in the code that
  * is right for all values; so does a failure that a handler takes.
+ *
+ * `For` over range() counts: pass `inplace`.
  */
 #include "compiler/emit/unbox.h"
 #include "runtime/core/base.h"
@@ -410,4 +412,85 @@ em_loops_text(fn *x)
 		return;
 	vt_buf_put(x->b, x->loops->text.p, x->loops->text.n);
 	vt_buf_free(&x->loops->text);
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+/* The step of a range(), which is a constant; 0: it is none, or too far to count by. */
+static int64_t
+step_of(const ir_ins *in)
+{
+	const ir_const *k = in->nlist == 3 ? &in->site->args[2].k : NULL;
+
+	if (k == NULL)
+		return 1;
+	return in->list[2] < 0 && k->kind == IK_INT && k->i > -INT32_MAX && k->i < INT32_MAX ? k->i
+											     : 0;
+}
+
+/* Is the op a range() that For alone sees? */
+static bool
+counts(const fn *x, const ir_ins *in)
+{
+	const ir_ins *end = x->f->ins + x->f->n;
+
+	return vc_pass_on(x->e->c, LOCAL) && x->f->kind == IF_METHOD && in->op == IR_CALL &&
+	       strcmp(in->site->name, "range") == 0 && in->nlist >= 1 && in->nlist <= 3 &&
+	       in->site->nargs == in->nlist && step_of(in) != 0 && end - in > 2 &&
+	       in[1].op == IR_FINAL && in[1].a[0] == in->d && in[2].op == IR_ITER &&
+	       in[2].a[0] == in[1].d && x->f->unit->opt.limit_iterators < 0 &&
+	       x->f->unit->opt.memory_quota <= 0;
+}
+
+static const char *
+way_round(fn *x, const ir_ins *in)
+{
+	uint32_t i = (uint32_t)(in - x->f->ins);
+
+	return x->raw ? vc_format(x->e->c, "W%u_%u", x->raw->number, i)
+		      : vc_format(x->e->c, "W%u", i);
+}
+
+/*
+ * In front of the call, which finds the function that the name means, and behind it as well: what
+ * it has made has not begun, so it goes when it is of no use.
+ */
+void
+em_range(fn *x, const ir_ins *in, bool called)
+{
+	const char *from = "vt_mkint(0)", *to;
+	int32_t t;
+
+	if (!counts(x, in) || (in->list[0] < 0 && in->site->args[0].k.kind != IK_INT) ||
+		(in->nlist > 1 && in->list[1] < 0 && in->site->args[1].k.kind != IK_INT))
+		return;
+	t = in[2].d;
+	to = em_operand(x, in, in->nlist > 1);
+	if (in->nlist > 1)
+		from = em_operand(x, in, 0);
+	(void)em_site(x->e, in->site);
+	vc_pass_note(x->e->c, VC_PASS_LOCAL, in, "counts");
+	vt_buf_printf(x->b, "\tif (vt_found(IC(%u), VT_IN_RANGE) && vt_both_int(%s, %s)) {\n",
+		in->site->index, from, to);
+	if (called)
+		vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", in->d);
+	vt_buf_printf(x->b,
+		"\tk%d = vt_toint(%s); e%d = vt_toint(%s); t%d = VT_COUNTS; goto %s;\n\t}\n", t,
+		from, t, to, t, way_round(x, in));
+}
+
+int64_t
+em_counts_by(const fn *x, const ir_ins *next)
+{
+	for (const ir_ins *in = next; in-- > x->f->ins;)
+		if (in->op == IR_ITER && in->d == next->a[0])
+			return in - x->f->ins >= 2 && counts(x, in - 2) ? step_of(in - 2) : 1;
+	return 1;
+}
+
+void
+em_range_end(fn *x, const ir_ins *iter)
+{
+	if (iter - x->f->ins >= 2 && counts(x, iter - 2))
+		vt_buf_printf(x->b, "%s:;\n", way_round(x, iter - 2));
 }
