@@ -4,7 +4,8 @@
  *
  * The handler takes away the depth that calls may have, so that the next call or step of an
  * iterator comes here: code looks at nothing new.  A task hears of it once; what it does while it
- * unwinds (Finally) may call again, but not wait. The second signal has its usual effect.
+ * unwinds (Finally) may call again, but not wait. A later signal has its usual effect; one that
+ * follows at once belongs to the first: timeout(1) signals its child and then the child's group.
  *
  * A handler can know its session only by a variable of the process: `watched`, which the commands
  * of a deploy binary set, one session at a time. The library never does.
@@ -14,19 +15,39 @@
 #include "runtime/core/session.h"
 
 #include <signal.h>
+#include <time.h>
+
+enum { SAME_SIGNAL_MS = 500 }; /* what comes within it is not a second signal */
 
 static vt_rt *volatile watched;
 static volatile sig_atomic_t caught;
+static struct timespec since;
 static bool over; /* signals are blocked to the end */
+
+/* The signal comes once more as this returns, with its usual effect. */
+static void
+end_at_once(int sig)
+{
+	struct sigaction usual = {.sa_handler = SIG_DFL};
+	(void)sigaction(sig, &usual, NULL);
+	(void)raise(sig);
+}
 
 static void
 on_signal(int sig)
 {
 	vt_rt *rt = watched;
-	struct sigaction usual = {.sa_handler = SIG_DFL};
+	struct timespec now = {0};
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	if (caught) {
+		int64_t ms = ((int64_t)now.tv_sec - since.tv_sec) * 1000 +
+			     (now.tv_nsec - since.tv_nsec) / 1000000;
+		if (ms >= SAME_SIGNAL_MS)
+			end_at_once(sig);
+		return;
+	}
+	since = now;
 	caught = sig;
-	(void)sigaction(SIGINT, &usual, NULL);
-	(void)sigaction(SIGTERM, &usual, NULL);
 	if (rt == NULL)
 		return;
 	__atomic_store_n(&rt->s->interrupt, sig, __ATOMIC_RELAXED);

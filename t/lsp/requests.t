@@ -285,7 +285,7 @@ if (grep { -x "$_/clangd" } split /:/, $ENV{PATH}) {
 	my $n = 0;
 	while (defined(my $line = <$from>)) { $n = $1 if $line =~ /^Content-Length: (\d+)/; last if $line =~ /^\r?\n$/ }
 	read $from, my ($answer), $n;
-	kill 'TERM', $pid;
+	kill 'KILL', $pid; # TERM between two reads leaves it waiting for the next message
 	waitpid $pid, 0;
 	my $theirs = eval { decode_json($answer)->{result}{capabilities} } || {};
 	ok(%$theirs > 10, 'clangd says what it can');

@@ -93,7 +93,8 @@ my ($rc, $out, $err) = vetro('build', '-O0', '-o', "$W/bin", $dir);
 is($rc, 0, 'the package builds') or print "$out$err";
 spew("$W/model", '{"Objects": {"?": {"type": "t.signals.Main", "id": "root"}}}');
 
-# Starts a command, sends the signals, each when "ready" has been said again (or, for one after ~, when it is asleep).
+# Starts a command, sends the signals, each when "ready" has been said again (or, for one after ~, when it is asleep; for
+# one after +, when it is no longer taken for the one before; "INT&TERM" are both there when it goes on).
 # The status as a shell tells it, the output and the seconds from the last signal to the end.
 sub interrupted {
 	my ($in, $signals, @command) = @_;
@@ -116,9 +117,10 @@ sub interrupted {
 		} else {
 			while (defined(my $line = readline $told)) { last if $line =~ /ready/ }
 		}
-		sleep 0.05;
+		sleep($signal =~ s/^\+// ? 0.6 : 0.05);
 		$at = time;
-		kill $signal, $pid;
+		my @together = split /&/, $signal;
+		kill $_, $pid for @together > 1 ? ('STOP', @together, 'CONT') : @together;
 	}
 	waitpid $pid, 0;
 	my $status = $? & 127 ? 'killed by ' . ($? & 127) : $? >> 8;
@@ -143,8 +145,11 @@ is($json->encode($json->decode($text)->{model}{Objects}{log}), '["finally"]', 'a
 ($status, $text) = interrupted('', ['INT'], 'run', '--model', "$W/model", '--call', 'lazy');
 is($status, 128 + POSIX::SIGINT(), 'while a sequence is made');
 
-($status, $text) = interrupted('', ['~TERM', 'TERM'], 'run', '--model', "$W/model", '--call', 'stubborn');
+($status, $text) = interrupted('', ['~TERM', '+TERM'], 'run', '--model', "$W/model", '--call', 'stubborn');
 is($status, 'killed by 15', 'a second signal ends at once');
+($status, $text) = interrupted('', ['INT&TERM'], 'run', '--model', "$W/model", '--call', 'busy');
+ok($status eq 128 + POSIX::SIGINT() || $status eq 128 + POSIX::SIGTERM(), 'two signals at once are one', $status);
+is($json->encode($json->decode($text)->{model}{Objects}{log}), '["finally"]', 'and the model is there');
 ($status, $text) = interrupted('', ['TERM'], 'call', 't.signals.Main', 'static');
 is($status, 128 + POSIX::SIGTERM(), 'call');
 is($json->decode($text)->{error}{type}, 'TaskCancelled', 'says what happened');
