@@ -5,9 +5,10 @@
  * their size, whose header names the heap, so that freeing an object needs nothing but its address.
  * Chunks are cut from spans, which the kernel gives: 1 MiB first, then as much as there is already,
  * up to 32 MiB; the larger ones ask for huge pages, since first touches are a good part of what
- * reading a document costs. What is larger than a class comes from malloc, in a list, so that a
- * session that ends can let go of everything without a walk. A few large blocks are kept.  Under
- * AddressSanitizer everything is "larger".
+ * reading a document costs. Arrays, tables and long texts are blocks: up to VT_SPARE_MIN bytes they
+ * have classes of their own, cut from chunks as they are asked for, and never go back. Longer ones
+ * come from malloc, in a list, so that a session that ends can let go of everything without a walk;
+ * some of them are kept.  Under AddressSanitizer every object comes from malloc.
  */
 #define _GNU_SOURCE
 #include "runtime/core/bytes.h"
@@ -35,25 +36,20 @@ typedef struct vt_span {
 	size_t size;
 	struct vt_span *next;
 } span;
-/* In front of the object.  Invariant: *back points to this, and next->back to next. */
+/* In front of a block.  Invariant: *back points to this, and next->back to next; or back is NULL
+ * and the block has a class. */
 typedef struct vt_large {
 	vt_heap *heap;
 	void *borrowings;
-	struct vt_large *next, **back;
+	union {
+		struct vt_large *next; /* of all, or of the free ones of its class */
+		size_t room;           /* bytes of its class, while somebody has it */
+	};
+	struct vt_large **back;
 } large;
 
 _Static_assert(sizeof(chunk) <= HEADER, "the first object of a chunk starts behind its header");
 _Static_assert(sizeof(large) % 16 == 0, "large objects keep malloc's alignment");
-
-static void
-drop_blocks(vt_heap *h)
-{
-	for (uint32_t i = 0; i < VT_BLOCK_CLASSES; i++)
-		for (large *l = h->block[i], *next; l != NULL; l = next) {
-			next = l->next;
-			free(l);
-		}
-}
 
 vt_heap *
 vt_heap_new(void)
@@ -77,9 +73,8 @@ vt_heap_destroy(vt_heap *h)
 		munmap(s->base, s->size);
 		free(s);
 	}
-	for (int i = 0; i < VT_SPARE; i++)
-		free(h->spare[i]);
-	drop_blocks(h);
+	for (uint32_t i = 0; i < h->nspares; i++)
+		free(h->spare[i].block);
 	free(h->dead);
 	free(h);
 }
@@ -155,78 +150,122 @@ unlink_large(large *l)
 		l->next->back = l->back;
 }
 
-/* A block that was kept, not much larger than is needed; or NULL. */
 static large *
-take_spare(vt_heap *h, size_t size)
+remove_spare(vt_heap *h, uint32_t i)
 {
-	for (int i = 0; size >= VT_SPARE_MIN && i < VT_SPARE; i++) {
-		large *l = h->spare[i];
-		size_t room = l != NULL ? malloc_usable_size(l) : 0;
-		if (room >= size && room / 2 <= size) {
-			h->spare[i] = NULL;
-			return l;
-		}
-	}
-	return NULL;
+	vt_spare o = h->spare[i];
+	h->nspares--;
+	h->spared -= o.size;
+	memmove(h->spare + i, h->spare + i + 1, (h->nspares - i) * sizeof o);
+	return o.block;
 }
 
-/* In an empty place, or in that of the smallest. */
+/* The smallest block that was kept and suffices, if it has at most twice what is needed, and less
+ * than `most`; or NULL. */
+static large *
+take_spare(vt_heap *h, size_t size, size_t most)
+{
+	size_t least = size < most / 2 ? 2 * size + 1 : most;
+	uint32_t at = h->nspares;
+	for (uint32_t i = 0; size >= VT_SPARE_MIN && i < h->nspares; i++)
+		if (h->spare[i].size >= size && h->spare[i].size < least) {
+			least = h->spare[i].size;
+			at = i;
+		}
+	return at < h->nspares ? remove_spare(h, at) : NULL;
+}
+
+/* For as long as there is room for it, which the oldest make. */
 static void
 keep_spare(vt_heap *h, large *l)
 {
-	size_t size = malloc_usable_size(l), least = SIZE_MAX, room;
-	large **at = NULL;
-	if (VT_ALL_LARGE || size < VT_SPARE_MIN || size > VT_SPARE_MAX) {
+	size_t size = malloc_usable_size(l), most = VT_SPARE_FREE + h->mapped;
+	most = most < VT_SPARE_MOST ? most : VT_SPARE_MOST;
+	if (VT_ALL_LARGE || size < VT_SPARE_MIN || size > most) {
 		free(l);
 		return;
 	}
-	for (int i = 0; i < VT_SPARE; i++) {
-		room = h->spare[i] != NULL ? malloc_usable_size(h->spare[i]) : 0;
-		if (room < least) {
-			least = room;
-			at = &h->spare[i];
-		}
-	}
-	free(*at);
-	*at = l;
+	while (h->nspares == VT_SPARES || h->spared + size > most)
+		free(remove_spare(h, 0));
+	h->spare[h->nspares++] = (vt_spare){l, size};
+	h->spared += size;
 }
 
-/* A small block that was kept; or NULL. */
+/* Of 1 to VT_SPARE_MIN bytes. */
+static uint32_t
+block_class(size_t size)
+{
+	uint32_t e;
+	if (size <= VT_BLOCK_FEW)
+		return (uint32_t)(size + 15) / 16;
+	e = 61 - (uint32_t)__builtin_clzl(size - 1); /* quarters of the power of two below */
+	return 33 + (e - 7) * 4 + ((size - 1) >> e & 3);
+}
+
+static size_t
+class_bytes(uint32_t i)
+{
+	return i < 33 ? 16 * (size_t)i : (size_t)((i - 33) % 4 + 5) << (7 + (i - 33) / 4);
+}
+
+static void
+free_block(vt_heap *h, large *l, uint32_t class)
+{
+	l->next = h->block[class];
+	h->block[class] = l;
+}
+
+/* The rest of the last chunk becomes a block as well. */
+static void
+next_piece(vt_heap *h)
+{
+	size_t rest = (size_t)(h->piece_end - h->piece);
+	uint32_t class = rest < sizeof(large) ? 0 : block_class(rest);
+	if (class_bytes(class) > rest)
+		class --;
+	if (class_bytes(class) >= sizeof(large))
+		free_block(h, (large *)(void *)h->piece, class);
+	if (h->chunk == h->chunk_end)
+		new_span(h);
+	h->piece = h->chunk;
+	h->chunk += CHUNK;
+	h->piece_end = h->chunk;
+}
+
 static large *
 take_block(vt_heap *h, size_t size)
 {
-	size_t i = (size - 8 + 15) / 16;
-	large *l = i < VT_BLOCK_CLASSES ? h->block[i] : NULL;
-	if (l != NULL) {
-		h->block[i] = l->next;
-		h->nblocks--;
+	uint32_t class = block_class(size);
+	large *l = h->block[class];
+	size_t room = class_bytes(class);
+	if (l != NULL)
+		h->block[class] = l->next;
+	else {
+		if ((size_t)(h->piece_end - h->piece) < room)
+			next_piece(h);
+		l = (large *)(void *)h->piece;
+		h->piece += room;
 	}
+	l->room = room;
+	l->back = NULL;
 	return l;
 }
 
-/* False: it is not kept. */
 static bool
-keep_block(vt_heap *h, large *l)
+has_class(const large *l)
 {
-	size_t i = (malloc_usable_size(l) - 8) / 16;
-	if (VT_ALL_LARGE || i >= VT_BLOCK_CLASSES || h->nblocks == VT_BLOCKS_MOST)
-		return false;
-	l->next = h->block[i];
-	h->block[i] = l;
-	h->nblocks++;
-	return true;
+	return !VT_ALL_LARGE && l->back == NULL;
+}
+
+static size_t
+room_of(large *l)
+{
+	return has_class(l) ? l->room : malloc_usable_size(l);
 }
 
 static void *
-alloc_large(vt_heap *h, size_t size)
+own_large(vt_heap *h, large *l)
 {
-	large *l = size > SIZE_MAX - sizeof *l ? NULL : take_spare(h, sizeof *l + size);
-	if (l == NULL && size < VT_SMALL)
-		l = take_block(h, sizeof *l + size);
-	if (l == NULL && size <= SIZE_MAX - sizeof *l)
-		l = malloc(sizeof *l + size);
-	if (l == NULL)
-		vt_no_memory();
 	l->heap = h;
 	l->borrowings = NULL;
 	link_large(l);
@@ -234,14 +273,38 @@ alloc_large(vt_heap *h, size_t size)
 	return l + 1;
 }
 
+static void *
+alloc_large(vt_heap *h, size_t size)
+{
+	large *l;
+	if (size > SIZE_MAX - sizeof *l)
+		vt_no_memory();
+	if (!VT_ALL_LARGE && sizeof *l + size <= VT_SPARE_MIN) {
+		l = take_block(h, sizeof *l + size);
+		l->heap = h;
+		l->borrowings = NULL;
+		h->live++;
+		return l + 1;
+	}
+	l = take_spare(h, sizeof *l + size, SIZE_MAX);
+	if (l == NULL)
+		l = malloc(sizeof *l + size);
+	if (l == NULL)
+		vt_no_memory();
+	return own_large(h, l);
+}
+
 static void
 free_large(void *p)
 {
 	large *l = (large *)p - 1;
 	l->heap->live--;
+	if (has_class(l)) {
+		free_block(l->heap, l, block_class(l->room));
+		return;
+	}
 	unlink_large(l);
-	if (!keep_block(l->heap, l))
-		keep_spare(l->heap, l);
+	keep_spare(l->heap, l);
 }
 
 void *
@@ -282,28 +345,44 @@ vt_block_new(vt_heap *h, size_t size)
 	return alloc_large(h, size);
 }
 
-/* A large block that shrinks is a spare one afterwards: its pages are there for the next. */
+/* The block's new place, of so many bytes; the old one can be had by others. */
 static void *
-shrink(large *l, size_t size)
+move_large(large *l, void *to, size_t bytes)
 {
-	void *p = alloc_large(l->heap, size);
-	((large *)p - 1)->borrowings = l->borrowings;
-	memcpy(p, l + 1, size);
+	((large *)to - 1)->borrowings = l->borrowings;
+	memcpy(to, l + 1, bytes);
 	free_large(l + 1);
-	return p;
+	return to;
+}
+
+/* Another block of malloc for that one, where that saves the kernel from clearing pages, now or the
+ * next time; or NULL. */
+static large *
+other_large(large *l, size_t need, size_t room)
+{
+	large *to = take_spare(l->heap, need, need <= room ? room : SIZE_MAX);
+	return to == NULL && need < room / 2 ? vt_xmalloc(need) : to;
 }
 
 void *
 vt_block_resize(void *p, size_t size)
 {
-	large *l = (large *)p - 1;
-	size_t room = malloc_usable_size(l);
-	if (!VT_ALL_LARGE && size < room / 2 && room >= VT_SPARE_MIN && room <= VT_SPARE_MAX)
-		return shrink(l, size);
+	large *l = (large *)p - 1, *to;
+	size_t room = room_of(l), need = sizeof *l + size, least;
 	if (size > SIZE_MAX - sizeof *l)
 		vt_no_memory();
+	if (!VT_ALL_LARGE && need <= room && need > room - room / 8)
+		return p;
+	least = (need < room ? need : room) - sizeof *l;
+	if (has_class(l) || (!VT_ALL_LARGE && need <= VT_SPARE_MIN))
+		return need <= room && has_class(l) && block_class(need) == block_class(room)
+			       ? p
+			       : move_large(l, alloc_large(l->heap, size), least);
+	to = VT_ALL_LARGE ? NULL : other_large(l, need, room);
+	if (to != NULL)
+		return move_large(l, own_large(l->heap, to), least);
 	unlink_large(l);
-	l = vt_xrealloc(l, sizeof *l + size);
+	l = vt_xrealloc(l, need);
 	link_large(l);
 	return l + 1;
 }

@@ -24,10 +24,18 @@
 enum { VT_SLAB = 4096, VT_GRAIN = 8, VT_SMALL = 512, VT_NCLASS = VT_SMALL / VT_GRAIN + 1 };
 
 /* Blocks that a heap keeps rather than give them back to the kernel, which would clear their pages
- * anew: so many, of so many bytes. */
-enum { VT_SPARE = 6, VT_SPARE_MIN = 64 << 10, VT_SPARE_MAX = 8 << 20 };
-/* Small blocks that it keeps, by their size: tables of short sets and dicts come and go. */
-enum { VT_BLOCK_CLASSES = 33, VT_BLOCKS_MOST = 256 };
+ * anew, at up to 10 us each in a virtual machine: so many, of at least so many bytes. Together they
+ * have at most VT_SPARE_FREE bytes and as many again as spans have, and never more than
+ * VT_SPARE_MOST. */
+enum {
+	VT_SPARES = 32,
+	VT_SPARE_MIN = 32 << 10,
+	VT_SPARE_FREE = 16 << 20,
+	VT_SPARE_MOST = 256 << 20
+};
+/* Shorter blocks have classes: one a 16 bytes up to 512, then four from a power of two to the next.
+ */
+enum { VT_BLOCK_FEW = 512, VT_BLOCK_CLASSES = 33 + 6 * 4 };
 
 #ifdef __SANITIZE_ADDRESS__
 enum { VT_ALL_LARGE = 1 }; /* each object has a red zone of its own */
@@ -44,6 +52,11 @@ typedef struct vt_cell {
 	struct vt_cell *next;
 } vt_cell;
 
+typedef struct vt_spare {
+	struct vt_large *block;
+	size_t size; /* usable bytes, its header among them */
+} vt_spare;
+
 typedef struct vt_sizeclass {
 	vt_cell *free;
 	char *bump, *end; /* the part of the newest chunk that was never used */
@@ -51,16 +64,18 @@ typedef struct vt_sizeclass {
 
 struct vt_heap {
 	vt_sizeclass class[VT_NCLASS];
-	uint64_t live;                    /* objects and blocks given out and not given back */
-	uint64_t coded;                   /* those among them that refer to code: VT_CODED */
-	char *chunk, *chunk_end;          /* the rest of the newest span */
-	struct vt_span *spans;            /* what came from the kernel, newest first */
-	struct vt_large *large;           /* what came from malloc */
-	struct vt_large *spare[VT_SPARE]; /* and is kept for the next that needs as much; or NULL */
-	struct vt_large *block[VT_BLOCK_CLASSES]; /* of at least 16 * i + 8 bytes */
-	uint32_t nblocks;
-	uint64_t mapped;       /* bytes in spans */
-	struct vt_slab *slabs; /* slab.c: those that nobody uses */
+	uint64_t live;             /* objects and blocks given out and not given back */
+	uint64_t coded;            /* those among them that refer to code: VT_CODED */
+	char *chunk, *chunk_end;   /* the rest of the newest span */
+	struct vt_span *spans;     /* what came from the kernel, newest first */
+	struct vt_large *large;    /* what came from malloc */
+	vt_spare spare[VT_SPARES]; /* and is kept for the next that needs as much, oldest first */
+	uint32_t nspares;
+	size_t spared;                            /* bytes of them */
+	struct vt_large *block[VT_BLOCK_CLASSES]; /* those that nobody has */
+	char *piece, *piece_end;                  /* what the next ones are cut from */
+	uint64_t mapped;                          /* bytes in spans */
+	struct vt_slab *slabs;                    /* slab.c: those that nobody uses */
 	struct vt_slab *texts; /* where the next text goes, to at..at_end; or NULL */
 	char *at, *at_end;
 	uint32_t depth; /* finalisers on the C stack */
