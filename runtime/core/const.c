@@ -98,11 +98,10 @@ vt_record_of(vt_rt *rt, vt_ic *ic, uint32_t n, const vt_value *pairs, vt_value *
 	bool final = true;
 	vt_dict *d;
 	if (unlikely(s == NULL)) {
-		VT_TRY(vt_dict_of(rt, n, pairs, out));
-		s = vt_as_dict(*out)->shape;
-		if (s != NULL && s->n == n) /* no key twice */
-			ic->key = s;
-		return VT_OK;
+		s = vt_shape_of_keys(rt, n, pairs, 2);
+		if (s == NULL)
+			return vt_dict_of(rt, n, pairs, out);
+		ic->key = s;
 	}
 	d = vt_dict_room(rt, true, s);
 	for (uint32_t i = 0; i < n; i++) {

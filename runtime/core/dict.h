@@ -111,6 +111,9 @@ vt_shape_find(vt_shape *s, const vt_str *key)
 }
 /* The shape with one key more, which s does not have, or NULL: the dictionary must have a table. */
 vt_shape *vt_shape_add(vt_rt *, vt_shape *s, const vt_str *key);
+/* Of keys that stand in a program: texts, each `step` words behind the one before. NULL: one comes
+ * twice, or there is no such shape. */
+vt_shape *vt_shape_of_keys(vt_rt *, uint32_t n, const vt_value *key, uint32_t step);
 const vt_shape **vt_shape_path(vt_shape *);
 /* The keys as a tuple, which lives as long as the shape. */
 vt_value vt_shape_names(vt_shape *);

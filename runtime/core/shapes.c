@@ -3,7 +3,9 @@
  *
  * It belongs to the session and its size is bounded (MAX_SHAPES, VT_SHAPE_KEYS,
  * VT_SHAPE_KEY_BYTES): what does not fit takes the form of a table (dict.c), so input cannot make
- * it grow without end.
+ * it grow without end. Dicts whose keys are data (ids, paths, dates) must not fill it: where there
+ * are many shapes, a key of data has one when it comes for the second time. Keys that stand in a
+ * program have room of their own.
  */
 #include "runtime/core/bytes.h"
 #include "runtime/core/dict.h"
@@ -15,7 +17,10 @@
 
 /* MAX_PROBES: of the children of a shape; more come from keys that were made to meet. */
 enum { MAX_SHAPES = 8192, MAX_CHILDREN = 512, MAX_PROBES = 48 };
-enum { SUMS = 32 }; /* that are remembered, each at one place */
+/* From so many children of a shape on, or so many shapes, keys of data have to come twice. */
+enum { MANY_SHAPES = MAX_SHAPES / 2, MANY_CHILDREN = 64, SEEN = 2048 };
+enum owner { OF_DATA = 1, OF_PROGRAM = 2 }; /* times the limits */
+enum { SUMS = 32 };                         /* that are remembered, each at one place */
 
 typedef vt_shape shape;
 
@@ -39,6 +44,7 @@ struct vt_shapes {
 	uint32_t count;
 	shape_sum sum[SUMS];
 	shape_rest rest[SUMS];
+	uint32_t *seen; /* SEEN marks of keys that came once; or NULL */
 };
 
 /* What a text with this key is compared with, unless the key may be written in several ways. */
@@ -106,6 +112,7 @@ vt_shapes_destroy(struct vt_shapes *all)
 		free(s->names);
 		free(s);
 	}
+	free(all->seen);
 	free(all);
 }
 
@@ -199,9 +206,35 @@ more_children(shape *s)
 	s->capchildren = cap;
 }
 
+/* Has the key come below that shape before?  What came long ago is forgotten. */
+static bool
+seen_before(struct vt_shapes *all, const shape *s, const vt_str *key)
+{
+	uint64_t mix = (vt_str_hash(key) ^ (uintptr_t)s >> 4) * 0x9e3779b97f4a7c15u;
+	uint32_t mark = (uint32_t)mix | 1, *at;
+	if (all->seen == NULL)
+		all->seen = vt_xzalloc(SEEN * sizeof *all->seen);
+	at = &all->seen[mix >> 32 & (SEEN - 1)];
+	if (*at == mark)
+		return true;
+	*at = mark;
+	return false;
+}
+
+static bool
+has_room(struct vt_shapes *all, const shape *s, const vt_str *key, enum owner owner)
+{
+	if (s->n >= VT_SHAPE_KEYS || key->bytes > VT_SHAPE_KEY_BYTES ||
+		all->count >= (uint32_t)owner * MAX_SHAPES ||
+		s->nchildren >= (uint32_t)owner * MAX_CHILDREN)
+		return false;
+	return owner == OF_PROGRAM || (all->count < MANY_SHAPES && s->nchildren < MANY_CHILDREN) ||
+	       seen_before(all, s, key);
+}
+
 /* The shape with one key more, or NULL: the dict must take the other form. */
 static shape *
-shape_add(struct vt_shapes *all, shape *s, const vt_str *key)
+shape_add(struct vt_shapes *all, shape *s, const vt_str *key, enum owner owner)
 {
 	shape **place;
 	if (s->capchildren > 0) {
@@ -209,8 +242,7 @@ shape_add(struct vt_shapes *all, shape *s, const vt_str *key)
 		if (*place)
 			return s->hot = *place;
 	}
-	if (s->n >= VT_SHAPE_KEYS || key->bytes > VT_SHAPE_KEY_BYTES || all->count >= MAX_SHAPES ||
-		s->nchildren >= MAX_CHILDREN)
+	if (!has_room(all, s, key, owner))
 		return NULL;
 	if (2 * (s->nchildren + 1) > s->capchildren)
 		more_children(s);
@@ -232,7 +264,18 @@ vt_shape_root(vt_rt *rt)
 vt_shape *
 vt_shape_add(vt_rt *rt, vt_shape *s, const vt_str *key)
 {
-	return shape_add(rt->s->shapes, s, key);
+	return shape_add(rt->s->shapes, s, key, OF_DATA);
+}
+
+vt_shape *
+vt_shape_of_keys(vt_rt *rt, uint32_t n, const vt_value *key, uint32_t step)
+{
+	vt_shape *s = vt_shape_root(rt);
+	for (uint32_t i = 0; i < n && s != NULL; i++) {
+		const vt_str *k = vt_as_str(key[(size_t)i * step]);
+		s = vt_shape_find(s, k) >= 0 ? NULL : shape_add(rt->s->shapes, s, k, OF_PROGRAM);
+	}
+	return s;
 }
 
 vt_shape *
