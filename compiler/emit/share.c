@@ -60,7 +60,7 @@ em_table(em *e, const char *type, const char *prefix, vt_buf items)
 	vt_buf key = {0};
 	em_shared *s;
 
-	vt_buf_printf(&key, "%s ", type);
+	vt_buf_printf(&key, "%s %s ", type, prefix); /* both stand where it is made */
 	vt_buf_put(&key, items.p, items.n);
 	s = place(e, key.p, key.n);
 	if (s->number == UINT32_MAX) {
