@@ -428,7 +428,7 @@ step_of(loader *l, vt_lambda_step *to, const lp_program *t, const lp_step *s)
 		.args = args};
 	if (args)
 		memcpy(args, s->args, s->n);
-	if (s->op == VT_STEP_ATTR) {
+	if (s->op == VT_STEP_ATTR || (s->op == VT_STEP_NEST && s->ins != NULL)) {
 		to->ic = VT_IC_NUMBER(s->ins->site->index);
 		to->heap = name_of(l->m, s->ins->site->args[1].k.s);
 	}

@@ -26,6 +26,7 @@ typedef struct lp_cell {
 	bool ordering;     /* LP_PIPE: it stands for what orderBy() gives, which has no len() */
 	bool alone;        /* LP_PIPE: nothing else reads its source */
 	bool set;          /* LP_PIPE: for a set, which is no list where it is a value */
+	bool attr;         /* LP_REGISTER, or a source: `x.name`, which nobody else has */
 	bool position;     /* LP_REGISTER: surely a position that is not negative */
 	/* LP_PIECES; LP_PIPE, of its source: those that are left out in front; how many there are
 	 * then, LP_ALL: the others */
@@ -254,6 +255,11 @@ int lp_reduced(lp_program *, const lp_cell *, uint8_t how, const ir_func *last, 
 
 /* ---- lambda_list.c ---- */
 /* replace(), zip() and the like of a collection. */
+/* set(), delete() and deleteAll() of keys that are written; set() of those of a fold. */
+bool lp_edit(lp_program *, const ir_ins *);
+/* dict(key => value, ..). */
+bool lp_record(lp_program *, const ir_ins *);
+bool lp_attribute(lp_program *, const ir_ins *);
 bool lp_makes_list(lp_program *, const ir_ins *);
 bool lp_or_default(lp_program *, const ir_ins *);
 bool lp_folds(lp_program *, const ir_ins *);

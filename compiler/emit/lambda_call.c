@@ -112,6 +112,41 @@ turned(const lp_program *t, const ir_ins *in, uint8_t reg)
 	return t->t[s->a].a;
 }
 
+bool
+lp_attribute(lp_program *t, const ir_ins *in)
+{
+	if (!lp_unary(t, in, in->a[0], VT_STEP_ATTR, NULL))
+		return false;
+	t->cells[in->d].attr = true;
+	return true;
+}
+
+/* Is it `x.name`, where x may be a list as well as a dict?  Nobody else has what it gives. */
+static bool
+may_be_of_each(const lp_program *t, const lp_cell *c)
+{
+	const lp_step *s = &t->t[c->reg], *x = NULL;
+
+	if (c->attr && s->op == VT_STEP_ATTR)
+		x = &t->t[s->a];
+
+	return t->e->is_query && !t->folds && x != NULL && s->guard == t->guard &&
+	       (x->op == VT_STEP_ATTR || x->op == VT_STEP_INDEX || x->op == VT_STEP_GET ||
+		       x->op == VT_STEP_GROUP);
+}
+
+/* Of a function that walks what stands there: a list for `x.name` of each item. */
+static int
+walked(lp_program *t, int32_t temp)
+{
+	const lp_cell *c = &t->cells[temp];
+
+	if (c->is != LP_PIPE && !may_be_of_each(t, c))
+		return lp_reg(t, temp);
+	return c->is == LP_PIPE ? lp_collect(t, c)
+				: lp_droppable(t, lp_reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K));
+}
+
 /* The register of an argument; VT_STEP_K: a constant or lambda of the site; -1: there is none. */
 static int
 call_argument(lp_program *t, const ir_ins *in, uint32_t i)
@@ -122,8 +157,7 @@ call_argument(lp_program *t, const ir_ins *in, uint32_t i)
 		return VT_STEP_K;
 	if (c->is == LP_PIPE && is_call_of(in, "set", 2) && i == 1)
 		return lp_part_of(t, in, in->list[i], false);
-	return c->is == LP_PIPE && lp_walks_argument(t, in, i) ? lp_collect(t, c)
-							       : lp_reg(t, in->list[i]);
+	return lp_walks_argument(t, in, i) ? walked(t, in->list[i]) : lp_reg(t, in->list[i]);
 }
 
 static bool
@@ -151,8 +185,7 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 		s.args[i] = (uint8_t)r;
 	}
 	if (receiver >= 0) {
-		const lp_cell *c = &t->cells[receiver];
-		r = c->is == LP_PIPE && lp_walks(t, in) ? lp_collect(t, c) : lp_reg(t, receiver);
+		r = lp_walks(t, in) ? walked(t, receiver) : lp_reg(t, receiver);
 		if (r < 0)
 			return false;
 		s.a = (uint8_t)r;
@@ -202,7 +235,10 @@ lp_pipe(lp_program *t, const ir_ins *in)
 	if (!has_no_stages(&c)) {
 		if ((r = lp_reg(t, in->a[0])) < 0)
 			return false;
-		c = (lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .most = LP_ALL};
+		c = (lp_cell){.is = LP_PIPE,
+			.reg = (uint8_t)r,
+			.most = LP_ALL,
+			.attr = c.is == LP_REGISTER && c.attr};
 	}
 	if (in->nstages + c.values > LP_STAGES)
 		return false;
@@ -229,7 +265,11 @@ cut_list(lp_program *t, const ir_ins *in)
 		r = c.is == LP_PIPE ? lp_collect(t, &c) : lp_reg(t, in->a[0]);
 		if (r < 0)
 			return false;
-		c = (lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .most = LP_ALL, .alone = alone};
+		c = (lp_cell){.is = LP_PIPE,
+			.reg = (uint8_t)r,
+			.most = LP_ALL,
+			.alone = alone,
+			.attr = c.is == LP_REGISTER && c.attr};
 	}
 	c.ordering = c.set = false;
 	if (is_limit(in)) {
@@ -284,6 +324,11 @@ lp_reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, ui
 
 	if (c->is == LP_PIPE && c->most != LP_ALL && c->alone)
 		s.a = lp_split_less(t, c->reg, (uint64_t)c->skip + c->most);
+	if (may_be_of_each(t, c)) {
+		t->t[s.a].may_drop = true;
+		s.ins = t->t[s.a].ins;
+		s.a = t->t[s.a].a;
+	}
 	memset(nest, 0, sizeof *nest);
 	nest->reduce = how;
 	nest->skip = c->skip;
@@ -745,116 +790,13 @@ lp_is_of_library(const lp_program *t, const char *name)
 	return !em_is_extension(t->e, name);
 }
 
-/* Are the arguments names with values, each name once? */
-static bool
-has_names(const ir_ins *in)
-{
-	for (uint32_t i = 0; i < in->site->nargs; i++) {
-		if (in->site->args[i].keyword == NULL)
-			return false;
-		for (uint32_t k = 0; k < i; k++)
-			if (strcmp(in->site->args[k].keyword, in->site->args[i].keyword) == 0)
-				return false;
-	}
-	return in->site->nargs > 0;
-}
-
-/* The i-th argument as the text that is written; or NULL. */
-static const char *
-key_written(const ir_ins *in, uint32_t i)
-{
-	const ir_arg *a = &in->site->args[i];
-
-	return (a->kind == VT_A_STRING || a->kind == VT_A_KEYWORD) && !a->keyword && !a->key &&
-			       !a->code && a->k.kind == IK_STR && strlen(a->k.s) == a->k.n
-		       ? a->k.s
-		       : NULL;
-}
-
-/* The keys that delete() or deleteAll() of a dict leaves out, where all are written. */
-static bool
-keys_left_out(lp_program *t, const ir_ins *in, lp_step *s)
-{
-	const lp_step *list;
-	int r;
-
-	if (strcmp(in->site->name, "delete") == 0) {
-		for (uint32_t i = 0; i < in->site->nargs; i++)
-			if ((s->names[s->n++] = key_written(in, i)) == NULL)
-				return false;
-		return s->n > 0;
-	}
-	if (!is_call_of(in, "deleteAll", 1) || (r = lp_given(t, in, 0)) < 0)
-		return false;
-	list = &t->t[r];
-	if (list->op != VT_STEP_LIST || list->n == 0 || list->n > LP_ARGS)
-		return false;
-	for (uint32_t i = 0; i < list->n; i++) {
-		const lp_step *k = &t->t[list->args[i]];
-		if (k->op != VT_STEP_CONST || k->k->kind != IK_STR || strlen(k->k->s) != k->k->n)
-			return false;
-		s->names[s->n++] = k->k->s;
-	}
-	return true;
-}
-
-/* Is it $1 of a fold, or $1 with changes? */
-static bool
-is_of_sum(const lp_program *t, uint32_t r)
-{
-	const lp_step *s = &t->t[r];
-
-	if (!t->folds || s->op == VT_STEP_ITEM)
-		return t->folds && s->a == 0;
-	return s->op == VT_STEP_ADD && s->a != VT_STEP_K && is_of_sum(t, s->a);
-}
-
-/* What a fold sets in $1 is a record that is added to it: such is changed where it is. */
-static bool
-add_record(lp_program *t, const ir_ins *in, const lp_step *s)
-{
-	lp_step record = {.op = VT_STEP_MAP, .n = s->n, .args = s->args, .names = s->names};
-	lp_step sum = {.op = VT_STEP_ADD, .a = s->a};
-	int r = lp_push(t, record);
-
-	sum.b = (uint8_t)r;
-	sum.ins = lp_call_of(t, in, "#operator_+", 2, false);
-	return r >= 0 && lp_define(t, in->d, sum);
-}
-
-/* set(name => v, ..), delete(key, ..) and deleteAll([key, ..]). */
-static bool
-edit(lp_program *t, const ir_ins *in)
-{
-	bool sets = strcmp(in->site->name, "set") == 0 && has_names(in);
-	lp_step s = {.op = VT_STEP_EDIT, .b = VT_STEP_K, .c = !sets};
-	int of = t->cells[in->a[0]].is == LP_REGISTER ? t->cells[in->a[0]].reg : -1, r;
-
-	if (of < 0 || in->site->nargs > LP_ARGS)
-		return false;
-	s.a = (uint8_t)of;
-	s.args = vc_alloc(t->e->c, LP_ARGS + 1);
-	s.names = vc_alloc(t->e->c, (LP_ARGS + 1) * sizeof *s.names);
-	memset(s.args, VT_STEP_K, LP_ARGS);
-	if (!sets && !keys_left_out(t, in, &s))
-		return false;
-	for (uint32_t i = 0; sets && i < in->site->nargs; i++) {
-		bool pipe = in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIPE;
-		if ((r = pipe ? lp_part_of(t, in, in->list[i], false) : lp_given(t, in, i)) < 0)
-			return false;
-		s.names[s.n] = in->site->args[i].keyword;
-		s.args[s.n++] = (uint8_t)r;
-	}
-	t->calls = t->mixed = true;
-	return sets && is_of_sum(t, s.a) ? add_record(t, in, &s) : lp_define(t, in->d, s);
-}
-
-/* Of a dict: it is walked, and a list is added up as it is. */
+/* Of a dict, or of each item: it is walked, and a list is added up as it is. */
 static bool
 gives_view(const lp_program *t, const lp_cell *c)
 {
-	return c->is == LP_REGISTER && t->t[c->reg].op == VT_STEP_CALL &&
-	       t->t[c->reg].c <= VT_CALL_ITEMS;
+	return c->is == LP_REGISTER &&
+	       (may_be_of_each(t, c) ||
+		       (t->t[c->reg].op == VT_STEP_CALL && t->t[c->reg].c <= VT_CALL_ITEMS));
 }
 
 bool
@@ -863,7 +805,7 @@ lp_method(lp_program *t, const ir_ins *in)
 	if (in->a[0] < 0 || in->d < 0 || !lp_is_of_library(t, in->site->name))
 		return false;
 	if (lp_unpacks(t, in) || choice_at(t, in) || lp_formats(t, in) || lp_searches(t, in) ||
-		lp_finds_all(t, in) || edit(t, in))
+		lp_finds_all(t, in) || lp_edit(t, in))
 		return true;
 	if (t->cells[in->a[0]].is == LP_PIECES && lp_is_of_pieces(in))
 		return lp_piece(t, in, &t->cells[in->a[0]]);
@@ -885,27 +827,6 @@ lp_method(lp_program *t, const ir_ins *in)
 	       arranged(t, in) || lp_cut_by(t, in) || lp_folds(t, in) || lp_parts(t, in) ||
 	       lp_makes_list(t, in) || lp_or_default(t, in) || lp_then_by(t, in) ||
 	       lp_groups(t, in) || call(t, in, in->a[0], VT_STEP_CALL);
-}
-
-/* dict(name => v, ..): what {name => v, ..} is. */
-static bool
-record(lp_program *t, const ir_ins *in)
-{
-	lp_step s = {.op = VT_STEP_MAP, .n = (uint8_t)in->site->nargs};
-
-	if (strcmp(in->site->name, "dict") != 0 || in->site->nargs > LP_ARGS || !has_names(in))
-		return false;
-	s.args = vc_alloc(t->e->c, in->site->nargs);
-	s.names = vc_alloc(t->e->c, in->site->nargs * sizeof *s.names);
-	for (uint32_t i = 0; i < in->site->nargs; i++) {
-		int r = lp_given(t, in, i);
-		if (r < 0)
-			return false;
-		s.names[i] = in->site->args[i].keyword;
-		s.args[i] = (uint8_t)r;
-	}
-	t->calls = true;
-	return lp_define(t, in->d, s);
 }
 
 /* Is there a function of that name in what the code sees of the library? */
@@ -934,7 +855,7 @@ lp_function(lp_program *t, const ir_ins *in)
 		return lp_defined(t, in);
 	if (lp_is_hidden(t, in->site->name))
 		return lp_stands_before_library(in) && lp_defined(t, in);
-	if (lp_brings_names(t, in) || choice(t, in) || record(t, in) || lp_all_cases(t, in) ||
+	if (lp_brings_names(t, in) || choice(t, in) || lp_record(t, in) || lp_all_cases(t, in) ||
 		lp_by_name(t, in) || lp_lists(t, in) || lp_writes(t, in) || lp_generate(t, in) ||
 		lp_makes_dict(t, in))
 		return true;

@@ -773,3 +773,174 @@ lp_among(lp_program *t, const ir_ins *in)
 {
 	return in->d >= 0 && (among_items(t, in) || among(t, in));
 }
+
+/* ---- dicts that are made and edited ---- */
+
+/* Are the arguments names with values, each name once? */
+static bool
+has_names(const ir_ins *in)
+{
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		if (in->site->args[i].keyword == NULL)
+			return false;
+		for (uint32_t k = 0; k < i; k++)
+			if (strcmp(in->site->args[k].keyword, in->site->args[i].keyword) == 0)
+				return false;
+	}
+	return in->site->nargs > 0;
+}
+
+/* The i-th argument as the text that is written; or NULL. */
+static const char *
+key_written(const ir_ins *in, uint32_t i)
+{
+	const ir_arg *a = &in->site->args[i];
+
+	return (a->kind == VT_A_STRING || a->kind == VT_A_KEYWORD) && !a->keyword && !a->key &&
+			       !a->code && a->k.kind == IK_STR && strlen(a->k.s) == a->k.n
+		       ? a->k.s
+		       : NULL;
+}
+
+/* The keys that delete() or deleteAll() of a dict leaves out, where all are written. */
+static bool
+keys_left_out(lp_program *t, const ir_ins *in, lp_step *s)
+{
+	const lp_step *list;
+	int r;
+
+	if (strcmp(in->site->name, "delete") == 0) {
+		for (uint32_t i = 0; i < in->site->nargs; i++)
+			if ((s->names[s->n++] = key_written(in, i)) == NULL)
+				return false;
+		return s->n > 0;
+	}
+	if (!is_call_of(in, "deleteAll", 1) || (r = lp_given(t, in, 0)) < 0)
+		return false;
+	list = &t->t[r];
+	if (list->op != VT_STEP_LIST || list->n == 0 || list->n > LP_ARGS)
+		return false;
+	for (uint32_t i = 0; i < list->n; i++) {
+		const lp_step *k = &t->t[list->args[i]];
+		if (k->op != VT_STEP_CONST || k->k->kind != IK_STR || strlen(k->k->s) != k->k->n)
+			return false;
+		s->names[s->n++] = k->k->s;
+	}
+	return true;
+}
+
+/* (key => v, ..) with keys that are evaluated: the step of {key => v, ..}; false: it is none. */
+static bool
+pairs(lp_program *t, const ir_ins *in, lp_step *s)
+{
+	const uint32_t start = t->n;
+
+	*s = (lp_step){.op = VT_STEP_DICT, .n = (uint8_t)(2 * in->site->nargs)};
+	if (2 * in->site->nargs > LP_MOST || !lp_plain_args(in, true))
+		return false;
+	s->args = vc_alloc(t->e->c, s->n);
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		const ir_arg *a = &in->site->args[i];
+		int key = lp_lazily(t, a->key), value = key < 0 ? -1 : lp_lazily(t, a);
+		if (value < 0) {
+			t->n = start;
+			return false;
+		}
+		s->args[2 * i] = (uint8_t)key;
+		s->args[2 * i + 1] = (uint8_t)value;
+	}
+	t->calls = true;
+	return true;
+}
+
+/* What a fold sets in $1 is a dict that is added to it: such is changed where it is. */
+static bool
+add_dict(lp_program *t, const ir_ins *in, uint8_t to, int r)
+{
+	lp_step sum = {.op = VT_STEP_ADD, .a = to, .b = (uint8_t)r};
+
+	sum.ins = lp_call_of(t, in, "#operator_+", 2, false);
+	return r >= 0 && lp_define(t, in->d, sum);
+}
+
+static bool
+add_record(lp_program *t, const ir_ins *in, const lp_step *s)
+{
+	lp_step record = {.op = VT_STEP_MAP, .n = s->n, .args = s->args, .names = s->names};
+
+	return add_dict(t, in, s->a, lp_push(t, record));
+}
+
+/* $1.set({..}), $1.set(dict(..)) and $1.set(key => v, ..), with keys that are evaluated. */
+static bool
+set_pairs(lp_program *t, const ir_ins *in)
+{
+	int of = t->cells[in->a[0]].is == LP_REGISTER ? t->cells[in->a[0]].reg : -1, r = -1;
+	lp_step s;
+
+	if (of < 0 || strcmp(in->site->name, "set") != 0 || !is_of_sum(t, (uint8_t)of))
+		return false;
+	if (in->site->nargs == 1 && in->nlist == 1 && in->list[0] >= 0 && lp_plain_args(in, false))
+		r = lp_given(t, in, 0);
+	else if (lp_plain_args(in, true) && pairs(t, in, &s))
+		r = lp_push(t, s);
+	t->calls = t->mixed = true;
+	return r >= 0 && (t->t[r].op == VT_STEP_DICT || t->t[r].op == VT_STEP_MAP) &&
+	       add_dict(t, in, (uint8_t)of, r);
+}
+
+/* set(name => v, ..), delete(key, ..) and deleteAll([key, ..]). */
+static bool
+edit_written(lp_program *t, const ir_ins *in)
+{
+	bool sets = strcmp(in->site->name, "set") == 0 && has_names(in);
+	lp_step s = {.op = VT_STEP_EDIT, .b = VT_STEP_K, .c = !sets};
+	int of = t->cells[in->a[0]].is == LP_REGISTER ? t->cells[in->a[0]].reg : -1, r;
+
+	if (of < 0 || in->site->nargs > LP_ARGS)
+		return false;
+	s.a = (uint8_t)of;
+	s.args = vc_alloc(t->e->c, LP_ARGS + 1);
+	s.names = vc_alloc(t->e->c, (LP_ARGS + 1) * sizeof *s.names);
+	memset(s.args, VT_STEP_K, LP_ARGS);
+	if (!sets && !keys_left_out(t, in, &s))
+		return false;
+	for (uint32_t i = 0; sets && i < in->site->nargs; i++) {
+		bool pipe = in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIPE;
+		if ((r = pipe ? lp_part_of(t, in, in->list[i], false) : lp_given(t, in, i)) < 0)
+			return false;
+		s.names[s.n] = in->site->args[i].keyword;
+		s.args[s.n++] = (uint8_t)r;
+	}
+	t->calls = t->mixed = true;
+	return sets && is_of_sum(t, s.a) ? add_record(t, in, &s) : lp_define(t, in->d, s);
+}
+
+bool
+lp_edit(lp_program *t, const ir_ins *in)
+{
+	return edit_written(t, in) || set_pairs(t, in);
+}
+
+/* dict(name => v, ..): what {name => v, ..} is. */
+bool
+lp_record(lp_program *t, const ir_ins *in)
+{
+	lp_step s = {.op = VT_STEP_MAP, .n = (uint8_t)in->site->nargs};
+
+	if (strcmp(in->site->name, "dict") != 0 || in->site->nargs > LP_ARGS)
+		return false;
+	if (!has_names(in))
+		return pairs(t, in, &s) && lp_define(t, in->d, s);
+	s.args = vc_alloc(t->e->c, in->site->nargs);
+	s.names = vc_alloc(t->e->c, in->site->nargs * sizeof *s.names);
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		int r = lp_given(t, in, i);
+		if (r < 0)
+			return false;
+		s.names[i] = in->site->args[i].keyword;
+		s.args[i] = (uint8_t)r;
+	}
+	t->calls = true;
+	return lp_define(t, in->d, s);
+}

@@ -546,7 +546,7 @@ instruction(lp_program *t, const ir_ins *in)
 	case IR_VAR: return register_of(t, in->d, method_variable(t, in->var));
 	case IR_CONST: t->cells[in->d] = (lp_cell){.is = LP_CONST, .k = &in->k}; return true;
 	case IR_COPY: return copy(t, in);
-	case IR_ATTR: return lp_group_value(t, in) || lp_unary(t, in, in->a[0], VT_STEP_ATTR, NULL);
+	case IR_ATTR: return lp_group_value(t, in) || lp_attribute(t, in);
 	case IR_ADD: return chain(t, in) || binary(t, in, VT_STEP_ADD);
 	case IR_SUB: return binary(t, in, VT_STEP_SUB);
 	case IR_MUL: return binary(t, in, VT_STEP_MUL);

@@ -452,6 +452,10 @@ put_step(lp_program *t, vt_buf *b, const lp_step *s)
 		heap = em_str_ref(e, s->name);
 	} else if (s->op == VT_STEP_NEST) {
 		by = put_nest(t, s);
+		if (s->ins != NULL) {
+			ic = em_cache(e, s->ins->site->index);
+			heap = em_str_ref(e, s->ins->site->args[1].k.s);
+		}
 	} else if (s->op == VT_STEP_DEFINED && s->callee != NULL) {
 		by = lp_emit(s->callee);
 	} else if (s->op == VT_STEP_MAP) {

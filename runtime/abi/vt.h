@@ -254,7 +254,9 @@ enum vt_lambda_step_op {
 	VT_STEP_IN,     /* a in the list b */
 	VT_STEP_CHOOSE, /* a where c is true, else b; b VT_STEP_K: else it is not for it */
 	VT_STEP_CALL, /* of the site `by`: receiver a, arguments args[0, n), VT_STEP_K: constant */
-	VT_STEP_NEST, /* a pipeline, the vt_nest `by`, over the list a */
+	/* a pipeline, the vt_nest `by`, over the list a; with a name `heap` over a.name, which is
+	 * each item's if a is a list */
+	VT_STEP_NEST,
 	VT_STEP_LIST, /* of args[0, n) */
 	VT_STEP_MAP,  /* of args[0, n), keys `by`; the cache at `ic` remembers the shape */
 	VT_STEP_DICT, /* of args[0, n), a key and its value in turn */

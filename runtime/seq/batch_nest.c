@@ -361,6 +361,53 @@ source(nest *p, uint32_t i, vt_value v)
 	return (items){l->v, l->n, NULL, !VT_ALL_LARGE && l->v == l->inl};
 }
 
+/* Room for the members of all items of all lists among them. */
+static void
+open_members(nest *p, uint32_t n, const vt_value *from)
+{
+	uint64_t all = 0;
+
+	p->nmembers = 0;
+	for (uint32_t i = 0; i < n && from != NULL; i++)
+		if (from[i] != VT_UNDEF && vt_is_sequence(from[i]))
+			all += vt_as_list(from[i])->n;
+	p->members = all > 0 ? vt_block_new(p->s->rt->s->heap, all * sizeof *p->members) : NULL;
+}
+
+/* Of `list.name`: those members of the items that the pipeline may come to.  False: one of them has
+ * none, or is no dict. */
+static bool
+read_members(nest *p, items *l)
+{
+	const vt_nest *x = p->x;
+	vt_ic *ic = vt_ic_at(p->s->rt, p->t->ic);
+	vt_value *to = p->members + p->nmembers;
+
+	if (x->most != UINT32_MAX && l->n > (uint64_t)x->skip + x->most)
+		l->n = x->skip + x->most;
+	for (uint32_t k = 0; k < l->n; k++) {
+		to[k] = vt_is(l->v[k], DICT) ? vt_dict_get_ic(vt_as_dict(l->v[k]), p->t->heap, ic)
+					     : VT_UNDEF;
+		if (to[k] == VT_UNDEF)
+			return false;
+	}
+	p->nmembers += l->n;
+	*l = (items){to, l->n, NULL, false};
+	return true;
+}
+
+/* What `x.name` is where x is a dict; false: x is a list, of which it is each item's. */
+static bool
+is_member(const nest *p, vt_value *x)
+{
+	if (*x == VT_UNDEF || vt_is_sequence(*x))
+		return *x == VT_UNDEF;
+	*x = vt_is(*x, DICT)
+		     ? vt_dict_get_ic(vt_as_dict(*x), p->t->heap, vt_ic_at(p->s->rt, p->t->ic))
+		     : VT_UNDEF;
+	return true;
+}
+
 /* Those of the items that the pipeline begins with. */
 static items
 cut(const vt_nest *x, items l)
@@ -642,6 +689,8 @@ open_nest(nest *p, vt_batch *s, const vt_lambda_step *t, vt_value *v)
 	p->pairs = NULL;
 	p->other = t->c != VT_STEP_K ? vt_batch_from(s, t->c) : NULL;
 	p->ends = wants_end(x);
+	p->as_is = t->heap != NULL && x->n == 0 && x->reduce == VT_NEST_LIST && x->skip == 0 &&
+		   x->most == UINT32_MAX && !x->iterator;
 	p->cuts = x->skip > 0 || x->most != UINT32_MAX;
 	p->one = wants_one(p);
 	memset(p->count, 0, sizeof p->count);
@@ -652,6 +701,31 @@ open_nest(nest *p, vt_batch *s, const vt_lambda_step *t, vt_value *v)
 	p->starts = p->lists || p->other != NULL || makes_dict(x) || x->reduce == VT_NEST_ANY ||
 		    x->reduce == VT_NEST_ALL;
 	vt_nest_find_member(p);
+	p->members = NULL;
+}
+
+/* The items that the i-th item's pipeline is over.  *done: the step's value is there already. */
+static items
+items_of(nest *p, uint32_t i, vt_value from, bool *done)
+{
+	bool whole = p->t->heap == NULL || is_member(p, &from);
+	items l = {NULL, 0, NULL, false};
+
+	*done = whole && p->ends && gives_end(p, i, from);
+	if (whole && p->as_is && from != VT_UNDEF && vt_is_data(from, false)) {
+		p->v[i] = vt_copy(from);
+		*done = true;
+	}
+	if (*done)
+		return l;
+	if (p->x->generates)
+		return generated(p, i, from);
+	if (from == VT_UNDEF)
+		return l;
+	l = source(p, i, from);
+	if (!whole && l.v != NULL && !read_members(p, &l))
+		l.v = NULL;
+	return l;
 }
 
 /* What the i-th item's pipeline is over, on its way or to be folded.  False: nothing, and the step
@@ -660,17 +734,16 @@ static bool
 begin_item(nest *p, uint32_t i, const vt_value *from, items *lists)
 {
 	items l = {NULL, 0, NULL, false};
+	bool done;
 
 	p->v[i] = p->key[i] = p->kept[i] = VT_UNDEF;
 	/* what it begins with, or what stands for it, is asked for in any case */
 	if (from != NULL && (p->t->c == VT_STEP_K || p->other != NULL) &&
 		(p->other != NULL ? p->other : from)[i] != VT_UNDEF &&
 		vt_step_counts(p->s, p->t, i)) {
-		if (p->ends && gives_end(p, i, from[i]))
+		l = items_of(p, i, from[i], &done);
+		if (done)
 			return true;
-		l = p->x->generates       ? generated(p, i, from[i])
-		    : from[i] != VT_UNDEF ? source(p, i, from[i])
-					  : l;
 		if (p->cuts)
 			l = cut(p->x, l);
 	}
@@ -682,7 +755,8 @@ begin_item(nest *p, uint32_t i, const vt_value *from, items *lists)
 	}
 	if (is_fold(p->x))
 		lists[i] = l;
-	else if (!p->x->generates && (p->member == NULL || !read_found(p, i, from[i])))
+	else if (!p->x->generates &&
+		 (p->member == NULL || p->t->heap != NULL || !read_found(p, i, from[i])))
 		read_list(p, i, l);
 	return true;
 }
@@ -700,6 +774,8 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	if (p.member != NULL && p.computed != VT_STEP_K)
 		vt_nest_find_keys(&p, s->n > 0 && from != NULL ? from[0] : VT_UNDEF);
 	keys = p.member != NULL && p.computed != VT_STEP_K ? s->n : 0;
+	if (t->heap != NULL)
+		open_members(&p, s->n, from);
 	for (i = 0; i < s->n; i++)
 		if (!begin_item(&p, i, from, lists)) {
 			i++;
@@ -715,8 +791,8 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		vt_release(p.keys[k]);
 	for (uint32_t k = 0; k < p.x->n; k++)
 		vt_batch_free(p.stage[k]);
-	if (p.pairs != NULL)
-		vt_block_free(p.pairs);
+	vt_block_free(p.pairs);
+	vt_block_free(p.members);
 	end = i;
 	for (uint32_t k = 0; k < i; k++)
 		if (!finish(&p, k) && !(t->flags & VT_STEP_SOFT) && end == i)

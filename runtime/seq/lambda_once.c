@@ -104,7 +104,8 @@ end_of(const vt_lambda_step *x, vt_value of, vt_value other, vt_value *v)
 	const vt_nest *nest = x->by;
 	const vt_list *l = vt_as_list(of);
 
-	if (nest->n > 0 || nest->skip > 0 || nest->most != UINT32_MAX || nest->generates ||
+	if (x->heap != NULL || nest->n > 0 || nest->skip > 0 || nest->most != UINT32_MAX ||
+		nest->generates ||
 		(nest->reduce != VT_NEST_FIRST && nest->reduce != VT_NEST_LAST) || of == VT_UNDEF ||
 		(x->c != VT_STEP_K && other == VT_UNDEF) || !vt_is_sequence(of))
 		return false;

@@ -19,6 +19,7 @@ typedef struct nest {
 	bool filters; /* a stage lets some through only */
 	bool ends;    /* the first or last item of a list is all that is wanted */
 	bool cuts;    /* it is over a part of the list */
+	bool as_is;   /* `x.name` of a dict x is what it gives, list or not */
 	bool one;     /* the first item is enough */
 	bool starts;  /* start() is called: an item has something before the first one comes */
 	const vt_value *other; /* by items: what stands for a value that is none; or NULL */
@@ -45,6 +46,8 @@ typedef struct nest {
 	vt_value constant;
 	uint8_t computed;       /* the register of the stage that gives keys[]; or VT_STEP_K */
 	vt_value keys[VT_BULK]; /* owned; VT_UNDEF: not known */
+	vt_value *members;      /* of items of lists, where it is over `list.name`; or NULL */
+	uint64_t nmembers;
 } nest;
 
 /* What the pipeline is over. */

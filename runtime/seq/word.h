@@ -101,8 +101,8 @@ vt_quick_step(vt_rt *rt, const vt_lambda_step *x, const vt_value *args, const vt
 	case VT_STEP_NEST: { /* the first or last item of a list */
 		const vt_nest *nest = x->by;
 		a = OF(x->a);
-		if (!vt_is_sequence(a) || vt_as_list(a)->n == 0 || nest->n > 0 || nest->skip > 0 ||
-			nest->most != UINT32_MAX || nest->generates ||
+		if (x->heap != NULL || !vt_is_sequence(a) || vt_as_list(a)->n == 0 || nest->n > 0 ||
+			nest->skip > 0 || nest->most != UINT32_MAX || nest->generates ||
 			(nest->reduce != VT_NEST_FIRST && nest->reduce != VT_NEST_LAST))
 			return false;
 		*to = vt_as_list(a)->v[nest->reduce == VT_NEST_LAST ? vt_as_list(a)->n - 1 : 0];

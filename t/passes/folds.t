@@ -113,7 +113,7 @@ for (@folds) {
 
 my $many = [map { { a => $_, k => 'k' . $_ % 7 } } 0 .. 199_999];
 my $list = $json->encode($many);
-my @files = map { spew("$W/$_.json", $json->encode([@$many[0 .. $_ - 1]])); "$W/$_.json" } 2000, 5000, 20_000;
+my @files = map { spew("$W/$_.json", $json->encode([@$many[0 .. $_ - 1]])); "$W/$_.json" } 1000, 3000, 12_000;
 for (
 	['dict(s => $1.s + [$2.a], n => $1.n + 1)', '.s.len()'],
 	['switch($2.a > 100 => dict(s => $1.s + [$2.a], t => [], n => $1.n + 1, d => {}), true => $1)', '.n'],
@@ -133,6 +133,9 @@ for (
 	['$1.set(u, $1.get(u, set()).difference(set($2.a - 9000)).union(set(-$2.a, $2.a)).remove($2.k))', '.u.len()'],
 	['$1.set(s, $1.s.append($2.a).toList())', '.s.len()'], ['$1.set(s, $1.s.concat([$2.a], [1]).toList())', '.s.len()'],
 	['$1.set(u, $1.get(u, set()).union(set($2.a)))', '.u.len()'], ['$1.set(u, $1.get(u, set()).union([$2.a, $2.k].toSet()))', '.u.len()'],
+	['$1 + dict(str($2.a) => $2.a)', '.len()'], ['$1.set({str($2.a) => $2.a})', '.len()'], ['$1.set(str($2.a) => $2.a)', '.len()'],
+	['$1.set($2.k => $1.get($2.k, []) + [$2.a])', '.k3.len()'], ['$1.set(k, $1.get(k, {}).set(str($2.a) => 1))', '.k.len()'],
+	['$1.mergeWith(dict(str($2.a) => $2.a))', '.len()'],
 	['$1.set(k, $1.get(k, {}).set(str($2.a), $1.get(k, {}).len()))', '.k.len()'], ['$1.set(k, $1.get(k, set()).add($2.a))', '.k.len()'],
 ) {
 	my ($lambda, $then) = @$_;
@@ -140,7 +143,7 @@ for (
 	ok($rc == 0 && $got =~ /^\d+$/ && $got > 28_000, "many: $lambda", $rc, $got, $err);
 	skip(1, 'nobody counts instructions here') && next if !counts_instructions();
 	my ($least, $few, $all) = map { instructions("$vetro query '\$.aggregate($lambda, $start)$then' $_") } @files;
-	ok($few > $least && $all - $few < 6.5 * ($few - $least), "linear: $lambda", "$least instructions for 2,000, $few for 5,000, $all for 20,000");
+	ok($few > $least && $all - $few < 6.5 * ($few - $least), "linear: $lambda", "$least instructions for 1,000, $few for 3,000, $all for 12,000");
 }
 # a dict whose keys go one by one
 {
@@ -148,8 +151,25 @@ for (
 	is((vetro({ in => $list, limit => 100 }, 'query', $gone))[1], "0\n", 'delete() of each key');
 	my ($least, $few, $all) = counts_instructions() ? map { instructions("$vetro query '$gone' $_") } @files : ();
 	skip(1, 'nobody counts instructions here') if !counts_instructions();
-	ok($few > $least && $all - $few < 6.5 * ($few - $least), "linear: $gone", "$least instructions for 2,000, $few for 5,000, $all for 20,000")
+	ok($few > $least && $all - $few < 6.5 * ($few - $least), "linear: $gone", "$least instructions for 1,000, $few for 3,000, $all for 12,000")
 		if counts_instructions();
+}
+# keys that are data, one a dict, leave room for the shapes of records
+{
+	my @crowds = map { spew("$W/crowd$_.json", $json->encode([map { { "id$_" => $_ } } 1 .. $_])); "$W/crowd$_.json" } 1000, 3000, 12_000;
+	for my $all ('$.aggregate({s => $1.s + [1], n => $1.n + 1}, {s => [], n => 0}).n', '$.aggregate($1 + $2).len()', '$.aggregate($1 + $2, {}).len()') {
+		is((vetro('query', $all, $crowds[2]))[1], "12000\n", "many dicts of their own keys: $all");
+		skip(1, 'nobody counts instructions here') && next if !counts_instructions();
+		my ($least, $few, $most) = map { instructions("$vetro query '$all' $_") } @crowds;
+		ok($few > $least && $most - $few < 6.5 * ($few - $least), "linear: $all", "$least instructions for 1,000, $few for 3,000, $most for 12,000");
+	}
+}
+# `.name` of a list gives its items at once, as select() does
+for my $walk ('.aggregate($1 + $2)', '.sum()', '.where($ > 3).len()') {
+	skip(1, 'nobody counts instructions here') && next if !counts_instructions();
+	my @of = map { my $e = $_; map { instructions("$vetro query '$e$walk' $_") } @files[0, 2] } '$.a', '$.select($.a)';
+	my ($name, $selected) = ($of[1] - $of[0], $of[3] - $of[2]);
+	ok($name < 1.2 * $selected, "\$.a$walk is as quick as \$.select(\$.a)$walk", "$name instructions for 11,000 records, $selected");
 }
 # few pairs of a join, a few in each of the first pieces: the rest goes on as quickly
 my ($rc, $got) = vetro({ in => $list, limit => 100 }, 'query', '$.join(range(7), $1.k = "k" + str($2) and $1.a mod 50 = 0, $1.a).len()');

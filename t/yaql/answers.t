@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # Expressions of t/data/yaql/NAME.txt over t/data/yaql/NAME.json: what python yaql 2.0.0 gives stands below each, with `!!` the
-# exception. pairs: pipelines over pairs of each row's lists and dicts, and flattened lists, written at random; sums: numbers of all kinds.
+# exception. pairs: pipelines over pairs of each row's lists and dicts, and flattened lists, written at random; sums: numbers of all kinds;
+# attributes: names of each item of a list, in lambdas too, and folds that set keys of data.
 use strict;
 use warnings;
 use FindBin;
@@ -10,7 +11,7 @@ use JSON::PP;
 use Tap;
 
 my $json = JSON::PP->new->canonical->allow_nonref->utf8;
-for my $name (qw(answers pairs sums)) {
+for my $name (qw(answers attributes pairs sums)) {
 	my $data = slurp("$FindBin::Bin/../data/yaql/$name.json") =~ s/\n//gr; # whose keys keep their order
 	my @lines = split /\n/, slurp("$FindBin::Bin/../data/yaql/$name.txt");
 	my @want = map { s/^\t//r } grep { /^\t/ } @lines;
