@@ -209,10 +209,10 @@ class_bytes(uint32_t i)
 }
 
 static void
-free_block(vt_heap *h, large *l, uint32_t class)
+free_block(vt_heap *h, large *l, uint32_t which)
 {
-	l->next = h->block[class];
-	h->block[class] = l;
+	l->next = h->block[which];
+	h->block[which] = l;
 }
 
 /* The rest of the last chunk becomes a block as well. */
@@ -220,11 +220,11 @@ static void
 next_piece(vt_heap *h)
 {
 	size_t rest = (size_t)(h->piece_end - h->piece);
-	uint32_t class = rest < sizeof(large) ? 0 : block_class(rest);
-	if (class_bytes(class) > rest)
-		class --;
-	if (class_bytes(class) >= sizeof(large))
-		free_block(h, (large *)(void *)h->piece, class);
+	uint32_t which = rest < sizeof(large) ? 0 : block_class(rest);
+	if (class_bytes(which) > rest)
+		which--;
+	if (class_bytes(which) >= sizeof(large))
+		free_block(h, (large *)(void *)h->piece, which);
 	if (h->chunk == h->chunk_end)
 		new_span(h);
 	h->piece = h->chunk;
@@ -232,21 +232,26 @@ next_piece(vt_heap *h)
 	h->piece_end = h->chunk;
 }
 
+/* One that is there of the class, or of the next three, before memory is cut that was never used.
+ */
 static large *
 take_block(vt_heap *h, size_t size)
 {
-	uint32_t class = block_class(size);
-	large *l = h->block[class];
-	size_t room = class_bytes(class);
-	if (l != NULL)
-		h->block[class] = l->next;
-	else {
-		if ((size_t)(h->piece_end - h->piece) < room)
+	uint32_t which = block_class(size), at = which, end = which + 4;
+	large *l;
+	for (; at < end && at < VT_BLOCK_CLASSES && h->block[at] == NULL; at++)
+		;
+	if (at < end && at < VT_BLOCK_CLASSES) {
+		l = h->block[at];
+		h->block[at] = l->next;
+	} else {
+		at = which;
+		if ((size_t)(h->piece_end - h->piece) < class_bytes(at))
 			next_piece(h);
 		l = (large *)(void *)h->piece;
-		h->piece += room;
+		h->piece += class_bytes(at);
 	}
-	l->room = room;
+	l->room = class_bytes(at);
 	l->back = NULL;
 	return l;
 }
