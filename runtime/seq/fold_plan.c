@@ -250,7 +250,7 @@ find_spine(const plan *p, uint8_t r, uint64_t *of)
 		*of |= UINT64_C(1) << x->a | UINT64_C(1) << r;
 		return find_spine(p, p->f->of[x->a], of);
 	}
-	if (x->a == added_of(p->f, r))
+	if (x->a != VT_STEP_K && x->a == added_of(p->f, r))
 		return false;
 	if (p->f->how[r] == MERGE_BY && r != p->f->merging)
 		return false;
