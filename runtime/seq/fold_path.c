@@ -347,17 +347,37 @@ new_value(vt_fold *f, vt_value sum)
 	return v != NULL && *v != VT_UNDEF && vt_final_now(*v) ? *v : VT_UNDEF;
 }
 
-/* Another in its place would be a copy for each item: fold_place.c may change it where it lies. */
 static bool
-is_long(vt_value v)
+has_many(vt_value v)
 {
-	if (!vt_is_ptr(v))
-		return false;
 	if (vt_is(v, STR))
 		return vt_as_str(v)->bytes >= VT_FOLD_LONG_TEXT;
 	return (vt_is_sequence(v) && vt_as_list(v)->n >= VT_FOLD_LONG) ||
 	       (vt_is(v, DICT) && vt_dict_len(vt_as_dict(v)) >= VT_FOLD_LONG) ||
 	       (vt_is(v, SET) && vt_set_len(vt_as_set(v)) >= VT_FOLD_LONG);
+}
+
+/* Another in its place would be a copy for each item, of what lies in a short list or record too:
+ * fold_place.c may change it where it lies. */
+static bool
+is_long(vt_value v, uint32_t depth)
+{
+	uint32_t n = 0;
+	const vt_value *in = NULL;
+
+	if (!vt_is_ptr(v) || has_many(v))
+		return vt_is_ptr(v);
+	if (vt_is(v, DICT) && vt_as_dict(v)->shape != NULL) {
+		in = vt_as_dict(v)->v;
+		n = vt_as_dict(v)->n;
+	} else if (vt_is(v, TUPLE)) {
+		in = vt_as_list(v)->v;
+		n = vt_as_list(v)->n;
+	}
+	for (uint32_t k = 0; depth > 0 && n <= VT_FOLD_PARTS && k < n; k++)
+		if (is_long(in[k], depth - 1))
+			return true;
+	return false;
 }
 
 static bool
@@ -372,7 +392,7 @@ change_path(vt_fold *f, vt_value sum)
 	if (p->grows != VT_FOLD_ANEW &&
 		(p->grows == VT_FOLD_SET ? grow_set(f, &to) : grow_list(f, &to)))
 		return true;
-	if (to.slot != NULL && p->nsteps > 0 && is_long(*to.slot))
+	if (to.slot != NULL && p->nsteps > 0 && is_long(*to.slot, VT_FOLD_DEEP))
 		return false;
 	if ((v = new_value(f, sum)) == VT_UNDEF)
 		return false;

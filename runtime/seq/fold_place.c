@@ -132,6 +132,17 @@ is_changeable(vt_value d)
 }
 
 static bool
+has_final_values(const vt_dict *d)
+{
+	vt_value key, v;
+
+	for (uint32_t pos = 0; vt_dict_at(d, &pos, &key, &v);)
+		if (!vt_fold_is_key(key) || !vt_final_now(v))
+			return false;
+	return true;
+}
+
+static bool
 appends(vt_value x, vt_value y)
 {
 	if (y == VT_UNDEF || x == y || !vt_is_ptr(y) || vt_head_of(x)->kind != vt_head_of(y)->kind)
@@ -143,7 +154,7 @@ appends(vt_value x, vt_value y)
 		return (uint64_t)vt_as_str(x)->bytes + vt_as_str(y)->bytes < INT32_MAX / 4;
 	if (vt_is(x, SET))
 		return vt_head_of(x)->rc == 1;
-	return is_changeable(x) && vt_is_final(y);
+	return is_changeable(x) && (vt_is_final(y) || has_final_values(vt_as_dict(y)));
 }
 
 /* The same of a list that was not made. */
@@ -158,16 +169,6 @@ appends_items(const vt_fold *f, const vt_lambda_step *list, vt_value x)
 			return false;
 	}
 	return true;
-}
-
-/* An item that is there, by another value. */
-static bool
-replaces(const vt_fold *f, const vt_lambda_step *t, vt_value x)
-{
-	vt_value at = vt_fold_argument(f, t, 0), v = vt_fold_argument(f, t, 1);
-
-	return vt_is(x, TUPLE) && vt_is_int(at) && vt_toint(at) >= 0 &&
-	       vt_toint(at) < vt_as_list(x)->n && v != VT_UNDEF && v != x && vt_final_now(v);
 }
 
 static bool fits(vt_fold *f, uint8_t r, const path *p, vt_value x);
@@ -241,6 +242,68 @@ counts(vt_fold *f, uint8_t r, uint8_t begin, vt_value now)
 	return true;
 }
 
+/* What is made anew each time of as many registers: a list, or a record with those keys. */
+typedef struct made {
+	uint32_t n;
+	const uint8_t *of;
+	const vt_str *const *keys; /* NULL: a list */
+	const void *ic;            /* of the shape */
+} made;
+
+static made
+made_by(const vt_lambda_step *x)
+{
+	return (made){x->n, x->args, x->op == VT_STEP_MAP ? x->by : NULL, x->ic};
+}
+
+/* The members of what was made the last time; NULL: it is another one. */
+static vt_value *
+members(const vt_fold *f, const made *m, vt_value sum)
+{
+	vt_head *h = vt_head_of(sum);
+
+	if (h->flags & VT_F_BORROWED || !(h->flags & VT_F_FINAL))
+		return NULL;
+	if (m->keys == NULL)
+		return vt_is(sum, TUPLE) && vt_as_list(sum)->n == m->n ? vt_as_list(sum)->v : NULL;
+	return vt_is(sum, DICT) && h->flags & VT_F_FROZEN && vt_as_dict(sum)->shape != NULL &&
+			       vt_as_dict(sum)->shape == vt_ic_at(f->s->rt, m->ic)->key &&
+			       vt_as_dict(sum)->n == m->n
+		       ? vt_as_dict(sum)->v
+		       : NULL;
+}
+
+static path
+member_path(const made *m, uint32_t k)
+{
+	return (path){NULL, m->keys == NULL ? vt_mkint(k) : vt_mkptr(m->keys[k])};
+}
+
+static bool takes(
+	vt_fold *f, const path *q, uint8_t r, vt_value constant, vt_value *slot, bool untouched);
+
+/* The list or record of register r, which is made anew: what lies at p, `now`, is such a one, and
+ * its members are changed; else it is made. */
+static bool
+has_members(vt_fold *f, uint8_t r, const path *p, vt_value now, bool untouched)
+{
+	made m = made_by(&f->t->t[r]);
+	vt_value *to = NULL;
+
+	if (untouched && now != VT_UNDEF && vt_is_ptr(now) && vt_head_of(now)->rc == 1)
+		to = members(f, &m, now);
+	for (uint32_t k = 0; to != NULL && k < m.n; k++) {
+		path q = member_path(&m, k);
+		q.up = p;
+		if (!takes(f, &q, m.of[k], VT_UNDEF, &to[k], true))
+			to = NULL;
+	}
+	if (to == NULL)
+		return vt_fold_make_plainly(f, r);
+	f->inner |= UINT64_C(1) << r;
+	return true;
+}
+
 /* The value that comes to lie at p, register r of what was chosen: changed there, or made.
  * `untouched`: `now` is what will lie there when it is changed. */
 static bool
@@ -251,6 +314,8 @@ has_value(vt_fold *f, uint8_t r, const path *p, vt_value now, bool untouched)
 
 	if (!vt_fold_in_spine(f, r))
 		return true;
+	if (f->how[r] == MAKE)
+		return has_members(f, r, p, now, untouched);
 	begin = begin_of(f, r, p);
 	if (begin == VT_STEP_K)
 		return vt_fold_make_plainly(f, r);
@@ -334,6 +399,22 @@ adds_pairs(vt_fold *f, uint8_t of, const vt_lambda_step *m, const path *p, vt_va
 	return true;
 }
 
+/* An item that is there, by another value, or changed. */
+static bool
+replaces(vt_fold *f, const vt_lambda_step *t, const path *p, vt_value x)
+{
+	path q = {p, vt_fold_argument(f, t, 0)};
+	vt_list *l = vt_as_list(x);
+
+	if (!vt_is(x, TUPLE) || !vt_is_int(q.key) || vt_toint(q.key) < 0 || vt_toint(q.key) >= l->n)
+		return false;
+	if (vt_has_borrowings(l))
+		vt_settle_borrowings(l);
+	return takes(f, &q, t->args[1],
+		t->args[1] == VT_STEP_K ? vt_fold_argument(f, t, 1) : VT_UNDEF,
+		&l->v[vt_toint(q.key)], reads(f, t->a, p));
+}
+
 /* Keys that go from a dict. */
 static bool
 forgets(const vt_fold *f, const vt_lambda_step *t, vt_value d)
@@ -372,7 +453,7 @@ fits(vt_fold *f, uint8_t r, const path *p, vt_value x)
 	if (f->how[r] == SET)
 		return sets(f, t, p, x);
 	if (f->how[r] == REPLACE)
-		return replaces(f, t, x);
+		return replaces(f, t, p, x);
 	if (f->how[r] == TO_LIST)
 		return true;
 	if (f->how[r] == FORGET)
@@ -430,15 +511,6 @@ append(vt_rt *rt, vt_value *x, vt_value y)
 		vt_move(x, vt_str_concat(rt, vt_as_str(*x), vt_as_str(y)));
 }
 
-static void
-replace(const vt_fold *f, const vt_lambda_step *t, vt_list *l)
-{
-	if (vt_has_borrowings(l))
-		vt_settle_borrowings(l);
-	vt_move(&l->v[vt_toint(vt_fold_argument(f, t, 0))], vt_copy(vt_fold_argument(f, t, 1)));
-	l->h.aux = 0; /* vt_item_class */
-}
-
 vt_value
 vt_fold_own(vt_rt *rt, vt_value x)
 {
@@ -479,6 +551,16 @@ set(vt_fold *f, const vt_lambda_step *x, const path *p, vt_value d)
 }
 
 static void
+replace(vt_fold *f, const vt_lambda_step *t, const path *p, vt_list *l)
+{
+	path q = {p, vt_fold_argument(f, t, 0)};
+
+	put(f, &q, t->args[1], t->args[1] == VT_STEP_K ? vt_fold_argument(f, t, 1) : VT_UNDEF,
+		&l->v[vt_toint(q.key)], VT_UNDEF);
+	l->h.aux = 0; /* vt_item_class */
+}
+
+static void
 put_pairs(vt_fold *f, const vt_lambda_step *m, const path *p, vt_value d)
 {
 	for (uint32_t k = 0; k < vt_fold_pairs(m); k++) {
@@ -489,18 +571,35 @@ put_pairs(vt_fold *f, const vt_lambda_step *m, const path *p, vt_value d)
 }
 
 static void
+change_members(vt_fold *f, uint8_t r, const path *p, vt_value x)
+{
+	made m = made_by(&f->t->t[r]);
+	vt_value *to = members(f, &m, x);
+
+	for (uint32_t k = 0; k < m.n; k++) {
+		path q = member_path(&m, k);
+		q.up = p;
+		put(f, &q, m.of[k], VT_UNDEF, &to[k], x);
+	}
+}
+
+static void
 change(vt_fold *f, uint8_t r, const path *p, vt_value *x)
 {
 	const vt_lambda_step *t = &f->t->t[r];
 
 	if (reads(f, r, p))
 		return;
+	if (f->how[r] == MAKE) {
+		change_members(f, r, p, *x);
+		return;
+	}
 	if (!reads(f, t->a, p))
 		change(f, t->a, p, x);
 	if (f->how[r] == SET)
 		set(f, t, p, *x);
 	else if (f->how[r] == REPLACE)
-		replace(f, t, vt_as_list(*x));
+		replace(f, t, p, vt_as_list(*x));
 	else if (f->how[r] == TO_LIST)
 		return;
 	else if (f->how[r] == FORGET)
@@ -642,20 +741,6 @@ add_by_key(vt_fold *f, vt_value d)
 		       : count(f, vt_as_dict(d), key, slot);
 }
 
-/* What is made anew each time of as many registers: a list, or a record with those keys. */
-typedef struct made {
-	uint32_t n;
-	const uint8_t *of;
-	const vt_str *const *keys; /* NULL: a list */
-	const void *ic;            /* of the shape */
-} made;
-
-static made
-made_by(const vt_lambda_step *x)
-{
-	return (made){x->n, x->args, x->op == VT_STEP_MAP ? x->by : NULL, x->ic};
-}
-
 static bool change_made(vt_fold *f, const made *m, vt_value sum);
 
 /* A step of the spine, where it makes a word of words. */
@@ -737,29 +822,6 @@ change_value(vt_fold *f, vt_value *sum)
 		return false;
 	vt_move(sum, vt_copy(v));
 	return true;
-}
-
-/* The members of what was made the last time; NULL: it is another one. */
-static vt_value *
-members(const vt_fold *f, const made *m, vt_value sum)
-{
-	vt_head *h = vt_head_of(sum);
-
-	if (h->flags & VT_F_BORROWED || !(h->flags & VT_F_FINAL))
-		return NULL;
-	if (m->keys == NULL)
-		return vt_is(sum, TUPLE) && vt_as_list(sum)->n == m->n ? vt_as_list(sum)->v : NULL;
-	return vt_is(sum, DICT) && h->flags & VT_F_FROZEN && vt_as_dict(sum)->shape != NULL &&
-			       vt_as_dict(sum)->shape == vt_ic_at(f->s->rt, m->ic)->key &&
-			       vt_as_dict(sum)->n == m->n
-		       ? vt_as_dict(sum)->v
-		       : NULL;
-}
-
-static path
-member_path(const made *m, uint32_t k)
-{
-	return (path){NULL, m->keys == NULL ? vt_mkint(k) : vt_mkptr(m->keys[k])};
 }
 
 /* Is register r the k-th member of $1? */

@@ -204,14 +204,21 @@ is_choice(const plan *p, uint8_t r)
 	       x->a != x->b;
 }
 
-/* The spine of a value that comes to lie below a key, or those that a condition chooses from. */
+/* The spine of a value that comes to lie below a key, those that a condition chooses from, or those
+ * of the members of a list or record. */
 static bool
 find_value(const plan *p, uint8_t r, uint64_t *of)
 {
 	uint64_t found = 0;
 	bool any;
 
-	if (r == VT_STEP_K || !is_choice(p, r)) {
+	if (r != VT_STEP_K && p->f->how[r] == MAKE && p->uses[r] == 1 && (p->f->needs >> r & 1)) {
+		const vt_lambda_step *x = &p->t->t[r];
+		any = false;
+		for (uint32_t k = 0; k < x->n; k++)
+			any |= find_value(p, x->args[k], &found);
+		found |= UINT64_C(1) << r;
+	} else if (r == VT_STEP_K || !is_choice(p, r)) {
 		any = find_spine(p, r, &found);
 	} else {
 		any = find_value(p, p->t->t[r].a, &found);
@@ -247,6 +254,7 @@ find_spine(const plan *p, uint8_t r, uint64_t *of)
 	if (p->f->how[r] == TO_LIST) { /* replace() alone gives an iterator */
 		if (p->f->how[x->a] != REPLACE || p->uses[x->a] != 1)
 			return false;
+		(void)find_value(p, p->t->t[x->a].args[1], of);
 		*of |= UINT64_C(1) << x->a | UINT64_C(1) << r;
 		return find_spine(p, p->f->of[x->a], of);
 	}

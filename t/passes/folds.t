@@ -135,7 +135,12 @@ for (
 	['$1.set(u, $1.get(u, set()).union(set($2.a)))', '.u.len()'], ['$1.set(u, $1.get(u, set()).union([$2.a, $2.k].toSet()))', '.u.len()'],
 	['$1 + dict(str($2.a) => $2.a)', '.len()'], ['$1.set({str($2.a) => $2.a})', '.len()'], ['$1.set(str($2.a) => $2.a)', '.len()'],
 	['$1.set($2.k => $1.get($2.k, []) + [$2.a])', '.k3.len()'], ['$1.set(k, $1.get(k, {}).set(str($2.a) => 1))', '.k.len()'],
-	['$1.mergeWith(dict(str($2.a) => $2.a))', '.len()'],
+	['$1.mergeWith(dict(str($2.a) => $2.a))', '.len()'], ['$1.set(s, $1[s] + [$2.a])', '.s.len()'],
+	['$1.set(r, {n => $1.get(r, {n => 0}).n + 1, l => $1.get(r, {l => []}).l + [$2.a]})', '.r.l.len()'],
+	['let(e => $1.get(r, {n => 0, l => []})) -> $1.set(r, {n => $e.n + 1, l => $e.l + [$2.a]})', '.r.l.len()'],
+	['$1.set(r, [$1.get(r, [0, []])[0] + 1, $1.get(r, [0, []])[1] + [$2.a]])', '.r[1].len()'],
+	['$1.set(q, $1.get(q, [[], []]).replace(1, $1.get(q, [[], []])[1] + [$2.a]).toList())', '.q[1].len()'],
+	['$1.set(t, $1.get(t, []) + [$2].select([$.a, $.k]).toList())', '.t.len()'], ['$1 + [$2].toDict(str($.a), 1)', '.len()'],
 	['$1.set(k, $1.get(k, {}).set(str($2.a), $1.get(k, {}).len()))', '.k.len()'], ['$1.set(k, $1.get(k, set()).add($2.a))', '.k.len()'],
 ) {
 	my ($lambda, $then) = @$_;
