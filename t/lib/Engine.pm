@@ -49,8 +49,8 @@ spool = $o{spool}
 native = $o{native}
 native_after = $o{after}
 hold = 50
-processor_seconds = 5
-memory = 1024
+processor_seconds = 8
+memory = 640
 drain = 20
 X
 }
