@@ -113,6 +113,14 @@ for (@folds) {
 
 my $many = [map { { a => $_, k => 'k' . $_ % 7 } } 0 .. 199_999];
 my $list = $json->encode($many);
+# The query over 1,000, 3,000 and 12,000 items.
+sub linear {
+	my ($query, @of) = @_;
+	return skip(1, 'nobody counts instructions here') if !counts_instructions();
+	my ($least, $few, $all) = map { instructions("$vetro query '$query' $_") } @of;
+	return ok($few > $least && $all - $few < 6.5 * ($few - $least), "linear: $query", "$least instructions for 1,000, $few for 3,000, $all for 12,000");
+}
+
 my @files = map { spew("$W/$_.json", $json->encode([@$many[0 .. $_ - 1]])); "$W/$_.json" } 1000, 3000, 12_000;
 for (
 	['dict(s => $1.s + [$2.a], n => $1.n + 1)', '.s.len()'],
@@ -146,27 +154,20 @@ for (
 	my ($lambda, $then) = @$_;
 	my ($rc, $got, $err) = vetro({ in => $list, limit => 100 }, 'query', "\$.aggregate($lambda, $start)$then");
 	ok($rc == 0 && $got =~ /^\d+$/ && $got > 28_000, "many: $lambda", $rc, $got, $err);
-	skip(1, 'nobody counts instructions here') && next if !counts_instructions();
-	my ($least, $few, $all) = map { instructions("$vetro query '\$.aggregate($lambda, $start)$then' $_") } @files;
-	ok($few > $least && $all - $few < 6.5 * ($few - $least), "linear: $lambda", "$least instructions for 1,000, $few for 3,000, $all for 12,000");
+	linear("\$.aggregate($lambda, $start)$then", @files);
 }
 # a dict whose keys go one by one
 {
 	my $gone = '$.aggregate($1.delete(str($2.a)), $.toDict(str($.a), $.k)).len()';
 	is((vetro({ in => $list, limit => 100 }, 'query', $gone))[1], "0\n", 'delete() of each key');
-	my ($least, $few, $all) = counts_instructions() ? map { instructions("$vetro query '$gone' $_") } @files : ();
-	skip(1, 'nobody counts instructions here') if !counts_instructions();
-	ok($few > $least && $all - $few < 6.5 * ($few - $least), "linear: $gone", "$least instructions for 1,000, $few for 3,000, $all for 12,000")
-		if counts_instructions();
+	linear($gone, @files);
 }
 # keys that are data, one a dict, leave room for the shapes of records
 {
 	my @crowds = map { spew("$W/crowd$_.json", $json->encode([map { { "id$_" => $_ } } 1 .. $_])); "$W/crowd$_.json" } 1000, 3000, 12_000;
 	for my $all ('$.aggregate({s => $1.s + [1], n => $1.n + 1}, {s => [], n => 0}).n', '$.aggregate($1 + $2).len()', '$.aggregate($1 + $2, {}).len()') {
 		is((vetro('query', $all, $crowds[2]))[1], "12000\n", "many dicts of their own keys: $all");
-		skip(1, 'nobody counts instructions here') && next if !counts_instructions();
-		my ($least, $few, $most) = map { instructions("$vetro query '$all' $_") } @crowds;
-		ok($few > $least && $most - $few < 6.5 * ($few - $least), "linear: $all", "$least instructions for 1,000, $few for 3,000, $most for 12,000");
+		linear($all, @crowds);
 	}
 }
 # `.name` of a list gives its items at once, as select() does
