@@ -244,9 +244,9 @@ bool em_record_sum(fn *, const ir_ins *);
 struct em_local *em_local_of(em *, const ir_func *);
 /* a `list` on the stack; false: it is none */
 bool em_local_list(fn *, const ir_ins *);
-/* Is it an IR_ADDV of such a list of one item, which has tried to put that into the variable? */
 /* The i-th of the list of a call as C: a constant, or the temporary. */
 const char *em_operand(fn *, const ir_ins *, uint32_t i);
+/* Is it an IR_ADDV of such a list of one item, which has tried to put that into the variable? */
 bool em_is_pushed(fn *, const ir_ins *);
 void em_local_freed(fn *, int64_t from, int64_t to); /* temporaries that are freed */
 void em_local_assigned(fn *, int32_t var);           /* behind an assignment */

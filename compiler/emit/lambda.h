@@ -206,6 +206,9 @@ lp_program *lp_nested_same(lp_program *up, int reg);
 lp_program *lp_nested_match(lp_program *up, const ir_func *, uint32_t n, int only);
 int lp_const(lp_program *, const ir_const *);
 
+/* x.name */
+bool lp_attribute(lp_program *, const ir_ins *);
+
 /* ---- lambda_list.c ---- */
 /* `<=` or `>=` of a set that is written and keys().toSet(). */
 bool lp_has_keys(lp_program *, const ir_ins *);
@@ -254,12 +257,11 @@ bool lp_fresh_list(lp_program *, const ir_ins *, int r);
 int lp_reduced(lp_program *, const lp_cell *, uint8_t how, const ir_func *last, uint8_t start);
 
 /* ---- lambda_list.c ---- */
-/* replace(), zip() and the like of a collection. */
 /* set(), delete() and deleteAll() of keys that are written; set() of those of a fold. */
 bool lp_edit(lp_program *, const ir_ins *);
 /* dict(key => value, ..). */
 bool lp_record(lp_program *, const ir_ins *);
-bool lp_attribute(lp_program *, const ir_ins *);
+/* replace(), zip() and the like of a collection. */
 bool lp_makes_list(lp_program *, const ir_ins *);
 bool lp_or_default(lp_program *, const ir_ins *);
 bool lp_folds(lp_program *, const ir_ins *);

@@ -125,10 +125,8 @@ lp_attribute(lp_program *t, const ir_ins *in)
 static bool
 may_be_of_each(const lp_program *t, const lp_cell *c)
 {
-	const lp_step *s = &t->t[c->reg], *x = NULL;
-
-	if (c->attr && s->op == VT_STEP_ATTR)
-		x = &t->t[s->a];
+	const lp_step *s = &t->t[c->reg];
+	const lp_step *x = c->attr && s->op == VT_STEP_ATTR ? &t->t[s->a] : NULL;
 
 	return t->e->is_query && !t->folds && x != NULL && s->guard == t->guard &&
 	       (x->op == VT_STEP_ATTR || x->op == VT_STEP_INDEX || x->op == VT_STEP_GET ||

@@ -1,7 +1,7 @@
 /*
  * lambda_list.c - calls that make a list, a dict or groups of a collection, as steps of lambda
  * programs: what is edited, numbered or in pieces, orders by several keys, groupBy(), toDict(), and
- * what is looked for in them.
+ * what is looked for in them; dicts that are made of keys and values, and edited.
  *
  * Where the code gives an iterator the step gives a list, for those alone who read all of it.
  */
@@ -884,9 +884,10 @@ set_pairs(lp_program *t, const ir_ins *in)
 		r = lp_given(t, in, 0);
 	else if (lp_plain_args(in, true) && pairs(t, in, &s))
 		r = lp_push(t, s);
+	if (r < 0 || (t->t[r].op != VT_STEP_DICT && t->t[r].op != VT_STEP_MAP))
+		return false;
 	t->calls = t->mixed = true;
-	return r >= 0 && (t->t[r].op == VT_STEP_DICT || t->t[r].op == VT_STEP_MAP) &&
-	       add_dict(t, in, (uint8_t)of, r);
+	return add_dict(t, in, (uint8_t)of, r);
 }
 
 /* set(name => v, ..), delete(key, ..) and deleteAll([key, ..]). */

@@ -27,7 +27,8 @@ enum {
 	NEST = 40,
 	HUGE_PAGE = 2 << 20,
 	SPAN_MIN = 1 << 20,
-	SPAN_MAX = 32 << 20
+	SPAN_MAX = 32 << 20,
+	QUARTER = 7 /* 1 << 7: of VT_BLOCK_FEW */
 };
 
 typedef vt_chunk chunk;
@@ -49,6 +50,8 @@ typedef struct vt_large {
 } large;
 
 _Static_assert(sizeof(chunk) <= HEADER, "the first object of a chunk starts behind its header");
+_Static_assert(4 << QUARTER == VT_BLOCK_FEW && VT_BLOCK_FEW << VT_BLOCK_DOUBLINGS == VT_SPARE_MIN,
+	"every shorter block has a class");
 _Static_assert(sizeof(large) % 16 == 0, "large objects keep malloc's alignment");
 
 vt_heap *
@@ -199,13 +202,14 @@ block_class(size_t size)
 	if (size <= VT_BLOCK_FEW)
 		return (uint32_t)(size + 15) / 16;
 	e = 61 - (uint32_t)__builtin_clzl(size - 1); /* quarters of the power of two below */
-	return 33 + (e - 7) * 4 + ((size - 1) >> e & 3);
+	return VT_BLOCK_STEPS + (e - QUARTER) * 4 + ((size - 1) >> e & 3);
 }
 
 static size_t
 class_bytes(uint32_t i)
 {
-	return i < 33 ? 16 * (size_t)i : (size_t)((i - 33) % 4 + 5) << (7 + (i - 33) / 4);
+	uint32_t k = i - VT_BLOCK_STEPS;
+	return i < VT_BLOCK_STEPS ? 16 * (size_t)i : (size_t)(k % 4 + 5) << (QUARTER + k / 4);
 }
 
 static void
@@ -369,23 +373,25 @@ other_large(large *l, size_t need, size_t room)
 	return to == NULL && need < room / 2 ? vt_xmalloc(need) : to;
 }
 
+/* A block that would be left with little room to spare stays where it is. */
 void *
 vt_block_resize(void *p, size_t size)
 {
-	large *l = (large *)p - 1, *to;
-	size_t room = room_of(l), need = sizeof *l + size, least;
+	large *l = (large *)p - 1, *to = NULL;
+	size_t room = room_of(l), need = sizeof *l + size, bytes;
 	if (size > SIZE_MAX - sizeof *l)
 		vt_no_memory();
-	if (!VT_ALL_LARGE && need <= room && need > room - room / 8)
-		return p;
-	least = (need < room ? need : room) - sizeof *l;
-	if (has_class(l) || (!VT_ALL_LARGE && need <= VT_SPARE_MIN))
-		return need <= room && has_class(l) && block_class(need) == block_class(room)
-			       ? p
-			       : move_large(l, alloc_large(l->heap, size), least);
-	to = VT_ALL_LARGE ? NULL : other_large(l, need, room);
+	bytes = (need < room ? need : room) - sizeof *l;
+	if (!VT_ALL_LARGE) {
+		bool same = has_class(l) && need <= room && block_class(need) == block_class(room);
+		if (same || (need <= room && need > room - room / 8))
+			return p;
+		if (has_class(l) || need <= VT_SPARE_MIN)
+			return move_large(l, alloc_large(l->heap, size), bytes);
+		to = other_large(l, need, room);
+	}
 	if (to != NULL)
-		return move_large(l, own_large(l->heap, to), least);
+		return move_large(l, own_large(l->heap, to), bytes);
 	unlink_large(l);
 	l = vt_xrealloc(l, need);
 	link_large(l);

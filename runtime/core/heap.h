@@ -33,9 +33,14 @@ enum {
 	VT_SPARE_FREE = 16 << 20,
 	VT_SPARE_MOST = 256 << 20
 };
-/* Shorter blocks have classes: one a 16 bytes up to 512, then four from a power of two to the next.
- */
-enum { VT_BLOCK_FEW = 512, VT_BLOCK_CLASSES = 33 + 6 * 4 };
+/* Shorter blocks have classes: one a 16 bytes up to VT_BLOCK_FEW, then four from a power of two to
+ * the next. */
+enum {
+	VT_BLOCK_FEW = 512,
+	VT_BLOCK_STEPS = VT_BLOCK_FEW / 16 + 1,
+	VT_BLOCK_DOUBLINGS = 6,
+	VT_BLOCK_CLASSES = VT_BLOCK_STEPS + 4 * VT_BLOCK_DOUBLINGS
+};
 
 #ifdef __SANITIZE_ADDRESS__
 enum { VT_ALL_LARGE = 1 }; /* each object has a red zone of its own */

@@ -274,9 +274,9 @@ members(const vt_fold *f, const made *m, vt_value sum)
 }
 
 static path
-member_path(const made *m, uint32_t k)
+member_path(const made *m, uint32_t k, const path *up)
 {
-	return (path){NULL, m->keys == NULL ? vt_mkint(k) : vt_mkptr(m->keys[k])};
+	return (path){up, m->keys == NULL ? vt_mkint(k) : vt_mkptr(m->keys[k])};
 }
 
 static bool takes(
@@ -293,8 +293,7 @@ has_members(vt_fold *f, uint8_t r, const path *p, vt_value now, bool untouched)
 	if (untouched && now != VT_UNDEF && vt_is_ptr(now) && vt_head_of(now)->rc == 1)
 		to = members(f, &m, now);
 	for (uint32_t k = 0; to != NULL && k < m.n; k++) {
-		path q = member_path(&m, k);
-		q.up = p;
+		path q = member_path(&m, k, p);
 		if (!takes(f, &q, m.of[k], VT_UNDEF, &to[k], true))
 			to = NULL;
 	}
@@ -570,6 +569,7 @@ put_pairs(vt_fold *f, const vt_lambda_step *m, const path *p, vt_value d)
 	vt_head_of(d)->flags |= VT_F_FROZEN;
 }
 
+/* It was such a one when has_members() looked; a copy of it has the same flags and shape. */
 static void
 change_members(vt_fold *f, uint8_t r, const path *p, vt_value x)
 {
@@ -577,8 +577,7 @@ change_members(vt_fold *f, uint8_t r, const path *p, vt_value x)
 	vt_value *to = members(f, &m, x);
 
 	for (uint32_t k = 0; k < m.n; k++) {
-		path q = member_path(&m, k);
-		q.up = p;
+		path q = member_path(&m, k, p);
 		put(f, &q, m.of[k], VT_UNDEF, &to[k], x);
 	}
 }
@@ -868,7 +867,7 @@ change_made(vt_fold *f, const made *m, vt_value sum)
 	if (to == NULL)
 		return false;
 	for (uint32_t k = 0; k < m->n; k++) {
-		path p = member_path(m, k);
+		path p = member_path(m, k, NULL);
 		of[k] = chosen(f, m->of[k]);
 		if (of[k] == VT_STEP_K)
 			return false;
@@ -880,7 +879,7 @@ change_made(vt_fold *f, const made *m, vt_value sum)
 	if (vt_head_of(sum)->rc != 1)
 		return false;
 	for (uint32_t k = 0; k < m->n; k++) {
-		path p = member_path(m, k);
+		path p = member_path(m, k, NULL);
 		if (part[k] == PART_COUNTS)
 			to[k] = v[k];
 		else if (part[k] == PART_GROWS)
