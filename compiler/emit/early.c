@@ -114,6 +114,22 @@ put_next(const fn *x, const ir_ins *made, const ir_ins *use)
 		       : NULL;
 }
 
+/* The op that puts what the dict display has into another dict; or NULL. */
+static const ir_ins *
+merge_of(const fn *x, const ir_ins *display)
+{
+	const ir_ins *put = display->op == IR_MAP ? em_next_user(x, display) : NULL;
+
+	if (put == NULL || put->a[0] == display->d)
+		return NULL;
+	if (put->op == IR_ADD)
+		return put->a[1] == display->d ? put : NULL;
+	return put->op == IR_CALLM && put->nlist == 1 && put->list[0] == display->d &&
+			       strcmp(put->site->name, "set") == 0
+		       ? put
+		       : NULL;
+}
+
 /* The steps from what `in` makes up to what is assigned, whose last op it gives. */
 static const ir_ins *
 climb(const fn *x, const ir_ins *in, early *e)
@@ -129,9 +145,7 @@ climb(const fn *x, const ir_ins *in, early *e)
 		if ((put = put_next(x, made, use)) != NULL) {
 			e->step[e->n++] = (step){.op = use = put};
 		} else if (is_display(use, made->d, &at)) {
-			put = em_next_user(x, use);
-			if (use->op != IR_MAP || put == NULL || put->op != IR_ADD ||
-				put->a[1] != use->d || put->a[0] == use->d)
+			if ((put = merge_of(x, use)) == NULL)
 				put = use;
 			e->step[e->n++] = (step){.op = put, .display = use, .at = at};
 			use = put;
@@ -253,6 +267,7 @@ is_simple(const early *e, const ir_ins *k)
 	case IR_JFALSE:
 	case IR_JTRUE:
 	case IR_JFOUND:
+	case IR_JOTHER:
 	case IR_ATTR:
 	case IR_TYPEREF:
 	case IR_SUB:
@@ -528,9 +543,7 @@ change_last(fn *x, const ir_ins *in)
 
 	while (whole.var < 0 && e.n < EM_MOST_LEVELS && (use = em_next_user(x, made)) != NULL) {
 		if ((put = put_next(x, made, use)) == NULL && is_display(use, made->d, &at)) {
-			put = em_next_user(x, use);
-			if (use->op != IR_MAP || put == NULL || put->op != IR_ADD ||
-				put->a[1] != use->d || put->a[0] == use->d)
+			if ((put = merge_of(x, use)) == NULL)
 				return;
 			e.step[e.n++] = (step){.op = put, .display = use, .at = at};
 		} else if (put != NULL) {

@@ -198,6 +198,8 @@ void em_write_turned(fn *, const char *text, const ir_ins *turned);
 const ir_ins *em_place_of_label(fn *, int32_t label);
 const ir_ins *em_next_user(const fn *, const ir_ins *made);
 bool em_is_link(const ir_ins *use, int32_t t);
+/* What of the library the site of a `jfound` has to have found, as C. */
+const char *em_found_as(const ir_ins *);
 /* What the temporary is in front of the op, or the argument as it is written: a constant, or
  * nothing. */
 ir_const em_constant_at(const fn *, const ir_ins *, int32_t t, const ir_arg *);

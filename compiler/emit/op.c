@@ -639,8 +639,7 @@ emit_branch(fn *x, const ir_ins *in)
 		break;
 	case IR_JFOUND:
 		(void)em_site(x->e, in->site);
-		vt_buf_printf(x->b, "\tif (vt_found(IC(%u), %s)", in->site->index,
-			in->nlist ? "VT_IN_LET" : "VT_IN_CHOICE");
+		vt_buf_printf(x->b, "\tif (vt_found(IC(%u), %s)", in->site->index, em_found_as(in));
 		for (uint32_t i = 0; i < in->nlist; i++)
 			vt_buf_printf(x->b, " && vt_final_now(%s)", em_temp(x, in->list[i]));
 		vt_buf_printf(x->b, ") goto %s;\n", em_target(x, in->label));
@@ -650,6 +649,10 @@ emit_branch(fn *x, const ir_ins *in)
 			vt_buf_printf(x->b, "%s%s(%s)", i ? " || " : "\tif (",
 				in->i[0] ? "!vt_final_now" : "vt_is_lazy", em_temp(x, in->list[i]));
 		vt_buf_printf(x->b, ") goto %s;\n", em_target(x, in->label));
+		break;
+	case IR_JOTHER:
+		vt_buf_printf(x->b, "\tif (!vt_is_a(%s, %s)) goto %s;\n", a,
+			in->i[0] ? "VT_K_SET" : "VT_K_DICT", em_target(x, in->label));
 		break;
 	case IR_JCASE:
 		vt_buf_printf(x->b, "\tif (vt_is_case(%s, %lld, %lld)) goto %s;\n", a,

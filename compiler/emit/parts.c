@@ -44,7 +44,7 @@ typedef struct watch {
 	uint32_t nways, nlabels, nkept, nputs;
 	uint32_t way[MOST_WAYS], kept[MOST_PUTS]; /* assignments of what still has the place */
 	int32_t label[MOST_WAYS];
-	const ir_ins *put[MOST_PUTS]; /* calls that have to be those of the library */
+	const ir_ins *put[MOST_PUTS]; /* calls that have to be, or jumps that find, the library's */
 } watch;
 
 static const ir_ins *
@@ -268,6 +268,8 @@ looks_past(watch *w, const ir_ins *k, int32_t t)
 			       is_same_place(&at, w->at)) ||
 		       goes_back(w, k);
 	}
+	if (k->op == IR_JOTHER)
+		return true;
 	if (k->op == IR_REFUSE) /* the call's receiver, of which it asks for the kind */
 		return strcmp(k->site->name, "set") == 0 || strcmp(k->site->name, "replace") == 0;
 	if (k->op == IR_CALLM || element_read(k, &key, &written) != t || key == t)
@@ -348,6 +350,28 @@ go_on_at(watch *w, int32_t label)
 	return true;
 }
 
+/* Does the way go on where the jump leads, for that is asked before the place is emptied?  What is
+ * called in its stead reads it from codes. */
+static bool
+finds(watch *w, const ir_ins *in)
+{
+	if (in->op != IR_JFOUND || in->nlist > 0 || w->at == NULL || w->nputs == MOST_PUTS)
+		return false;
+	w->put[w->nputs++] = in;
+	return true;
+}
+
+/* Does the jump ask whether what is watched is a dict?  That is asked as well. */
+static bool
+asks(const watch *w, const ir_ins *in)
+{
+	const ir_ins *def = in->op == IR_JOTHER && in->i[0] == 0 && w->at != NULL
+				    ? em_definition(w->x, (uint32_t)(in - w->x->f->ins), in->a[0])
+				    : NULL;
+
+	return def != NULL && def->op == IR_VAR && def->var == w->var;
+}
+
 /* Is what is watched seen by nobody behind op i, before it is written? */
 static bool
 is_unseen_behind(watch *w, uint32_t i)
@@ -368,9 +392,9 @@ is_unseen_behind(watch *w, uint32_t i)
 			if (ir_ops[in->op].flags & (IR_FAIL | IR_LEAVES) &&
 				!go_on_at(w, handler[i]))
 				return false;
-			if (em_jumps(in) && !go_on_at(w, in->label))
+			if (em_jumps(in) && !asks(w, in) && !go_on_at(w, in->label))
 				return false;
-			if (seen == OVER || ends || in->op == IR_LABEL)
+			if (seen == OVER || ends || in->op == IR_LABEL || finds(w, in))
 				break; /* a label is a way of its own, walked once */
 		}
 	}
@@ -413,6 +437,23 @@ place_text(fn *x, const place *p)
 		em_value(x->e, &p->k));
 }
 
+const char *
+em_found_as(const ir_ins *in)
+{
+	const ir_site *s = in->site;
+
+	if (in->nlist > 0)
+		return "VT_IN_LET";
+	if (s->nargs > 0 && (s->args[0].kind == VT_A_MAPPING || s->args[0].keyword != NULL))
+		return "VT_IN_CHOICE";
+	if (strcmp(s->name, "#operator_-") == 0)
+		return "VT_IN_SUBTRACT";
+	if (strcmp(s->name, "set") == 0 && s->nargs == 2)
+		return "VT_IN_SET";
+	return strcmp(s->name, "set") == 0 || strcmp(s->name, "#operator_+") == 0 ? "VT_IN_MERGE"
+										  : "VT_IN_CHOICE";
+}
+
 static void
 write_taken(fn *x, const watch *w, const char *key, int32_t var)
 {
@@ -421,8 +462,12 @@ write_taken(fn *x, const watch *w, const char *key, int32_t var)
 	vt_buf_puts(x->b, "\t");
 	for (uint32_t k = 0; k < w->nputs; k++) {
 		(void)em_site(x->e, w->put[k]->site);
-		vt_buf_printf(x->b, "%svt_puts(IC(%u), %s)", k ? " && " : "if (",
-			w->put[k]->site->index, of);
+		vt_buf_puts(x->b, k ? " && " : "if (");
+		if (w->put[k]->op == IR_JFOUND)
+			vt_buf_printf(x->b, "vt_is_a(%s, VT_K_DICT) && vt_found(IC(%u), %s)", of,
+				w->put[k]->site->index, em_found_as(w->put[k]));
+		else
+			vt_buf_printf(x->b, "vt_puts(IC(%u), %s)", w->put[k]->site->index, of);
 	}
 	vt_buf_printf(x->b, "%svt_take_part(rt, %s, %s, %s);\n", w->nputs ? ") " : "", of, key,
 		em_variable(x, var));

@@ -754,7 +754,7 @@ em_grow_in(fn *x, const ir_ins *in)
 {
 	int32_t t = in->a[0];
 	em_below g;
-	const char *held;
+	const char *held, *site;
 
 	if (!may_update(x))
 		return;
@@ -769,13 +769,19 @@ em_grow_in(fn *x, const ir_ins *in)
 			em_update_early(x, in);
 		return;
 	}
-	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "appends where the list stands");
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "in place where it stands");
 	release_dead(x, in, false);
 	write_conditions(x, &g);
 	vt_buf_puts(x->b, "{ ");
 	held = em_write_levels(x, &g);
-	vt_buf_printf(x->b, "if (vt_grow_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s)) { ",
-		x->e->unit, x->e->nics, g.root, g.n, em_temp(x, t), em_temp(x, in->a[1]), held);
+	site = em_site(x->e, in->site);
+	vt_buf_printf(x->b,
+		"if (vt_grow_in(rt, %s, IC(%u), %s, %u, pv, %s, %s, %s) ||\n\t"
+		"(vt_is_table(%s) && vt_updates(IC(%u)) && vt_update_in(rt, %s, IC(%u), %s, %u, "
+		"pv, %s, %s, %s, VT_UNDEF, %s, (vt_value[]){%s, %s}))) { ",
+		x->e->unit, x->e->nics, g.root, g.n, em_temp(x, t), em_temp(x, in->a[1]), held,
+		em_temp(x, t), in->site->index, x->e->unit, x->e->nics, g.root, g.n, held, x->sc,
+		site, em_temp(x, t), em_temp(x, t), em_temp(x, in->a[1]));
 	x->e->nics += g.n;
 	assigned(x, t, &g);
 }

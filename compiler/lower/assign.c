@@ -158,7 +158,8 @@ add_to_variable(lw *l, const mpl_stmt *s)
 	lw saved = *l;
 	bool done;
 
-	if (var < 0 || s->b == NULL || s->b->kind != YN_SCALAR || !s->b->is_expr)
+	if (var < 0 || s->b == NULL || s->b->kind != YN_SCALAR || !s->b->is_expr ||
+		lw_sets_one(l, s->b->expr))
 		return false;
 	l->node = s->b;
 	l->text = s->b->text;

@@ -194,6 +194,7 @@ lw_new_site(lw *l, const char *name, bool method, uint32_t n, const yq_node *at)
 		vc_place(l->node->span.src, yn_offset(l->node, at->op_at), &s->line, &s->col);
 	else if (l->lone)
 		vc_place(l->lone, at->op_at, &s->line, &s->col);
+	lw_note_written(l, s, at);
 	return s;
 }
 
@@ -613,7 +614,7 @@ may_change(lw *l, const yq_node *e, const char *var)
 				return true;
 		return false;
 	}
-	if (!lw_is_word(e, "+") &&
+	if (!lw_is_word(e, "+") && !lw_is_word(e, "-") &&
 		!(e->kind == YQ_BINARY && lw_is_word(e, ".") && e->kid[1]->kind == YQ_CALL))
 		return false;
 	while ((e->kind == YQ_BINARY || e->kind == YQ_INDEX || e->kind == YQ_WRAP ||
@@ -633,8 +634,10 @@ lw_choose_to(lw *l, const yq_node *e, const char *var, const lw_chosen *to)
 
 	e = yq_unwrap(e);
 	call = choice_of(l, e);
-	if (call == NULL || l->inlined || l->lets != NULL || !may_change(l, e, var))
+	if (l->inlined || l->lets != NULL || !may_change(l, e, var))
 		return false;
+	if (call == NULL)
+		return lw_rules_to(l, e, var, to);
 	if (call != e)
 		recv = lw_expr(l, e->kid[0]);
 	(void)call_to(l, call->text, recv, call->kid, call->n, call, to);

@@ -16,6 +16,19 @@ is_one_of(const char *name, const char *const *of, uint32_t n)
 	return false;
 }
 
+static bool
+is_sum(const yq_node *e)
+{
+	return lw_is_word(e, "+") || lw_is_word(e, "-");
+}
+
+/* A set that is added or taken away. */
+static bool
+is_set_sum(const yq_node *e)
+{
+	return is_sum(e) && e->kid[1]->kind == YQ_CALL && strcmp(e->kid[1]->text, "set") == 0;
+}
+
 /* A call or sum that gives a dict, a set or the items of a list with something changed; *edits: it
  * is no mere part of a list. */
 static bool
@@ -27,7 +40,8 @@ is_link(const yq_node *e, bool *edits)
 
 	if (e->kind != YQ_BINARY)
 		return false;
-	if (lw_is_word(e, "+") && (e->kid[1]->kind == YQ_LIST || e->kid[1]->kind == YQ_MAP))
+	if (is_set_sum(e) ||
+		(lw_is_word(e, "+") && (e->kid[1]->kind == YQ_LIST || e->kid[1]->kind == YQ_MAP)))
 		return *edits = true;
 	if (!lw_is_word(e, ".") || e->kid[1]->kind != YQ_CALL)
 		return false;
@@ -52,7 +66,7 @@ all_links(const yq_node *e, const yq_node **link, const yq_node **root)
 	bool edits = false;
 	uint32_t n = 0;
 
-	for (; n < LW_MOST_LINKS; e = e->kid[0]) {
+	for (; n < LW_MOST_LINKS; e = yq_unwrap(e->kid[0])) {
 		const yq_node *whole = e;
 		if (is_turned_link(e, &edits))
 			e = e->kid[0];
@@ -172,7 +186,7 @@ may_come_first(lw *l, const yq_node *e)
 static const yq_node *
 given_to(const yq_node *link, uint32_t *n)
 {
-	bool sum = lw_is_word(link, "+");
+	bool sum = is_sum(link);
 
 	*n = sum ? 1 : link->kid[1]->n;
 	return sum ? link : link->kid[1];
@@ -187,6 +201,8 @@ are_sure(lw *l, const yq_node *const *link, uint32_t n)
 		const yq_node *x = given_to(link[k], &given);
 		bool merges = lw_is_word(x, "mergeWith");
 		all += given;
+		if (is_set_sum(link[k])) /* of what is no set, it is an iterator */
+			return false;
 		if (all > MOST_GIVEN || (merges && (k + 1 < n || given > 1)))
 			return false;
 		for (uint32_t i = 0; i < given; i++)
@@ -196,16 +212,15 @@ are_sure(lw *l, const yq_node *const *link, uint32_t n)
 	return true;
 }
 
-/* Is something changed in it? */
-static bool
-has_edit(const yq_node *e)
+bool
+lw_has_edit(const yq_node *e)
 {
 	bool edits = false;
 
 	if (is_link(e, &edits) && edits)
 		return true;
 	for (uint32_t i = 0; i < e->n; i++)
-		if (has_edit(e->kid[i]))
+		if (lw_has_edit(e->kid[i]))
 			return true;
 	return false;
 }
@@ -221,7 +236,7 @@ changes_within(const lw *l, const yq_node *root, const yq_node *const *link, uin
 	for (uint32_t k = 0; l->handler < 0 && root->kind == YQ_VAR && k < n; k++) {
 		const yq_node *x = given_to(link[k], &given);
 		for (uint32_t i = 0; i < given; i++)
-			if (has_edit(x == link[k] ? x->kid[1] : x->kid[i]))
+			if (lw_has_edit(x == link[k] ? x->kid[1] : x->kid[i]))
 				return true;
 	}
 	return false;
@@ -249,7 +264,7 @@ ready_link(lw *l, const yq_node *link, given *to)
 {
 	yq_node *x = with_receiver(l, link, link->kid[0]), *call;
 
-	if (lw_is_word(link, "+")) {
+	if (is_sum(link)) {
 		work_out(l, &x->kid[1], to);
 		return x;
 	}

@@ -73,8 +73,9 @@ typedef struct lw {
 	int32_t handler;                /* current handler label */
 	lw_late *late;
 	lw_exit *exit;
-	const lw_rethrow *rethrow; /* inside Catch; or NULL */
-	const ynode *node;         /* scalar that holds the expression; or NULL */
+	const lw_rethrow *rethrow;  /* inside Catch; or NULL */
+	struct lw_written *written; /* what stays as it is written; or NULL */
+	const ynode *node;          /* scalar that holds the expression; or NULL */
 	const char *text;
 	size_t ntext; /* the expression's text */
 	/* the same as a source when the expression is a program by itself; or NULL */
@@ -140,6 +141,8 @@ void lw_assign_temp(lw *, const mpl_stmt *, int32_t value);
 /* `$x: $x.f(..).g(..)` as several assignments, at most LW_MOST_LINKS; 0: it is no such thing. */
 enum { LW_MOST_LINKS = 9 };
 uint32_t lw_split_assign(lw *, const mpl_stmt *, const mpl_stmt **parts);
+/* Is a list, dict or set changed in it? */
+bool lw_has_edit(const yq_node *);
 /* The same as one, its arguments first; false: it is no such thing. */
 bool lw_assign_chain(lw *, const mpl_stmt *);
 
@@ -168,6 +171,30 @@ void lw_fill_arg(lw *l, ir_arg *a, const yq_node *e, bool as_keyword, uint8_t ho
 	int32_t *temp);
 void lw_needs_scope(lw *l);
 ir_site *lw_new_site(lw *l, const char *name, bool method, uint32_t n, const yq_node *at);
+
+/* rules.c */
+/* A call that stays as it is written, and its site once it is lowered. */
+typedef struct lw_site_of {
+	const yq_node *at;
+	ir_site *site; /* or NULL */
+	bool link;     /* it is changed with the call behind it */
+	/* what has to be a dict or a set for the same, and if not fails otherwise; or NULL */
+	const yq_node *from;
+} lw_site_of;
+typedef struct lw_written {
+	lw_site_of of[4];
+	uint32_t n;
+} lw_written;
+/* `x.set(k => v, ..)` of a method, with values where the library's function is found: its
+ * temporary, or -1 where it is no such thing. */
+int32_t lw_rules(lw *, const yq_node *);
+/* The value goes where `to` says, with the changes of the variable (NULL: any) made in that way;
+ * false: there are none, or too many. */
+bool lw_rules_to(lw *, const yq_node *, const char *var, const lw_chosen *to);
+/* Is it `x + {k => v}`, which lw_rules_to() takes? */
+bool lw_sets_one(const lw *, const yq_node *);
+/* The site is for that node. */
+void lw_note_written(lw *, ir_site *, const yq_node *at);
 
 /* yaql.c */
 /* Does the library make a lambda of it: an expression, or a constant that is not null? */

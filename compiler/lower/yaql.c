@@ -535,7 +535,7 @@ lower_dot(lw *l, const yq_node *e)
 		return lw_call(l, vc_format(l->c, "#operator_%s", e->text), -1, e->kid, 2, e);
 	if (super)
 		return lower_member(l, lw_super(l, e->kid[0], first), right);
-	if ((d = lw_inline(l, e)) >= 0)
+	if ((d = lw_inline(l, e)) >= 0 || (d = lw_rules(l, e)) >= 0)
 		return d;
 	if (vc_pass_on(l->c, FUSE) && !lw_metered(l) && stage_of(l, e) != IR_STAGE_NONE)
 		return lower_pipe(l, e);

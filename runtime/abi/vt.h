@@ -2450,9 +2450,10 @@ vt_puts(const vt_ic *ic, vt_value v)
 			       ? vt_head_of(v)->kind == VT_K_DICT
 			       : vt_found(ic, VT_IN_REPLACE) && vt_head_of(v)->kind == VT_K_TUPLE);
 }
+#define vt_is_a(v, k) (vt_is_ptr(v) && vt_head_of(v)->kind == (k))
+#define vt_is_table(v) (vt_is_a(v, VT_K_DICT) || vt_is_a(v, VT_K_SET))
 /* Does the site put the pairs of a dict into v? */
-#define vt_merges(ic, v) \
-	(vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_DICT && vt_found(ic, VT_IN_MERGE))
+#define vt_merges(ic, v) (vt_is_a(v, VT_K_DICT) && vt_found(ic, VT_IN_MERGE))
 uint32_t vt_set_size(vt_value set);
 static inline int
 vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)
