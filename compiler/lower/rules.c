@@ -3,10 +3,10 @@
  *
  * `x.set(k => v)`, `x.set({k => v})` and `x + {k => v}` are that, and several rules are a dict of
  * them; so are several calls that change parts of x in their values.  `x - set(..)` is
- * `x.difference(set(..))`.  Rules as arguments are codes that the library's function runs, and it copies the dict;
- * values are worked out in line, and update.c and early.c change what nobody else holds.  All do
- * the same where the names mean the library's functions.  The sites of the calls as they are
- * written tell that, so those run first.
+ * `x.difference(set(..))`.  Rules as arguments are codes that the library's function runs, and it
+ * copies the dict; values are worked out in line, and update.c and early.c change what nobody else
+ * holds.  All do the same where the names mean the library's functions.  The sites of the calls as
+ * they are written tell that, so those run first.
  */
 #include "compiler/lower/int.h"
 
@@ -205,7 +205,7 @@ note_change(lw_written *w, const yq_node *e, enum form form)
 }
 
 /* Notes what changes the variable, and all rules, by the nodes that sites are made for.  How many
- * parts the expression has; more than MOST_PARTS: too many to have it twice, or too many changes. */
+ * parts the expression has; more than MOST_PARTS: too many of these, or of changes. */
 static uint32_t
 find_changes(const yq_node *e, const char *var, lw_written *w)
 {

@@ -914,7 +914,9 @@ vt_grow_text(vt_rt *rt, const vt_ic *put, vt_value object, vt_value text, uint32
 {
 	vt_value *slot;
 	if (!vt_is(text, STR) || !vt_sees(put, object) || !vt_takes(text, put->aux2) ||
-		vt_head_of(text)->rc != 2 || !vt_texts(text, n, more))
+		!vt_texts(text, n, more) ||
+		(vt_head_of(text)->rc != 2 &&
+			(vt_head_of(text)->rc != 3 || !vt_str_is_known(rt, vt_as_str(text)))))
 		return 0;
 	slot = &VT_AS(vt_object, object)->v[put->aux];
 	for (uint32_t i = 0; i < n; i++)

@@ -399,6 +399,23 @@ append_short(vt_rt *rt, vt_value *var, uint32_t n, const parts *p)
 }
 
 /*
+ * Where every 64th code point of a long text begins, and where somebody was last, so that a walk by
+ * position is linear.  The session holds the last few texts that were asked about; so no other one
+ * comes to lie where they are.  A text that nobody else but its variable has grows all the same.
+ */
+enum { STEP = 64, FAR = 64, NEAR = 4, TEXTS = 4 };
+struct vt_places {
+	struct text {
+		vt_value s; /* counted; VT_UNDEF: none */
+		uint32_t *at, n, room, point, byte;
+	} v[TEXTS];
+	uint32_t next, last; /* that goes for another one; that was asked about */
+};
+
+static struct text *text_if_known(vt_rt *rt, const vt_str *s);
+static void follow_text(struct text *t, const vt_str *s);
+
+/*
  * A long text that grows by appending has a block with room for 1 << aux bytes.  False: somebody
  * else has it, and the sum is another one.
  */
@@ -408,6 +425,7 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 	vt_str *s = (vt_str *)vt_head_of(*var), *t;
 	uint64_t n = (uint64_t)s->bytes + x->bytes;
 	bool large = s->h.flags & VT_F_LARGE;
+	struct text *known = NULL;
 	uint16_t room = 9;
 	if (n < SHORT && s->h.rc == 1 && x != s && has_room(s, (size_t)n)) {
 		vt_copy_short(s->s + s->bytes, x->s, x->bytes);
@@ -420,7 +438,13 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 		append_short(rt, var, 1, &p);
 		return true;
 	}
-	if (s->h.rc != 1 || x == s || n > INT32_MAX / 2)
+	if (x == s || n > INT32_MAX / 2)
+		return false;
+	if (s->h.rc == 2 && (known = text_if_known(rt, s)) != NULL) {
+		known->s = VT_UNDEF;
+		s->h.rc--;
+	}
+	if (s->h.rc != 1)
 		return false;
 	if (!large || s->h.aux == 0 || n > UINT64_C(1) << s->h.aux) {
 		while (UINT64_C(1) << room < n)
@@ -445,6 +469,8 @@ vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
 	s->hash = 0;
 	if (s->points != s->bytes)
 		s->h.flags &= (uint8_t)~VT_F_ASCII;
+	if (known != NULL)
+		follow_text(known, s);
 	return true;
 }
 
@@ -658,20 +684,6 @@ vt_str_offset(const vt_str *s, uint32_t point)
 
 /* ---- places of long texts ---- */
 
-/*
- * Where every 64th code point of a long text begins, and where somebody was last, so that a walk by
- * position is linear.  The session holds the last few texts that were asked about; so no other one
- * comes to lie where they are.
- */
-enum { STEP = 64, FAR = 64, NEAR = 4, TEXTS = 4 };
-struct vt_places {
-	struct text {
-		vt_value s; /* counted; VT_UNDEF: none */
-		uint32_t *at, point, byte;
-	} v[TEXTS];
-	uint32_t next, last; /* that goes for another one; that was asked about */
-};
-
 void
 vt_places_free(struct vt_places *p)
 {
@@ -682,34 +694,68 @@ vt_places_free(struct vt_places *p)
 	free(p);
 }
 
+/* From those that are known on. */
+static void
+find_places(struct text *t, const vt_str *s)
+{
+	uint32_t n = s->points / STEP + 1;
+	if (n > t->room) {
+		t->room = n + n / 2;
+		t->at = vt_xrealloc(t->at, t->room * sizeof *t->at);
+	}
+	if (t->n == 0)
+		t->at[t->n++] = 0;
+	for (; t->n < n; t->n++)
+		t->at[t->n] = (uint32_t)(skip_points(s->s + t->at[t->n - 1], STEP) - s->s);
+}
+
 static void
 note_places(struct text *t, const vt_str *s)
 {
-	const char *p = s->s;
-	uint32_t n = s->points / STEP + 1;
-	t->at = vt_xrealloc(t->at, n * sizeof *t->at);
-	for (uint32_t i = 0; i < n; i++) {
-		t->at[i] = (uint32_t)(p - s->s);
-		if (i + 1 < n)
-			p = skip_points(p, STEP);
-	}
+	t->n = t->point = t->byte = 0;
+	find_places(t, s);
 	vt_move(&t->s, vt_copy(vt_mkptr(s)));
-	t->point = t->byte = 0;
+}
+
+static void
+follow_text(struct text *t, const vt_str *s)
+{
+	find_places(t, s);
+	t->s = vt_copy(vt_mkptr(s));
+}
+
+static struct text *
+text_if_known(vt_rt *rt, const vt_str *s)
+{
+	struct vt_places *p = rt->s->places;
+	for (uint32_t i = 0; p != NULL && i < TEXTS; i++)
+		if (p->v[i].s == vt_mkptr(s))
+			return &p->v[i];
+	return NULL;
+}
+
+bool
+vt_str_is_known(vt_rt *rt, const vt_str *s)
+{
+	return text_if_known(rt, s) != NULL;
 }
 
 static __attribute__((noinline)) struct text *
 other_text(vt_rt *rt, const vt_str *s)
 {
 	struct vt_places *p = rt->s->places;
+	struct text *known;
 	if (p == NULL) {
 		p = rt->s->places = vt_xmalloc(sizeof *p);
 		*p = (struct vt_places){0};
 		for (uint32_t i = 0; i < TEXTS; i++)
 			p->v[i].s = VT_UNDEF;
 	}
-	for (uint32_t i = 0; i < TEXTS; i++)
-		if (p->v[i].s == vt_mkptr(s))
-			return &p->v[p->last = i];
+	known = text_if_known(rt, s);
+	if (known != NULL) {
+		p->last = (uint32_t)(known - p->v);
+		return known;
+	}
 	p->next = (p->next + 1) % TEXTS;
 	note_places(&p->v[p->next], s);
 	return &p->v[p->last = p->next];
@@ -836,130 +882,4 @@ vt_str_rfind(vt_rt *rt, const vt_str *s, const vt_str *needle, uint32_t from, ui
 		if (memcmp(p, needle->s, needle->bytes) == 0)
 			return point_at(rt, s, p);
 	return -1;
-}
-
-/* ---- UTF-8 ---- */
-
-uint32_t
-vt_utf8_next(const char **pp)
-{
-	const unsigned char *p = (const unsigned char *)*pp;
-	uint32_t c = p[0];
-	if (c < 0x80) {
-		*pp += 1;
-		return c;
-	}
-	if (c < 0xe0) {
-		*pp += 2;
-		return (c & 0x1f) << 6 | (p[1] & 0x3fu);
-	}
-	if (c < 0xf0) {
-		*pp += 3;
-		return (c & 0x0f) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
-	}
-	*pp += 4;
-	return (c & 7) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
-}
-
-void
-vt_utf8_put(vt_buf *b, uint32_t c)
-{
-	char t[4];
-	size_t n = 0;
-	if (c < 0x80) {
-		t[n++] = (char)c;
-	} else if (c < 0x800) {
-		t[n++] = (char)(0xc0 | c >> 6);
-		t[n++] = (char)(0x80 | (c & 0x3f));
-	} else if (c < 0x10000) {
-		t[n++] = (char)(0xe0 | c >> 12);
-		t[n++] = (char)(0x80 | (c >> 6 & 0x3f));
-		t[n++] = (char)(0x80 | (c & 0x3f));
-	} else {
-		t[n++] = (char)(0xf0 | c >> 18);
-		t[n++] = (char)(0x80 | (c >> 12 & 0x3f));
-		t[n++] = (char)(0x80 | (c >> 6 & 0x3f));
-		t[n++] = (char)(0x80 | (c & 0x3f));
-	}
-	vt_buf_put(b, t, n);
-}
-
-/* Length of the sequence at p, or 0: overlong forms, surrogates and what lies above U+10FFFF are
- * refused. */
-static size_t
-sequence(const unsigned char *p, size_t n)
-{
-	size_t len = p[0] < 0x80   ? 1
-		     : p[0] < 0xc2 ? 0
-		     : p[0] < 0xe0 ? 2
-		     : p[0] < 0xf0 ? 3
-		     : p[0] < 0xf5 ? 4
-				   : 0;
-	if (len == 0 || len > n)
-		return 0;
-	for (size_t i = 1; i < len; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f))
-		return 0;
-	if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return len;
-}
-
-static inline bool
-is_tail(unsigned char c)
-{
-	return (c & 0xc0) == 0x80;
-}
-
-/*
- * The valid prefix and its code points.  Runs of two and three bytes, what most scripts are written
- * in, stay in loops of their own.
- */
-static size_t
-valid_prefix(const char *s, size_t n, uint32_t *points)
-{
-	const unsigned char *p = (const unsigned char *)s, *end;
-	size_t k, more = 0; /* bytes that begin no code point */
-
-	if (n == 0) { /* s may be NULL */
-		*points = 0;
-		return 0;
-	}
-	end = p + n;
-	while (p < end) {
-		while (end - p >= VT_BLOCK && vt_marks16((const char *)p).high == 0)
-			p += VT_BLOCK;
-		while (p < end && *p < 0x80)
-			p++;
-		for (; end - p >= 2 && p[0] >= 0xc2 && p[0] < 0xe0 && is_tail(p[1]); p += 2)
-			more++;
-		for (; end - p >= 3 && p[0] > 0xe0 && p[0] < 0xed && is_tail(p[1]) && is_tail(p[2]);
-			p += 3)
-			more += 2;
-		if (p == end || *p < 0x80)
-			continue;
-		k = sequence(p, (size_t)(end - p));
-		if (k == 0)
-			break;
-		more += k - 1;
-		p += k;
-	}
-	k = (size_t)((const char *)p - s);
-	*points = (uint32_t)(k - more);
-	return k;
-}
-
-size_t
-vt_utf8_check(const char *s, size_t n)
-{
-	uint32_t points;
-	return valid_prefix(s, n, &points);
-}
-
-bool
-vt_utf8_count(const char *s, size_t n, uint32_t *points)
-{
-	return valid_prefix(s, n, points) == n;
 }

@@ -1,5 +1,5 @@
 /*
- * unicode.c - properties and case mapping of code points.
+ * unicode.c - properties and case mapping of code points, and UTF-8.
  *
  * Categories and mappings of one code point to one are tables that lua/build/unicode_tables.c makes
  * of utf8proc; what grows (SpecialCasing of the Unicode data) stands in tables here, and so do
@@ -544,4 +544,130 @@ vt_value
 vt_str_lower(vt_rt *rt, const vt_str *s)
 {
 	return in_case(rt, s, false);
+}
+
+/* ---- UTF-8 ---- */
+
+uint32_t
+vt_utf8_next(const char **pp)
+{
+	const unsigned char *p = (const unsigned char *)*pp;
+	uint32_t c = p[0];
+	if (c < 0x80) {
+		*pp += 1;
+		return c;
+	}
+	if (c < 0xe0) {
+		*pp += 2;
+		return (c & 0x1f) << 6 | (p[1] & 0x3fu);
+	}
+	if (c < 0xf0) {
+		*pp += 3;
+		return (c & 0x0f) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+	}
+	*pp += 4;
+	return (c & 7) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
+}
+
+void
+vt_utf8_put(vt_buf *b, uint32_t c)
+{
+	char t[4];
+	size_t n = 0;
+	if (c < 0x80) {
+		t[n++] = (char)c;
+	} else if (c < 0x800) {
+		t[n++] = (char)(0xc0 | c >> 6);
+		t[n++] = (char)(0x80 | (c & 0x3f));
+	} else if (c < 0x10000) {
+		t[n++] = (char)(0xe0 | c >> 12);
+		t[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+		t[n++] = (char)(0x80 | (c & 0x3f));
+	} else {
+		t[n++] = (char)(0xf0 | c >> 18);
+		t[n++] = (char)(0x80 | (c >> 12 & 0x3f));
+		t[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+		t[n++] = (char)(0x80 | (c & 0x3f));
+	}
+	vt_buf_put(b, t, n);
+}
+
+/* Length of the sequence at p, or 0: overlong forms, surrogates and what lies above U+10FFFF are
+ * refused. */
+static size_t
+sequence(const unsigned char *p, size_t n)
+{
+	size_t len = p[0] < 0x80   ? 1
+		     : p[0] < 0xc2 ? 0
+		     : p[0] < 0xe0 ? 2
+		     : p[0] < 0xf0 ? 3
+		     : p[0] < 0xf5 ? 4
+				   : 0;
+	if (len == 0 || len > n)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f))
+		return 0;
+	if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+static inline bool
+is_tail(unsigned char c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
+/*
+ * The valid prefix and its code points.  Runs of two and three bytes, what most scripts are written
+ * in, stay in loops of their own.
+ */
+static size_t
+valid_prefix(const char *s, size_t n, uint32_t *points)
+{
+	const unsigned char *p = (const unsigned char *)s, *end;
+	size_t k, more = 0; /* bytes that begin no code point */
+
+	if (n == 0) { /* s may be NULL */
+		*points = 0;
+		return 0;
+	}
+	end = p + n;
+	while (p < end) {
+		while (end - p >= VT_BLOCK && vt_marks16((const char *)p).high == 0)
+			p += VT_BLOCK;
+		while (p < end && *p < 0x80)
+			p++;
+		for (; end - p >= 2 && p[0] >= 0xc2 && p[0] < 0xe0 && is_tail(p[1]); p += 2)
+			more++;
+		for (; end - p >= 3 && p[0] > 0xe0 && p[0] < 0xed && is_tail(p[1]) && is_tail(p[2]);
+			p += 3)
+			more += 2;
+		if (p == end || *p < 0x80)
+			continue;
+		k = sequence(p, (size_t)(end - p));
+		if (k == 0)
+			break;
+		more += k - 1;
+		p += k;
+	}
+	k = (size_t)((const char *)p - s);
+	*points = (uint32_t)(k - more);
+	return k;
+}
+
+size_t
+vt_utf8_check(const char *s, size_t n)
+{
+	uint32_t points;
+	return valid_prefix(s, n, &points);
+}
+
+bool
+vt_utf8_count(const char *s, size_t n, uint32_t *points)
+{
+	return valid_prefix(s, n, points) == n;
 }

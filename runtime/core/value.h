@@ -173,6 +173,8 @@ size_t vt_str_offset(const vt_str *, uint32_t point);
 /* code points [from, to); find and rfind remember places in a long text, unless rt is NULL */
 struct vt_places;
 struct vt_bigs;
+/* Do the places hold the text, beside whoever else has it? */
+bool vt_str_is_known(vt_rt *, const vt_str *);
 void vt_places_free(struct vt_places *); /* str.c: NULL too; before the heap goes */
 void vt_bigs_free(struct vt_bigs *);     /* const.c: the same */
 /* The text at the end of the one in a variable that nobody else holds; false: nothing was done. */

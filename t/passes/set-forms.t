@@ -18,7 +18,8 @@ my @grow = ( # what it begins with, the statements, how many items are left of 4
 	['$d: {}', '$d: $d.set(str($i) => 1, last => $i)', 41], ['$.p: {}', '$.p: $.p.set(str($i) => 1)', 0, '$d: $.p'],
 	['$d: {a => {}}', '$d: $d.set(a => $d.a.set(str($i) => 1))', 1], ['$d: {a => {}}', '$d: $d.set(a, $d.a.set(str($i) => 1))', 1],
 	['$d: {a => {}}', '$d: $d.set(a, $d.a + {str($i) => 1})', 1], ['$d: {a => []}', '$d: $d.set({a => $d.a + [$i]})', 1],
-	['$d: {n => 0, l => []}', '$d: $d.set(n => $d.n + 1, l => $d.l + [$i])', 2], ['$d: {n => 0, l => []}', '$d: $d.set({l => $d.l + [$i], n => $d.n + 1})', 2],
+	['$d: {n => 0, l => []}', '$d: $d.set(n => $d.n + 1, l => $d.l + [$i])', 2],
+	['$d: {n => 0, l => []}', '$d: $d.set({l => $d.l + [$i], n => $d.n + 1})', 2],
 	['$.p: {n => 0, l => []}', '$.p: $.p.set(n, $.p.n + 1).set(l, $.p.l + [$i])', 2, '$d: $.p'],
 	['$d: {}', '$k: str($i mod 7)', '$l: $d.get($k, [])', '$l: $l + [$i]', '$d: $d.set($k => $l)', 7],
 	['$d: {}', '$k: str($i mod 7)', '$l: $d.get($k, [])', '$l: $l + [$i]', '$d: $d + {$k => $l}', 7],
@@ -70,7 +71,8 @@ sub method {
 	my @body = ('- $.p: {l => [1], m => {}}', '- $x: {l => [7]}', '- $out: []', '- $l: [4]', '- $k: m', '- $n: 0', '- $s: [{l => [1], m => {a => 1}}, ' .
 		'{a => 5, m => {}, l => [2]}, set(1, 2, a), {}, [1, 2], null, 5, abc, $this, {l => [1], m => {}}, set(2), {m => 5}]', '- For: d', '  In: $s',
 		'  Do:', '    - $n: $n + 1', '    - $.p: switch($n mod 4 = 3 => $d, true => $.p)', map({ ('    - Try:', "        - $_", '      Catch:',
-		'        As: e', '        Do:', '          - $out: $out + [str($e.message)]') } @steps), '    - $out: $out + [$d, $x, $.p, $l]', '- Return: [$out, $s]');
+		'        As: e', '        Do:', '          - $out: $out + [str($e.message)]') } @steps),
+		'    - $out: $out + [$d, $x, $.p, $l]', '- Return: [$out, $s]');
 	s/^(\s*- \$\S+): (.+)$/$1: !yaql "$2"/ for @body;
 	return "  $name:\n    Scope: Public\n    Body:\n" . join '', map {"      $_\n"} @body;
 }
