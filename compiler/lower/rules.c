@@ -58,8 +58,8 @@ is_in_front(const yq_node *e, const char *name)
 	return false;
 }
 
-/* Does it have values for several names of a property, one of which changes something?  A variable
- * has other ways. */
+/* Does it have values for several names of a property or part, one of which changes something?  A
+ * variable by itself has other ways. */
 static bool
 has_calls(const yq_node *e)
 {
@@ -328,11 +328,12 @@ put(lw *l, const yq_node *e, const lw_chosen *to, int32_t d)
 static void
 go_on_if_found(lw *l, const lw_site_of *of, int32_t otherwise)
 {
-	int32_t floor = l->next, found = lw_label(l), other = lw_label(l);
+	int32_t floor = l->next, found = lw_label(l), other = -1;
 	ir_ins *in;
 
 	if (of->from != NULL) {
 		int32_t from = lw_expr(l, of->from);
+		other = lw_label(l);
 		in = lw_emit(l, IR_JOTHER);
 		in->a[0] = from;
 		in->na = 1;
@@ -344,9 +345,11 @@ go_on_if_found(lw *l, const lw_site_of *of, int32_t otherwise)
 	in->site = of->site;
 	in->label = found;
 	lw_jump(l, otherwise);
-	lw_place(l, other);
-	lw_free_temps(l, floor, l->next);
-	lw_jump(l, otherwise);
+	if (other >= 0) {
+		lw_place(l, other);
+		lw_free_temps(l, floor, l->next);
+		lw_jump(l, otherwise);
+	}
 	lw_place(l, found);
 	l->next = floor;
 }

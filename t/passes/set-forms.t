@@ -10,7 +10,7 @@ use JSON::PP;
 use Tap;
 
 my @seeds = split / /, $ENV{SET_SEEDS} // '1 2';
-my $n = 50;
+my $n = 30;
 my $json = JSON::PP->new->canonical->allow_nonref;
 my ($d, $p, $k, $l) = map { "\$$_" } 'd', '.p', 'k', 'l';
 my @grow = ( # what it begins with, the statements, how many items are left of 40
