@@ -78,8 +78,9 @@ main(int argc, char **argv)
 
 #ifdef __GLIBC__
 	/* Tables that grow move their pages and leave no holes; else glibc raises this with each
-	 * that is freed. */
-	mallopt(M_MMAP_THRESHOLD, 256 << 10);
+	 * that is freed.  What libtcc takes for a text (768 KiB) is less, and stays. */
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	mallopt(M_TRIM_THRESHOLD, 16 << 20);
 #endif
 	vt_big_own_memory();
 	signal(SIGCHLD, SIG_DFL); /* where it is ignored, nobody learns how a compiler ended */

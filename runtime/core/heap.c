@@ -16,6 +16,7 @@
 #include "runtime/core/session.h"
 
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -49,6 +50,10 @@ typedef struct vt_large {
 	struct vt_large **back;
 } large;
 
+/* A first span that a heap left: for the next heap, of whatever thread.  Sessions follow each other
+ * in a process, and pages that are there save a fault each. */
+static _Atomic(void *) first_span;
+
 _Static_assert(sizeof(chunk) <= HEADER, "the first object of a chunk starts behind its header");
 _Static_assert(4 << QUARTER == VT_BLOCK_FEW && VT_BLOCK_FEW << VT_BLOCK_DOUBLINGS == VT_SPARE_MIN,
 	"every shorter block has a class");
@@ -63,6 +68,15 @@ vt_heap_new(void)
 	return h;
 }
 
+static void
+leave_span(void *base, size_t size)
+{
+	if (size == SPAN_MIN)
+		base = atomic_exchange(&first_span, base);
+	if (base != NULL)
+		munmap(base, size);
+}
+
 void
 vt_heap_destroy(vt_heap *h)
 {
@@ -73,7 +87,7 @@ vt_heap_destroy(vt_heap *h)
 	for (span *s = h->spans, *next; s != NULL; s = next) {
 		next = s->next;
 		ASAN_UNPOISON_MEMORY_REGION(s->base, s->size); /* others may get the addresses */
-		munmap(s->base, s->size);
+		leave_span(s->base, s->size);
 		free(s);
 	}
 	for (uint32_t i = 0; i < h->nspares; i++)
@@ -112,7 +126,10 @@ new_span(vt_heap *h)
 		      : h->mapped > SPAN_MAX ? SPAN_MAX
 					     : (size_t)h->mapped;
 	span *s = vt_xmalloc(sizeof *s);
-	*s = (span){map_aligned(size, size >= 2 * HUGE_PAGE ? HUGE_PAGE : CHUNK), size, h->spans};
+	void *base = size == SPAN_MIN ? atomic_exchange(&first_span, NULL) : NULL;
+	if (base == NULL)
+		base = map_aligned(size, size >= 2 * HUGE_PAGE ? HUGE_PAGE : CHUNK);
+	*s = (span){base, size, h->spans};
 #ifdef MADV_HUGEPAGE
 	if (size >= 2 * HUGE_PAGE)
 		madvise(s->base, size, MADV_HUGEPAGE);

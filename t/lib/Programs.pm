@@ -4,15 +4,31 @@ use strict;
 use warnings;
 use Exporter 'import';
 use JSON::PP;
+use Scalar::Util 'refaddr';
 use Tap;
 our @EXPORT = qw(batch_answers agree_on programs_agree);
+
+# Requests as lines.  Many share their data, and JSON::PP takes long for them: what has been written before is not written again.
+sub request_lines {
+	my ($cases) = @_;
+	my $json = JSON::PP->new->canonical->allow_nonref->allow_bignum;
+	my (%written, $lines);
+	for my $case (@$cases) {
+		my %rest = %$case;
+		my $data = delete $rest{data};
+		my $text = ref $data ? $written{ refaddr($data) } //= $json->encode($data) : $json->encode($data);
+		my $line = (exists $case->{data} ? qq({"data":$text,) : '{') . substr($json->encode(\%rest), 1);
+		$lines .= "$line\n";
+	}
+	utf8::encode($lines);
+	return $lines;
+}
 
 # The answers to requests (hashes with expr and data), a line each. Addresses differ between any two runs.
 sub batch_answers {
 	my ($cases, @flags) = @_;
-	my $json = JSON::PP->new->canonical->allow_nonref->allow_bignum;
 	my $file = "$W/cases.jsonl";
-	spew($file, join '', map { my $line = $json->encode($_); utf8::encode($line); "$line\n" } @$cases);
+	spew($file, request_lines($cases));
 	my @out = split /\n/, qx{"$vetro" query --batch @flags < "$file"};
 	s/0x[0-9a-f]+/0x/g for @out;
 	return @out;

@@ -138,6 +138,24 @@ test_again(vt_heap *heap)
 	ok(vt_heap_live(heap) == 0, "none is left");
 }
 
+/* Sessions that follow each other: each has a heap of its own. */
+static void
+test_heaps(void)
+{
+	long before = 0;
+
+	for (int i = 0; i < 100; i++) {
+		vt_heap *heap = vt_heap_new();
+		void *p = memset(vt_block_new(heap, 20000), 3, 20000);
+
+		if (i == 0)
+			before = faults();
+		vt_block_free(p);
+		vt_heap_destroy(heap);
+	}
+	ok(VT_ALL_LARGE || faults() - before < 100, "nor do heaps that follow each other");
+}
+
 int
 main(void)
 {
@@ -146,6 +164,7 @@ main(void)
 	test_contents(heap);
 	test_again(heap);
 	vt_heap_destroy(heap);
+	test_heaps();
 	printf("1..%d\n", tests);
 	return failures != 0;
 }
