@@ -515,6 +515,22 @@ dict_of_keys(lp_program *t, const lp_cell *c)
 	return t->t[s->a].a;
 }
 
+/* dict.containsKey(key), by registers; -1: there is no room. */
+static int
+has_key(lp_program *t, const ir_ins *in, int dict, int key)
+{
+	lp_step has = {.op = VT_STEP_CALL,
+		.a = (uint8_t)dict,
+		.b = VT_STEP_K,
+		.c = VT_CALL_KEY,
+		.n = 1,
+		.args = vc_alloc(t->e->c, 1),
+		.ins = lp_call_of(t, in, "containsKey", 1, true)};
+
+	has.args[0] = (uint8_t)key;
+	return dict < 0 || key < 0 ? -1 : lp_push(t, has);
+}
+
 /* set(a, b) <= dict.keys().toSet(): it has all these keys.  No set is made. */
 bool
 lp_has_keys(lp_program *t, const ir_ins *in)
@@ -534,16 +550,7 @@ lp_has_keys(lp_program *t, const ir_ins *in)
 		if (text_given(t, &t->t[set], i) == NULL)
 			return false;
 	for (uint32_t i = 0; i < t->t[set].n; i++) {
-		int key = lp_const(t, text_given(t, &t->t[set], i));
-		lp_step has = {.op = VT_STEP_CALL,
-			.a = (uint8_t)dict,
-			.b = VT_STEP_K,
-			.c = VT_CALL_KEY,
-			.n = 1,
-			.args = vc_alloc(t->e->c, 1),
-			.ins = lp_call_of(t, in, "containsKey", 1, true)};
-		has.args[0] = (uint8_t)key;
-		key = key < 0 ? -1 : lp_push(t, has);
+		int key = has_key(t, in, dict, lp_const(t, text_given(t, &t->t[set], i)));
 		if (key < 0)
 			return false;
 		r = r < 0 ? key
@@ -768,10 +775,30 @@ among_items(lp_program *t, const ir_ins *in)
 	return true;
 }
 
+/* x in dict.keys(): no view of the keys is made. */
+static bool
+among_keys(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = in->list[1] >= 0 ? &t->cells[in->list[1]] : NULL;
+	const lp_step *s = c != NULL && c->is == LP_REGISTER ? &t->t[c->reg] : NULL;
+	int keys, r;
+
+	if (s == NULL || s->op != VT_STEP_CALL || s->c != VT_CALL_KEYS || !t->e->is_query)
+		return false;
+	keys = c->reg;
+	r = has_key(t, in, s->a, lp_given(t, in, 0));
+	if (r < 0)
+		return false;
+	t->t[keys].may_drop = true; /* who asks for keys fails where keys() does */
+	t->calls = t->mixed = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
 bool
 lp_among(lp_program *t, const ir_ins *in)
 {
-	return in->d >= 0 && (among_items(t, in) || among(t, in));
+	return in->d >= 0 && (among_items(t, in) || among_keys(t, in) || among(t, in));
 }
 
 /* ---- dicts that are made and edited ---- */

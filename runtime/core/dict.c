@@ -845,34 +845,36 @@ vt_dict_slot(vt_dict *d, vt_value key)
 	return e ? &e->value : NULL;
 }
 
-/* The same block again, index and all: nothing was deleted, and a keyed
- * table goes the other way. */
-static vt_table *
-table_copy(vt_heap *h, const vt_table *t)
-{
-	size_t size = t->mask ? t->mask + 1 : 0;
-	size_t bytes = sizeof *t + t->cap * sizeof(entry) + size * sizeof(uint32_t);
-	vt_table *c = vt_block_new(h, bytes);
-	memcpy(c, t, sizeof *t + t->used * sizeof(entry));
-	c->index = (uint32_t *)(void *)(c->e + c->cap);
-	memcpy(c->index, t->index, size * sizeof(uint32_t));
-	return c;
-}
-
-static bool
-may_copy_table(const vt_dict *d)
+/* Entries of a copy with the same index; 0: that is too short, has gaps, or knows a secret. */
+static uint32_t
+room_of_copy(const vt_dict *d)
 {
 	const vt_table *t = d->t;
-	return t != NULL && t->used == d->n && t->cap > SCAN && t->mask != 0 && d->n < t->cap &&
-	       d->n >= t->cap / 4;
+	uint32_t most = t != NULL ? (t->mask + 1) / 2 : 0, cap = d->n + d->n / 2;
+	if (most == 0 || t->used != d->n || t->cap <= SCAN || d->n < t->cap / 4)
+		return 0;
+	cap = d->n < t->cap ? t->cap : cap < most ? cap : most;
+	return d->n < t->cap || cap > d->n + d->n / 8 ? cap : 0;
+}
+
+static vt_table *
+table_copy(vt_heap *h, const vt_table *t, uint32_t cap)
+{
+	size_t size = t->mask + 1;
+	vt_table *c = vt_block_new(h, sizeof *t + cap * sizeof(entry) + size * sizeof(uint32_t));
+	memcpy(c, t, sizeof *t + t->used * sizeof(entry));
+	c->cap = cap;
+	c->index = (uint32_t *)(void *)(c->e + cap);
+	memcpy(c->index, t->index, size * sizeof(uint32_t));
+	return c;
 }
 
 static void
 copy_hashed(vt_rt *rt, vt_dict *c, const vt_dict *d)
 {
-	vt_table *t = may_copy_table(d)
-			      ? table_copy(rt->s->heap, d->t)
-			      : table_of(rt->s->heap, d->t, d->n < SCAN ? SCAN : d->n + d->n / 2);
+	uint32_t room = room_of_copy(d);
+	vt_table *t = room ? table_copy(rt->s->heap, d->t, room)
+			   : table_of(rt->s->heap, d->t, d->n < SCAN ? SCAN : d->n + d->n / 2);
 	for (uint32_t i = 0; i < t->used; i++) {
 		vt_retain(t->e[i].key);
 		vt_retain(t->e[i].value);

@@ -714,18 +714,19 @@ in_view(vt_rt *rt, const vt_view_obj *v, vt_value item, bool *found)
 }
 
 static vt_status
-scan(vt_rt *rt, vt_value iter, vt_value item, bool *found)
+scan(vt_args *a, vt_value all, vt_value iter, vt_value item, bool *found)
 {
+	vt_status st = VT_OK;
 	vt_value v;
+	vt_pull p;
 	*found = false;
-	while (!*found) {
-		VT_TRY(vt_next(rt, iter, &v));
-		if (v == VT_UNDEF)
-			break;
+	vt_query_pull(a, all, iter, &p);
+	while (!*found && VT_PULL_EACH(&p, v, st)) {
 		*found = vt_same(v, item);
 		vt_release(v);
 	}
-	return VT_OK;
+	vt_pull_close(&p);
+	return st;
 }
 
 static bool
@@ -757,7 +758,7 @@ contains(vt_args *a, vt_value all, vt_value item, vt_value *out)
 	} else if (vt_is_set_like(all) || (open && vt_is(all, VIEW))) {
 		st = in_view(a->rt, VT_AS(vt_view_obj, all), item, &found);
 	} else {
-		st = scan(a->rt, iter, item, &found);
+		st = scan(a, all, iter, item, &found);
 	}
 	vt_release(iter);
 	*out = st == VT_OK ? vt_mkbool(found) : VT_UNDEF;

@@ -113,6 +113,21 @@ vt_chain_extend(vt_args *a, vt_value chain, vt_value more, vt_status *st)
 	return true;
 }
 
+int64_t
+vt_chain_pass(vt_value chain)
+{
+	vt_iter *it = VT_AS(vt_iter, chain);
+	int64_t all = 0, n;
+	if (!vt_is(chain, ITER) || (it->ops != &chain_ops && it->ops != &append_ops))
+		return 0;
+	while (it->i[0] < vt_as_list(it->v[0])->n &&
+		(n = vt_part_pass(vt_as_list(it->v[0])->v[it->i[0]])) > 0) {
+		all += n;
+		it->i[0]++;
+	}
+	return all;
+}
+
 /* What a short list has become at once. */
 static const vt_iter_ops appended_ops = {vt_next_of_list, NULL, "generator", 208, vt_bulk_of_list};
 
@@ -158,24 +173,32 @@ drop_pulls(vt_iter *it)
 	free(p);
 }
 
-/* Does nobody else read of it, nor of what it reads of itself? */
-static bool
-is_alone(vt_value v)
+bool
+vt_is_alone(vt_value v, uint32_t holders)
 {
 	const vt_iter *it = VT_AS(vt_iter, v);
 	if (vt_is_sequence(v) && !vt_is_final(v) && vt_as_list(v)->n > 0 &&
 		vt_is(vt_as_list(v)->v[0], ITER)) { /* of iterators, as concat() has it */
 		for (uint32_t i = 0; i < vt_as_list(v)->n; i++)
-			if (!is_alone(vt_as_list(v)->v[i]))
+			if (!vt_is_alone(vt_as_list(v)->v[i], 1))
 				return false;
 		return true;
 	}
 	if (!vt_is(v, ITER))
 		return true;
 	for (uint32_t i = 0; i < VT_LEN(it->v); i++)
-		if (!is_alone(it->v[i]))
+		if (!vt_is_alone(it->v[i], 1))
 			return false;
-	return it->h.rc == 1;
+	return it->h.rc <= holders;
+}
+
+void
+vt_query_pull(vt_args *a, vt_value v, vt_value iter, vt_pull *p)
+{
+	enum { FIRST = 16 }; /* who finds what is wanted soon asks for no more */
+	vt_pull_open(p, a->rt, iter);
+	p->singly = vt_metered(a->rt) || !vt_is_alone(iter, iter == v ? 2 : 1);
+	p->lean.wait = FIRST;
 }
 
 /* A zip ends with the shortest, and then the others must stand where next() would have left them:
@@ -187,7 +210,7 @@ may_go_ahead(const vt_list *iters, uint32_t k)
 	for (uint32_t i = 0; i < k; i++)
 		if (iters->v[i] == iters->v[k])
 			return false;
-	return is_alone(iters->v[k]) || (vt_is_sequence(it->v[0]) && vt_is_final(it->v[0]));
+	return vt_is_alone(iters->v[k], 1) || (vt_is_sequence(it->v[0]) && vt_is_final(it->v[0]));
 }
 
 static void

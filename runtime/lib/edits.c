@@ -110,9 +110,39 @@ next_replace(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops delete_ops = {next_replace, NULL, "generator", 240, NULL};
-static const vt_iter_ops replace_ops = {next_replace, NULL, "generator", 256, NULL};
-static const vt_iter_ops replace_many_ops = {next_replace, NULL, "generator", 264, NULL};
+/* Items of the source as they are: at most `most`, or all when it is negative. */
+static uint32_t
+bulk_as_is(vt_rt *rt, vt_iter *it, int64_t most, uint32_t room, vt_value *out)
+{
+	vt_iter *of = VT_AS(vt_iter, it->v[0]);
+	uint32_t n;
+
+	it->h.aux = VT_ONE_WAY;
+	if (!vt_is(it->v[0], ITER) || of->ops->bulk == NULL) {
+		it->h.aux |= VT_NO_MORE;
+		return 0;
+	}
+	of->h.aux = 0;
+	n = of->ops->bulk(rt, of, most >= 0 && most < room ? (uint32_t)most : room, out);
+	it->h.aux |= of->h.aux & VT_NO_MORE;
+	of->h.aux = 0;
+	return n;
+}
+
+/* What is in front of the range, and what is behind it. */
+static uint32_t
+bulk_replace(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	int64_t most = it->i[0] < it->i[1] ? it->i[1] - it->i[0] : -1;
+	uint32_t n = it->v[2] == VT_TRUE || in_range(it) ? 0 : bulk_as_is(rt, it, most, room, out);
+
+	it->i[0] += n;
+	return n;
+}
+
+static const vt_iter_ops delete_ops = {next_replace, NULL, "generator", 240, bulk_replace};
+static const vt_iter_ops replace_ops = {next_replace, NULL, "generator", 256, bulk_replace};
+static const vt_iter_ops replace_many_ops = {next_replace, NULL, "generator", 264, bulk_replace};
 
 /* v[3]: the element in front of which the values go; VT_TRUE in v[2] while they run; i[2]: they
  * did. */
@@ -140,8 +170,20 @@ next_insert(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops insert_ops = {next_insert, NULL, "generator", 232, NULL};
-static const vt_iter_ops insert_many_ops = {next_insert, NULL, "generator", 240, NULL};
+static uint32_t
+bulk_insert(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	bool passed = it->i[0] > it->i[1];
+	uint32_t n = it->v[2] == VT_TRUE || it->i[0] == it->i[1]
+			     ? 0
+			     : bulk_as_is(rt, it, passed ? -1 : it->i[1] - it->i[0], room, out);
+
+	it->i[0] += n;
+	return n;
+}
+
+static const vt_iter_ops insert_ops = {next_insert, NULL, "generator", 232, bulk_insert};
+static const vt_iter_ops insert_many_ops = {next_insert, NULL, "generator", 240, bulk_insert};
 
 /* What an edited list was made into at once. */
 static const vt_iter_ops edited_ops = {vt_next_of_list, NULL, "generator", 240, vt_bulk_of_list};

@@ -155,14 +155,15 @@ vt_skip_and_add(vt_rt *rt, vt_value list, uint32_t holders, vt_value *skipped, v
 }
 
 /* p of takeWhile() and skipWhile(), from the first bulk on: their source, where that can be set
- * back.  NULL: it is asked item by item. */
+ * back, or nobody else asks for the rest.  NULL: it is asked item by item. */
 static vt_pull *
 pull_of(vt_rt *rt, vt_iter *it)
 {
 	const vt_iter *source = VT_AS(const vt_iter, it->v[0]);
 	vt_pull *p = it->p;
 	if (p != NULL || !vt_is(it->v[0], ITER) || source->ops->bulk == NULL ||
-		source->v[0] == VT_UNDEF || !vt_is_sequence(source->v[0]))
+		source->v[0] == VT_UNDEF || !vt_is_sequence(source->v[0]) ||
+		(source->ops->bulk != vt_bulk_of_list && !vt_is_alone(it->v[0], 1)))
 		return p;
 	it->p = p = vt_xmalloc(sizeof *p);
 	vt_pull_open(p, rt, it->v[0]);
@@ -541,14 +542,13 @@ position_in(vt_rt *rt, const vt_list *l, vt_value item, bool last)
 static vt_status
 position(vt_args *a, bool by_lambda, bool last, vt_value *out)
 {
-	const vt_lambda_program *t = by_lambda && vt_query_is_open_list(a, a->v[0])
-					     ? vt_lambda_program_of(a->rt, a->v[1], 1)
-					     : NULL;
+	const vt_lambda_program *t = by_lambda ? vt_lambda_program_of(a->rt, a->v[1], 1) : NULL;
 	vt_value iter = VT_UNDEF, item;
 	vt_status st = VT_OK;
 	int64_t found = -1;
 	bool yes = false;
-	if (t != NULL) {
+	vt_pull p;
+	if (t != NULL && vt_query_is_open_list(a, a->v[0])) {
 		VT_TRY(position_by_program(a, t, last, &found));
 		*out = vt_mkint(found);
 		return VT_OK;
@@ -558,7 +558,10 @@ position(vt_args *a, bool by_lambda, bool last, vt_value *out)
 		return VT_OK;
 	}
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
-	for (int64_t i = 0; (last || found < 0) && VT_EACH(a->rt, iter, item, st); i++) {
+	vt_query_pull(a, a->v[0], iter, &p);
+	p.singly |=
+		by_lambda && (t == NULL || !vt_program_is_closed(a->rt, t, vt_scope_of(a->v[1])));
+	for (int64_t i = 0; (last || found < 0) && VT_PULL_EACH(&p, item, st); i++) {
 		if (by_lambda)
 			st = vt_query_test(a->rt, a->v[1], item, &yes);
 		else
@@ -567,6 +570,7 @@ position(vt_args *a, bool by_lambda, bool last, vt_value *out)
 			found = i;
 		vt_release(item);
 	}
+	vt_pull_close(&p);
 	vt_release(iter);
 	if (st == VT_OK)
 		*out = vt_mkint(found);
@@ -603,8 +607,8 @@ static vt_value
 piece(vt_rt *rt, enum vt_kind kind, const vt_list *l, int64_t from, int64_t to)
 {
 	vt_list *made = vt_list_grow(rt, kind, to > from ? (uint32_t)(to - from) : 0);
-	for (; from < to; from++)
-		vt_list_push(rt, made, vt_copy(l->v[from]));
+	if (to > from)
+		vt_list_extend(rt, made, (uint32_t)(to - from), l->v + from);
 	return vt_mkptr(made);
 }
 
@@ -620,10 +624,10 @@ in_pieces(vt_args *a, const vt_iter_ops *ops, vt_value *out)
 
 /* The slice that is being made: bulk_slice() may have left one that is not full yet. */
 static vt_list *
-begun(vt_rt *rt, vt_iter *it)
+begun(vt_rt *rt, vt_iter *it, uint32_t room)
 {
 	if (it->v[2] == VT_UNDEF)
-		it->v[2] = vt_mkptr(vt_list_grow(rt, (enum vt_kind)it->i[2], 4));
+		it->v[2] = vt_mkptr(vt_list_grow(rt, (enum vt_kind)it->i[2], room));
 	return vt_as_list(it->v[2]);
 }
 
@@ -637,7 +641,7 @@ next_slice(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_status st = VT_OK;
 	*out = VT_UNDEF;
 	VT_TRY(slice_count(rt, it->v[1], "Stop argument", &length));
-	l = begun(rt, it);
+	l = begun(rt, it, 4);
 	while (l->n < length && st == VT_OK && (st = next_of_source(rt, it, &item)) == VT_OK &&
 		item != VT_UNDEF)
 		st = vt_list_keep(rt, l, item);
@@ -669,9 +673,13 @@ bulk_slice(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	vt_pull *p = length > 0 && room >= VT_BULK && !vt_metered(rt) ? own_pull(rt, it) : NULL;
 	uint32_t made = 0;
 	while (p != NULL && made < room) {
-		vt_list *l = begun(rt, it);
-		while (l->n < length && l->n < VT_MOST_ITEMS && vt_pull_ahead(p) > 0)
-			vt_list_push(rt, l, p->item[p->at++]);
+		vt_list *l = begun(rt, it, length < VT_BULK ? (uint32_t)length : VT_BULK);
+		uint32_t n;
+		while (l->n < length && l->n < VT_MOST_ITEMS && (n = vt_pull_ahead(p)) > 0) {
+			n = n < length - l->n ? n : (uint32_t)(length - l->n);
+			vt_list_append(rt, l, n, p->item + p->at);
+			p->at += n;
+		}
 		if (l->n < length)
 			break;
 		out[made++] = it->v[2];
@@ -775,7 +783,10 @@ vt_lib_split_at(vt_args *a, vt_value *out)
 	const vt_list *l;
 	vt_list *two;
 	int64_t at = vt_int_clamped(a->v[1]);
-	VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
+	if (vt_query_is_open_list(a, a->v[0]) && !vt_metered(a->rt))
+		all = vt_copy(a->v[0]);
+	else
+		VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
 	if (vt_metered(a->rt) &&
 		(vt_quota_bytes(a->rt, vt_is(a->v[0], ITER) ? vt_deferred_ops.size : 0) != VT_OK ||
 			vt_quota_value(a->rt, all) != VT_OK)) {

@@ -127,6 +127,7 @@ vt_lib_count(vt_args *a, vt_value *out)
 		return VT_OK;
 	}
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
+	n = vt_chain_pass(iter);
 	vt_pull_open_still(&p, a->rt, iter);
 	p.counts = true;
 	while (VT_PULL_EACH(&p, item, st)) {
@@ -172,19 +173,55 @@ search_list(vt_args *a, const vt_lambda_program *t, bool wanted, bool *found)
 	return st;
 }
 
+/* The same of an iterator that nobody asks afterwards. */
+static vt_status
+search_pulled(vt_args *a, vt_value iter, const vt_lambda_program *t, bool wanted, bool *found)
+{
+	vt_batch *s = vt_batch_new(a->rt, vt_scope_of(a->v[1]));
+	vt_value item = VT_UNDEF;
+	vt_status st = VT_OK;
+	vt_pull p;
+	vt_query_pull(a, a->v[0], iter, &p);
+	while (!*found) {
+		uint32_t n = vt_pull_ahead(&p);
+		bool yes = false;
+		n = n > 0 ? vt_batch_fill_list(s, t, n, p.item + p.at, 0) : 0;
+		if (n > 0) {
+			*found = column_has(s, t, n, wanted);
+			while (n-- > 0)
+				vt_release(p.item[p.at++]);
+			continue;
+		}
+		if ((st = vt_pull_next(&p, &item)) != VT_OK || item == VT_UNDEF)
+			break;
+		st = vt_query_test(a->rt, a->v[1], item, &yes);
+		*found = st == VT_OK && yes == wanted;
+		vt_release(item);
+		if (st != VT_OK)
+			break;
+	}
+	vt_batch_free(s);
+	vt_pull_close(&p);
+	return st;
+}
+
 /* The first element whose truth, or the predicate's answer for it, is as wanted. */
 static vt_status
 search(vt_args *a, bool wanted, bool *found)
 {
 	vt_value iter = VT_UNDEF, item;
-	const vt_lambda_program *t =
-		vt_query_is_open_list(a, a->v[0]) ? vt_lambda_program_of(a->rt, a->v[1], 1) : NULL;
+	const vt_lambda_program *t = vt_lambda_program_of(a->rt, a->v[1], 1);
 	vt_status st = VT_OK;
 	bool yes = false;
 	*found = false;
-	if (t != NULL)
+	if (t != NULL && vt_query_is_open_list(a, a->v[0]))
 		return search_list(a, t, wanted, found);
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
+	if (t != NULL && vt_program_is_closed(a->rt, t, vt_scope_of(a->v[1]))) {
+		st = search_pulled(a, iter, t, wanted, found);
+		vt_release(iter);
+		return st;
+	}
 	while (!*found && VT_EACH(a->rt, iter, item, st)) {
 		if (vt_is(a->v[1], LAMBDA))
 			st = vt_query_test(a->rt, a->v[1], item, &yes);

@@ -11,6 +11,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
+#include "runtime/seq/lambda_program.h"
 #include "runtime/seq/seq.h"
 
 /* A predicate's answer. */
@@ -56,6 +57,13 @@ vt_fold_may_change(vt_args *a)
 }
 /* combined.c: `chain + more` in its place, where nobody else has the chain; false: it is none. */
 bool vt_chain_extend(vt_args *, vt_value chain, vt_value more, vt_status *);
+/* Have only so many the iterator, and nobody else what it reads of?  True of what is none. */
+bool vt_is_alone(vt_value, uint32_t holders);
+/* To pull items of what the argument v gives, where the rest may be left: many at a time only where
+ * nobody asks for that.  iter: of vt_query_source(). */
+void vt_query_pull(vt_args *, vt_value v, vt_value iter, vt_pull *);
+/* How many items the first parts of a chain have, as far as that is known; it has given them then. */
+int64_t vt_chain_pass(vt_value chain);
 /* The items of y behind those of the tuple x, which nobody else holds. */
 static inline vt_status
 vt_extend_tuple(vt_rt *rt, vt_list *x, const vt_list *y)

@@ -437,8 +437,27 @@ next_flatten(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-/* The items of a list, and of lists in it, to n values that have room; false: there is none for all
- * of them, or some are no lists. */
+static bool flat(const vt_list *l, uint32_t depth, uint32_t room, vt_value *out, uint32_t *n);
+
+/* The same of keys() or values(). */
+static bool
+flat_view(const vt_view_obj *view, uint32_t depth, uint32_t room, vt_value *out, uint32_t *n)
+{
+	bool keys = view->h.aux == VT_VIEW_KEYS;
+	vt_value key, v;
+	vt_list one = {.n = 1, .v = keys ? &key : &v};
+	uint32_t pos = 0;
+
+	if (view->h.aux == VT_VIEW_ITEMS || depth == 0)
+		return false;
+	while (vt_dict_at(vt_as_dict(view->dict), &pos, &key, &v))
+		if (!flat(&one, depth - 1, room, out, n))
+			return false;
+	return true;
+}
+
+/* The items of a list, and of what lies in it, to n values that have room; false: there is none for
+ * all of them, or some are no lists. */
 static bool
 flat(const vt_list *l, uint32_t depth, uint32_t room, vt_value *out, uint32_t *n)
 {
@@ -446,6 +465,9 @@ flat(const vt_list *l, uint32_t depth, uint32_t room, vt_value *out, uint32_t *n
 		vt_value v = l->v[i];
 		if (vt_is_sequence(v)) {
 			if (depth == 0 || !flat(vt_as_list(v), depth - 1, room, out, n))
+				return false;
+		} else if (vt_is(v, VIEW)) {
+			if (!flat_view(VT_AS(vt_view_obj, v), depth, room, out, n))
 				return false;
 		} else if (vt_is_iterable(NULL, v) || *n == room) {
 			return false;

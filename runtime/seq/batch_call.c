@@ -796,7 +796,7 @@ vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	s->n = i;
 }
 
-/* Of a list and of a set, where no call has to be made. */
+/* Of a list, a set, keys or a text, where no call has to be made. */
 static bool
 known_in(vt_rt *rt, vt_value x, vt_value all, vt_value *out)
 {
@@ -817,6 +817,9 @@ known_in(vt_rt *rt, vt_value x, vt_value all, vt_value *out)
 		*out = vt_mkbool(position_of(rt, vt_as_list(all), x) < vt_as_list(all)->n);
 	} else if (vt_is(all, SET)) {
 		*out = vt_mkbool(vt_set_has(vt_as_set(all), x));
+	} else if (vt_is(all, VIEW) && vt_head_of(all)->aux == VT_VIEW_KEYS) {
+		*out = vt_mkbool(
+			vt_dict_get(vt_as_dict(VT_AS(vt_view_obj, all)->dict), x) != VT_UNDEF);
 	} else {
 		return false;
 	}

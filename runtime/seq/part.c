@@ -343,6 +343,16 @@ vt_part_left(vt_value v)
 	return part_of(v, &p) ? (int64_t)p.n : -1;
 }
 
+int64_t
+vt_part_pass(vt_value iter)
+{
+	int64_t n = vt_part_left(iter);
+
+	if (n > 0)
+		pass(iter, (uint32_t)n);
+	return n;
+}
+
 /* What a view gives. */
 static vt_value
 list_of_view(vt_rt *rt, const vt_view_obj *view, enum vt_kind kind)

@@ -225,6 +225,8 @@ vt_value vt_collect_range(vt_rt *, vt_value, enum vt_kind);
 vt_value vt_final_part(vt_rt *, vt_value);
 /* How many items these are; -1: neither. */
 int64_t vt_part_left(vt_value);
+/* The same, and the iterator has given them then. */
+int64_t vt_part_pass(vt_value iter);
 /* Of an iterator whose v[0] is a list, and i[0] where it stands. */
 vt_status vt_next_of_list(vt_rt *, vt_iter *, vt_value *out);
 uint32_t vt_bulk_of_list(vt_rt *, vt_iter *, uint32_t room, vt_value *out);

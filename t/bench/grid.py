@@ -42,7 +42,8 @@ def person(i, r):
 
 def document(n):
     r = random.Random(11)
-    return {'people': [person(i, r) for i in range(n)], 'depts': [{'key': d, 'floor': i} for i, d in enumerate(DEPTS)]}
+    people = [person(i, r) for i in range(n)]
+    return {'people': people, 'depts': [{'key': d, 'floor': i} for i, d in enumerate(DEPTS)], 'at': {'%d/%s' % (p['id'], p['mail']): p for p in people}}
 
 
 # ---- lists of a record: a source, what is between, the end.  Each part is YAQL and Python; %s is what stands in front. ----
@@ -197,8 +198,87 @@ def whole():
         yield 'all.%s.%s' % (a, c), what.replace('%s', who), py_what.replace('%s', py_who)
 
 
+# ---- every function of collections in a line that somebody would write.  @ is `$.people` and P ----
+
+IDIOMS = [
+    ('@.age.sum()', "sum(r['age'] for r in P)"), ('@.where($.age > 40).pay', "[r['pay'] for r in P if r['age'] > 40]"),
+    ('@.filter($.age > 40).len()', "sum(1 for r in P if r['age'] > 40)"), ('@.map($.age).max()', "max(r['age'] for r in P)"), ('@.age.where($ > 40)', "[r['age'] for r in P if r['age'] > 40]"),
+    ('@.addr.city', "[r['addr']['city'] for r in P]"), ('@.addr.city.distinct()', "list(dict.fromkeys(r['addr']['city'] for r in P))"), ('@.tags.flatten().len()', "sum(1 for r in P for x in r['tags'])"),
+    ('@.name.select($.toUpper())', "[r['name'].upper() for r in P]"), ('@.scores.select($.len()).sum()', "sum(len(r['scores']) for r in P)"),
+    ('@.tags.select($.join("-"))', "['-'.join(r['tags']) for r in P]"), ('@.tags.where($.len() > 1).len()', "sum(1 for r in P if len(r['tags']) > 1)"),
+    ('@.skills.select($.keys().toList())', "[list(r['skills']) for r in P]"), ('@.select($.skills.keys()).flatten()', "[x for r in P for x in r['skills']]"),
+    ('@.select($.skills.values().sum())', "[sum(r['skills'].values()) for r in P]"), ('@.select($.skills.items().len())', "[len(r['skills']) for r in P]"),
+    ('@.selectMany($.skills.keys()).distinct().len()', "len({x for r in P for x in r['skills']})"), ('@.selectMany($.skills.values()).sum()', "sum(x for r in P for x in r['skills'].values())"),
+    ('@.selectMany($.skills.items()).where($[1] > 3).len()', "sum(1 for r in P for k, x in r['skills'].items() if x > 3)"), ('@.selectMany($.scores).max()', "max(x for r in P for x in r['scores'])"),
+    ('@.enumerate().where($[0] mod 3 = 0).select($[1].id)', "[r['id'] for i, r in enumerate(P) if i % 3 == 0]"), ('@.enumerate(1).select([$[0], $[1].name])', "[[i, r['name']] for i, r in enumerate(P, 1)]"),
+    ('@.zip(@.skip(1)).select($[1].id - $[0].id)', "[b['id'] - a['id'] for a, b in zip(P, P[1:])]"), ('@.age.zip(@.pay).select($[0] * $[1])', "[a * b for a, b in zip([r['age'] for r in P], [r['pay'] for r in P])]"),
+    ('@.age.zipLongest(@.age.limit(9), default => 0).select($[0] + $[1])', "[a + b for a, b in itertools.zip_longest([r['age'] for r in P], [r['age'] for r in P[:9]], fillvalue=0)]"),
+    ('@.join(@.limit(3), $1.age = $2.age, [$1.id, $2.id])', "[[a['id'], b['id']] for a in P for b in P[:3] if a['age'] == b['age']]"), ('@.name.indexOf(zzz)', "(lambda q: q.index('zzz') if 'zzz' in q else -1)([r['name'] for r in P])"),
+    ('@.age.lastIndexOf(-1)', "next((i for i in range(len(P) - 1, -1, -1) if P[i]['age'] == -1), -1)"), ('@.indexWhere($.age > 200)', "next((i for i, r in enumerate(P) if r['age'] > 200), -1)"),
+    ('@.lastIndexWhere($.age > 200)', "next((i for i in range(len(P) - 1, -1, -1) if P[i]['age'] > 200), -1)"), ('@.slice(10).select($.len())', '[len(P[i:i + 10]) for i in range(0, len(P), 10)]'),
+    ('@.slice(10).select($.age.sum())', "[sum(r['age'] for r in P[i:i + 10]) for i in range(0, len(P), 10)]"), ('@.splitAt(100).select($.len())', '[len(P[:100]), len(P[100:])]'),
+    ('@.age.splitWhere($ mod 10 = 0).select($.len())', "[len(x) for x in split_where([r['age'] for r in P], lambda x: x % 10 == 0)]"), ('@.skipWhile($.age > 0).len()', "len(list(itertools.dropwhile(lambda r: r['age'] > 0, P)))"),
+    ('@.takeWhile($.age > 0).len()', "len(list(itertools.takewhile(lambda r: r['age'] > 0, P)))"), ('@.skip(10).age.sum()', "sum(r['age'] for r in P[10:])"), ('@.take(900).pay.max()', "max(r['pay'] for r in P[:900])"),
+    ('@.reverse().id', "[r['id'] for r in P[::-1]]"), ('@.append(1).len()', 'len(P + [1])'), ('@.concat(@).age.sum()', "sum(r['age'] for r in P + P)"), ('(@ + @).age.sum()', "sum(r['age'] for r in P + P)"),
+    ('@.id.insert(5, 1)', "(lambda q: q.insert(5, 1) or q)([r['id'] for r in P])"), ('@.id.delete(5).sum()', "(lambda q: sum(q[:5] + q[6:]))([r['id'] for r in P])"), ('@.id.replace(5, 1).sum()', "(lambda q: sum(q[:5] + [1] + q[6:]))([r['id'] for r in P])"),
+    ('@.age.toSet().len()', "len({r['age'] for r in P})"), ('@.memorize().age.sum()', "sum(r['age'] for r in list(P))"), ('@.distinct($.dept).id', "(lambda seen: [r['id'] for r in P if r['dept'] not in seen and not seen.add(r['dept'])])(set())"),
+    ('@.groupBy($.dept).select($[1].age.sum())', "[sum(r['age'] for r in v) for v in groups(P, lambda r: r['dept']).values()]"), ('@.groupBy($.dept).toDict($[0], $[1].id)', "{k: [r['id'] for r in v] for k, v in groups(P, lambda r: r['dept']).items()}"),
+    ('@.groupBy($.dept).select($[1].name.join(","))', "[','.join(r['name'] for r in v) for v in groups(P, lambda r: r['dept']).values()]"),
+    ('@.groupBy($.dept).select({d => $[0], of => $[1].id})', "[{'d': k, 'of': [r['id'] for r in v]} for k, v in groups(P, lambda r: r['dept']).items()]"),
+    ('@.orderBy($.dept).id', "[r['id'] for r in sorted(P, key=lambda r: r['dept'])]"), ('@.orderBy($.dept).thenBy($.name).id', "[r['id'] for r in sorted(P, key=lambda r: (r['dept'], r['name']))]"),
+    ('@.orderByDescending($.pay).id.take(3)', "[r['id'] for r in sorted(P, key=lambda r: r['pay'], reverse=True)[:3]]"), ('@.toDict($.id).keys().len()', "len({r['id']: r for r in P})"),
+    ('@.toDict($.id).values().age.sum()', "sum(r['age'] for r in {r['id']: r for r in P}.values())"), ('@.toDict($.mail, $.age).items().where($[1] > 30).len()', "sum(1 for k, v in {r['mail']: r['age'] for r in P}.items() if v > 30)"),
+    ('@.toDict($.id, $.age).values().where($ > 30).len()', "sum(1 for v in {r['id']: r['age'] for r in P}.values() if v > 30)"), ('@.toDict($.mail, 1).keys().where($ > u5).len()', "sum(1 for k in {r['mail']: 1 for r in P} if k > 'u5')"),
+    ('@.all($.age > 0)', "all(r['age'] > 0 for r in P)"), ('@.any($.age < 0)', "any(r['age'] < 0 for r in P)"), ('@.age.all($ > 0)', "all(r['age'] > 0 for r in P)"), ('@.name.contains(zzz)', "'zzz' in [r['name'] for r in P]"),
+    ('(zzz in @.name)', "'zzz' in [r['name'] for r in P]"), ('@.pay.min()', "min(r['pay'] for r in P)"), ('@.where($.age > 30).last().id', "[r for r in P if r['age'] > 30][-1]['id']"), ('@.where($.age > 30).id.last()', "[r['id'] for r in P if r['age'] > 30][-1]"),
+    ('@.select($.tags).select($.len()).sum()', "sum(len(t) for t in [r['tags'] for r in P])"), ('@.select($?.age).sum()', "sum(r['age'] for r in P)"), ('@.select($.get(age)).sum()', "sum(r.get('age') for r in P)"),
+    ('@.select($.get(phone, none))', "[r.get('phone', 'none') for r in P]"), ('@.select(coalesce($.mgr, $.id)).sum()', "sum(r['id'] if r['mgr'] is None else r['mgr'] for r in P)"), ('@.select(switch($.age > 40 => 1, true => 0)).sum()', "sum(1 if r['age'] > 40 else 0 for r in P)"),
+    ('@.select(str($.age)).join(",")', "','.join(str(r['age']) for r in P)"), ('@.select(int(str($.age))).sum()', "sum(int(str(r['age'])) for r in P)"), ('@.select(format("{0}-{1}", $.name, $.age))', "['{0}-{1}'.format(r['name'], r['age']) for r in P]"),
+    ('@.where($.mail.matches("u1.*")).len()', "sum(1 for r in P if r['mail'].startswith('u1'))"), ('@.select(let(a => $.age, b => 2) -> $a * $b).sum()', "sum((lambda a, b: a * b)(r['age'], 2) for r in P)"), ('@.select(with($.age, 2) -> $1 * $2).sum()', "sum((lambda a, b: a * b)(r['age'], 2) for r in P)"),
+    ('@.select([$.name, $.age]).where($[1] > 30).select($[0])', "[q[0] for q in [[r['name'], r['age']] for r in P] if q[1] > 30]"), ('@.select({a => $.name, b => $.age}).where($.b > 30).a', "[q['a'] for q in [{'a': r['name'], 'b': r['age']} for r in P] if q['b'] > 30]"),
+    ('@.select({a => $.name, b => $.age}).b.sum()', "sum(q['b'] for q in [{'a': r['name'], 'b': r['age']} for r in P])"), ('@.select(dict(a => $.age)).a.sum()', "sum(q['a'] for q in [dict(a=r['age']) for r in P])"),
+    ('@.select($.skills.set(z, 1)).len()', "len([{**r['skills'], 'z': 1} for r in P])"), ('@.select($.skills.set(z, 1).z).sum()', "sum({**r['skills'], 'z': 1}['z'] for r in P)"), ('@.select($.addr.delete(zip)).city', "[{k: v for k, v in r['addr'].items() if k != 'zip'}['city'] for r in P]"),
+    ('@.select($.addr.mergeWith({z => 1})).z.sum()', "sum({**r['addr'], 'z': 1}['z'] for r in P)"), ('@.select($.addr + {z => 1}).z.sum()', "sum({**r['addr'], 'z': 1}['z'] for r in P)"), ('@.where($.containsKey(phone)).phone', "[r['phone'] for r in P if 'phone' in r]"),
+    ('@.where(phone in $.keys()).len()', "sum(1 for r in P if 'phone' in r)"), ('@.where(isDict($.addr)).len()', "sum(1 for r in P if isinstance(r['addr'], dict))"), ('@.where($.tags.contains(lead)).id', "[r['id'] for r in P if 'lead' in r['tags']]"),
+    ('@.where(lead in $.tags).age.sum()', "sum(r['age'] for r in P if 'lead' in r['tags'])"), ('@.where($.tags.any($ = lead)).id', "[r['id'] for r in P if any(x == 'lead' for x in r['tags'])]"), ('@.where($.dept in [eng, ops]).id', "[r['id'] for r in P if r['dept'] in ['eng', 'ops']]"),
+    ('@.where($.dept in set(eng, ops)).id', "[r['id'] for r in P if r['dept'] in {'eng', 'ops'}]"), ('@.accumulate($1 + $2.age, 0).last()', "list(itertools.accumulate(P, lambda a, r: a + r['age'], initial=0))[-1]"), ('@.age.accumulate($1 + $2)', "list(itertools.accumulate(r['age'] for r in P))"),
+    ('@.reduce($1 + $2.age, 0)', "functools.reduce(lambda a, r: a + r['age'], P, 0)"), ('@.age.reduce($1 + $2)', "functools.reduce(lambda a, b: a + b, [r['age'] for r in P])"), ('@.age.sum() / @.len()', "sum(r['age'] for r in P) // len(P)"),
+    ('@.age.select(float($)).sum()', "sum(float(r['age']) for r in P)"), ('@.select($.age / 2.0).sum()', "sum(r['age'] / 2.0 for r in P)"), ('@.age.select($ mod 7).toSet().len()', "len({r['age'] % 7 for r in P})"), ('range(0, @.len()).select($ * 2).sum()', 'sum(i * 2 for i in range(0, len(P)))'),
+    ('@.select(generate($.age, $ > 9, $ / 2).len()).sum()', "sum(len(list(halved(r['age']))) for r in P)"), ('@.name.select($.substring(1)).join("")', "''.join(r['name'][1:] for r in P)"),
+    ('@.name.orderBy($).first()', "sorted(r['name'] for r in P)[0]"), ('@.name.join(",").split(",").len()', "len(','.join(r['name'] for r in P).split(','))"), ('@.name.toSet().union(@.mail.toSet()).len()', "len({r['name'] for r in P} | {r['mail'] for r in P})"),
+    ('@.name.toSet().intersect(@.mail.toSet()).len()', "len({r['name'] for r in P} & {r['mail'] for r in P})"), ('@.mail.toSet().difference(@.name.toSet()).len()', "len({r['mail'] for r in P} - {r['name'] for r in P})"),
+    ('@.selectMany($.tags).groupBy($).toDict($[0], $[1].len())', "dict(collections.Counter(x for r in P for x in r['tags']))"), ('@.select($.notes.split(" ")).flatten().distinct().len()', "len({w for r in P for w in r['notes'].split(' ')})"), ('@.notes.join(" ").split(" ").groupBy($).select([$[0], $[1].len()])', "[[k, n] for k, n in collections.Counter(' '.join(r['notes'] for r in P).split(' ')).items()]"),
+    ('@.select($.scores.orderByDescending($).first(0))', "[max(r['scores'], default=0) for r in P]"), ('@.select($.scores.where($ > 50).len())', "[sum(1 for x in r['scores'] if x > 50) for r in P]"), ('@.where($.scores.len() > 0).select($.scores.max() - $.scores.min())', "[max(r['scores']) - min(r['scores']) for r in P if r['scores']]"),
+    ('@.toDict($.name, $.scores.sum(0)).len()', "len({r['name']: sum(r['scores']) for r in P})"), ('@.where($.joined > "2020").len()', "sum(1 for r in P if r['joined'] > '2020')"),
+    ('@.select(int($.joined.substring(0, 4))).groupBy($).select([$[0], $[1].len()]).orderBy($[0])', "sorted([k, n] for k, n in collections.Counter(int(r['joined'][:4]) for r in P).items())"),
+]
+
+# The same of a dict, which is `$.at` and A.
+IDIOMS += [
+    ('$.at.keys().toList()', 'list(A)'), ('$.at.values().age.sum()', "sum(r['age'] for r in A.values())"), ('$.at.items().where($[1].age > 30).select($[0])', "[k for k, r in A.items() if r['age'] > 30]"),
+    ('$.at.items().toDict($[0], $[1].age)', "{k: r['age'] for k, r in A.items()}"), ('dict($.at.items().where($[1].age > 30)).len()', "len(dict((k, r) for k, r in A.items() if r['age'] > 30))"),
+    ('$.at.keys().where($ > u5).len()', "sum(1 for k in A if k > 'u5')"), ('$.at.keys().orderBy($).first()', 'sorted(A)[0]'), ('$.at.values().groupBy($.dept).select([$[0], $[1].len()])', "[[k, len(v)] for k, v in groups(A.values(), lambda r: r['dept']).items()]"),
+    ('$.at.items().orderBy($[1].age).select($[0])', "[k for k, r in sorted(A.items(), key=lambda x: x[1]['age'])]"), ('$.at.items().select({k => $[0], a => $[1].age})', "[{'k': k, 'a': r['age']} for k, r in A.items()]"),
+    ('$.at.delete("5/x").len()', "(lambda d: d.pop('5/x', None) or len(d))(dict(A))"), ('$.at.set(zz, 1).len()', "len({**A, 'zz': 1})"), ('$.at.mergeWith({zz => 1}).len()', "len({**A, 'zz': 1})"), ('($.at + {zz => 1}).len()', "len({**A, 'zz': 1})"),
+    ('$.at.keys().toSet().difference(set(zz)).len()', "len(set(A) - {'zz'})"), ('$.at.values().tags.flatten().distinct()', "list(dict.fromkeys(x for r in A.values() for x in r['tags']))"), ('$.at.items().groupBy($[1].dept, $[0]).select([$[0], $[1].len()])', "[[k, len(v)] for k, v in groups(A.items(), lambda x: x[1]['dept'], lambda x: x[0]).items()]"),
+    ('$.at.items().any($[1].age > 100)', "any(r['age'] > 100 for k, r in A.items())"), ('$.at.items().all($[1].age > 0)', "all(r['age'] > 0 for k, r in A.items())"), ('$.at.values().any($.age > 100)', "any(r['age'] > 100 for r in A.values())"), ('$.at.keys().any($ = zz)', "any(k == 'zz' for k in A)"),
+    ('$.at.values().select($.age).max()', "max(r['age'] for r in A.values())"), ('$.at.keys().join(",")', "','.join(A)"), ('$.at.items().select($[0] + "=" + str($[1].age)).join(";")', "';'.join(k + '=' + str(r['age']) for k, r in A.items())"),
+    ('$.at.items().selectMany($[1].tags).len()', "sum(1 for k, r in A.items() for x in r['tags'])"), ('$.at.keys().select($.split("@")[0]).distinct().len()', "len({k.split('@')[0] for k in A})"), ('$.at.values().select($.addr.set(z, 1)).len()', "len([{**r['addr'], 'z': 1} for r in A.values()])"),
+    ('$.at.values().orderBy($.age).first().dept', "sorted(A.values(), key=lambda r: r['age'])[0]['dept']"), ('$.at.keys().zip($.at.values()).select([$[0], $[1].age])', "[[k, r['age']] for k, r in zip(A, A.values())]"), ('let(d => $.at) -> $.people.select($d.get("3/" + $.mail, null)).where($ != null).len()', "sum(1 for r in P if A.get('3/' + r['mail']) is not None)"),
+    ('let(d => $.at) -> $.people.select($d[str($.id) + "/" + $.mail].age).sum()', "sum(A[str(r['id']) + '/' + r['mail']]['age'] for r in P)"), ('let(d => $.at) -> $.people.where($d.containsKey(str($.id) + "/" + $.mail)).len()', "sum(1 for r in P if str(r['id']) + '/' + r['mail'] in A)"),
+    ('let(d => $.at) -> $.people.where($.mail in $d.keys()).len()', "sum(1 for r in P if r['mail'] in A)"), ('$.at.keys().select([$, 1]).toDict($[0], $[1]).len()', 'len({q[0]: q[1] for q in [[k, 1] for k in A]})'), ('$.at.deleteAll($.people.where($.age > 30).select(str($.id) + "/" + $.mail)).len()', "(lambda gone: len({k: r for k, r in A.items() if k not in gone}))({str(r['id']) + '/' + r['mail'] for r in P if r['age'] > 30})"),
+    ('$.at.items().skip(3).first()[0]', "list(A.items())[3][0]"), ('$.at.keys().toList()[7]', 'list(A)[7]'), ('$.at.values().enumerate().select([$[0], $[1].id])', "[[i, r['id']] for i, r in enumerate(A.values())]"), ('$.at.items().select($[1].skills.get(c, 0)).sum()', "sum(r['skills'].get('c', 0) for k, r in A.items())"),
+    ('$.at.items().aggregate($1 + $2[1].age, 0)', "functools.reduce(lambda a, x: a + x[1]['age'], A.items(), 0)"), ('$.at.keys().aggregate($1 + $2.len(), 0)', 'functools.reduce(lambda a, k: a + len(k), A, 0)'), ('$.at.values().toList().reverse().id', "[r['id'] for r in list(A.values())[::-1]]"),
+]
+
+
+def idioms():
+    for yaql, py in IDIOMS:
+        yield 'idiom.' + yaql.replace(' ', ''), yaql.replace('@', '$.people'), py
+
+
 def pipelines():
-    return itertools.chain(lists(), values('text', TEXTS, EDITS, OF_TEXTS), values('number', NUMBERS, SUMS, OF_NUMBERS), whole())
+    return itertools.chain(idioms(), lists(), values('text', TEXTS, EDITS, OF_TEXTS), values('number', NUMBERS, SUMS, OF_NUMBERS), whole())
 
 
 # ---- running ----
@@ -210,8 +290,24 @@ def groups(rows, key, value=lambda r: r):
     return made
 
 
+def split_where(rows, is_end):
+    parts = [[]]
+    for x in rows:
+        if is_end(x):
+            parts.append([])
+        else:
+            parts[-1].append(x)
+    return parts
+
+
+def halved(x):
+    while x > 9:
+        yield x
+        x //= 2
+
+
 def comprehension(text, data):
-    names = {'P': data['people'], 'D': data, 'DIGIT': re.compile('[0-9]$'), 'ORG': re.compile('[.]org$'), 'groups': groups, 'second': lambda x: x[1],
+    names = {'P': data['people'], 'A': data['at'], 'D': data, 'DIGIT': re.compile('[0-9]$'), 'ORG': re.compile('[.]org$'), 'groups': groups, 'split_where': split_where, 'halved': halved, 'second': lambda x: x[1],
              'collections': collections, 'functools': functools, 'itertools': itertools}
     return eval('lambda: ' + text, names)  # the text is ours
 
@@ -251,7 +347,7 @@ def summary(rows, lowest):
     kinds = {}
     for value, name, _ in rows:
         kind = name.split('.')[0]
-        kinds.setdefault(kind if kind in ('text', 'number', 'all') else 'list', []).append(value)
+        kinds.setdefault(kind if kind in ('idiom', 'text', 'number', 'all') else 'list', []).append(value)
     for kind, of in kinds.items():
         print(quantiles(kind, of, lowest))
     print(quantiles('together', [r[0] for r in rows], lowest))

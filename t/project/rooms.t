@@ -109,11 +109,13 @@ sub room_of_object {
 
 sub symbols {
 	my (%home, %uses, %object);
-	for my $o (objects()) {
-		my $room = room_of_object($o) or next;
-		open(my $nm, '-|', "nm '$o' 2>/dev/null") or die "nm: $!";
+	my %room = map { my $room = room_of_object($_); $room ? ($_ => $room) : () } objects();
+	my @left = sort keys %room;
+	while (my @some = splice(@left, 0, 100)) {
+		open(my $nm, '-|', "nm -A @some 2>/dev/null") or die "nm: $!";
 		while (<$nm>) {
-			my ($type, $name) = /([A-Za-z]) (\S+)$/ or next;
+			my ($o, $type, $name) = /^(.*\.o):.*([A-Za-z]) (\S+)$/ or next;
+			my $room = $room{$o};
 			next if $name =~ /^__odr_asan/; # the sanitizer's own
 			if ($type eq 'U' || $type eq 'w') { push @{ $uses{$name} }, [$o, $room] }
 			elsif ($type =~ /[A-Z]/ || $type eq 'v') { $home{$name} = $room; $object{$name} = $o }

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # Expressions of t/data/yaql/NAME.txt over t/data/yaql/NAME.json: what python yaql 2.0.0 gives stands below each, with `!!` the
 # exception. pairs: pipelines over pairs of each row's lists and dicts, and flattened lists, written at random; sums: numbers of all kinds;
-# attributes: names of each item of a list, in lambdas too, and folds that set keys of data; folds: what changes several parts of $1, written at random.
+# attributes: names of each item of a list, in lambdas too, and folds that set keys of data; folds: what changes several parts of $1, written at random;
+# edits: what is cut, put in and looked for in iterators, some of which are asked again.
 use strict;
 use warnings;
 use FindBin;
@@ -11,7 +12,7 @@ use JSON::PP;
 use Tap;
 
 my $json = JSON::PP->new->canonical->allow_nonref->utf8;
-for my $name (qw(answers attributes folds pairs sums)) {
+for my $name (qw(answers attributes edits folds pairs sums)) {
 	my $data = slurp("$FindBin::Bin/../data/yaql/$name.json") =~ s/\n//gr; # whose keys keep their order
 	my @lines = split /\n/, slurp("$FindBin::Bin/../data/yaql/$name.txt");
 	my @want = map { s/^\t//r } grep { /^\t/ } @lines;
