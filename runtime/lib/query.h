@@ -62,7 +62,7 @@ bool vt_is_alone(vt_value, uint32_t holders);
 /* To pull items of what the argument v gives, where the rest may be left: many at a time only where
  * nobody asks for that.  iter: of vt_query_source(). */
 void vt_query_pull(vt_args *, vt_value v, vt_value iter, vt_pull *);
-/* How many items the first parts of a chain have, as far as that is known; it has given them then. */
+/* How many items the first parts of a chain have, if that is known; it has given them then. */
 int64_t vt_chain_pass(vt_value chain);
 /* The items of y behind those of the tuple x, which nobody else holds. */
 static inline vt_status

@@ -21,7 +21,8 @@ if (counts_instructions()) {
 	my $walk = for_each('$.p.id.where($ > 5).len()') - $reading;
 	for (['$.p.id.insert(5, 1).len()', 2], ['$.p.id.delete(5).len()', 2], ['$.p.id.replace(70, 1).len()', 2], ['$.p.id.all($ >= 0)', 1.5],
 		['$.p.id.any($ < 0)', 1.5], ['(-1 in $.p.id)', 2], ['$.p.id.indexOf(-1)', 2], ['$.p.append(1).len()', 0.7], ['$.p.concat($.p).len()', 0.7],
-		['$.p.slice(10).select($.len()).sum()', 2.5], ['$.p.where(s3 in $.skills.keys()).len()', 3.5], ['$.p.select($.skills.keys()).flatten().len()', 10]) {
+		['$.p.slice(10).select($.len()).sum()', 2.5], ['$.p.where(s3 in $.skills.keys()).len()', 3.5],
+		['$.p.select($.skills.keys()).flatten().len()', 10]) {
 		my ($query, $most) = @$_;
 		my $took = for_each($query) - $reading;
 		ok($took < $most * $walk, "$query is quick", "$took instructions for 11,000 records, $walk for a walk");
@@ -40,11 +41,15 @@ is($out, "true\n", 'any() of what takes long');
 # Copies of dicts of all sizes: whole, with a key more, without one, and what they are made of stays as it is.
 my @sizes = (0 .. 70, 96, 127, 128, 129, 500, 1000, 1023, 1024, 1025, 5000, 20_000);
 my $expr = 'let(more => $ + {zz => 1}, less => $.delete(k3), made => $.keys().toDict($, 2) + {zz => 3}, all => $) -> '
-	. '[$more.len(), $less.len(), $made.len(), $more.zz, $all.len(), $all.keys().all($ in $more.keys()), $all.keys().where($ != k3).all($less.containsKey($)), '
+	. '[$more.len(), $less.len(), $made.len(), $more.zz, $all.len(), $all.keys().all($ in $more.keys()), '
+	. '$all.keys().where($ != k3).all($less.containsKey($)), '
 	. '$all.keys().all($made.get($) = 2), $less.containsKey(k3), $all.containsKey(zz), $more.keys().last()]';
 my $lines = join '', map { $json->encode({ expr => $expr, data => { map { ("k$_" => $_) } 0 .. $_ - 1 } }) . "\n" } @sizes;
 my @got = map { $json->decode($_)->{value} } split /\n/, (vetro({ in => $lines, limit => 60 }, 'query', '--batch'))[1];
 my $yes = JSON::PP::true;
 my $no = JSON::PP::false;
-is_json($got[$_], [$sizes[$_] + 1, $sizes[$_] - ($sizes[$_] > 3), $sizes[$_] + 1, 1, $sizes[$_], $yes, $yes, $yes, $no, $no, 'zz'], "copies of $sizes[$_] keys") for 0 .. $#sizes;
+for my $i (0 .. $#sizes) {
+	my $n = $sizes[$i];
+	is_json($got[$i], [$n + 1, $n - ($n > 3), $n + 1, 1, $n, $yes, $yes, $yes, $no, $no, 'zz'], "copies of $n keys");
+}
 done();
