@@ -781,12 +781,13 @@ among_keys(lp_program *t, const ir_ins *in)
 {
 	const lp_cell *c = in->list[1] >= 0 ? &t->cells[in->list[1]] : NULL;
 	const lp_step *s = c != NULL && c->is == LP_REGISTER ? &t->t[c->reg] : NULL;
-	int keys, r;
+	int keys, dict, r;
 
 	if (s == NULL || s->op != VT_STEP_CALL || s->c != VT_CALL_KEYS || !t->e->is_query)
 		return false;
 	keys = c->reg;
-	r = has_key(t, in, s->a, lp_given(t, in, 0));
+	dict = s->a;
+	r = has_key(t, in, dict, lp_given(t, in, 0));
 	if (r < 0)
 		return false;
 	t->t[keys].may_drop = true; /* who asks for keys fails where keys() does */

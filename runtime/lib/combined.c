@@ -186,10 +186,12 @@ vt_is_alone(vt_value v, uint32_t holders)
 	}
 	if (!vt_is(v, ITER))
 		return true;
+	if (it->h.rc > holders)
+		return false;
 	for (uint32_t i = 0; i < VT_LEN(it->v); i++)
 		if (!vt_is_alone(it->v[i], 1))
 			return false;
-	return it->h.rc <= holders;
+	return true;
 }
 
 void

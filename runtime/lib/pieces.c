@@ -677,6 +677,7 @@ bulk_slice(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		uint32_t n;
 		while (l->n < length && l->n < VT_MOST_ITEMS && (n = vt_pull_ahead(p)) > 0) {
 			n = n < length - l->n ? n : (uint32_t)(length - l->n);
+			n = n < VT_MOST_ITEMS - l->n ? n : VT_MOST_ITEMS - l->n;
 			vt_list_append(rt, l, n, p->item + p->at);
 			p->at += n;
 		}

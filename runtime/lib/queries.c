@@ -173,36 +173,21 @@ search_list(vt_args *a, const vt_lambda_program *t, bool wanted, bool *found)
 	return st;
 }
 
-/* The same of an iterator that nobody asks afterwards. */
-static vt_status
-search_pulled(vt_args *a, vt_value iter, const vt_lambda_program *t, bool wanted, bool *found)
+/* The same of items that the iterator has at once: how many were looked at. */
+static uint32_t
+search_pulled(vt_pull *p, const vt_lambda_program *t, vt_scope *scope, bool wanted, bool *found)
 {
-	vt_batch *s = vt_batch_new(a->rt, vt_scope_of(a->v[1]));
-	vt_value item = VT_UNDEF;
-	vt_status st = VT_OK;
-	vt_pull p;
-	vt_query_pull(a, a->v[0], iter, &p);
-	while (!*found) {
-		uint32_t n = vt_pull_ahead(&p);
-		bool yes = false;
-		n = n > 0 ? vt_batch_fill_list(s, t, n, p.item + p.at, 0) : 0;
-		if (n > 0) {
-			*found = column_has(s, t, n, wanted);
-			while (n-- > 0)
-				vt_release(p.item[p.at++]);
-			continue;
-		}
-		if ((st = vt_pull_next(&p, &item)) != VT_OK || item == VT_UNDEF)
-			break;
-		st = vt_query_test(a->rt, a->v[1], item, &yes);
-		*found = st == VT_OK && yes == wanted;
-		vt_release(item);
-		if (st != VT_OK)
-			break;
-	}
+	uint32_t n = vt_pull_ahead(p);
+	vt_batch *s;
+	if (n == 0)
+		return 0;
+	s = vt_batch_new(p->rt, scope);
+	n = vt_batch_fill_list(s, t, n, p->item + p->at, 0);
+	*found = n > 0 && column_has(s, t, n, wanted);
 	vt_batch_free(s);
-	vt_pull_close(&p);
-	return st;
+	for (uint32_t i = 0; i < n; i++)
+		vt_release(p->item[p->at++]);
+	return n;
 }
 
 /* The first element whose truth, or the predicate's answer for it, is as wanted. */
@@ -213,16 +198,18 @@ search(vt_args *a, bool wanted, bool *found)
 	const vt_lambda_program *t = vt_lambda_program_of(a->rt, a->v[1], 1);
 	vt_status st = VT_OK;
 	bool yes = false;
+	vt_pull p;
 	*found = false;
 	if (t != NULL && vt_query_is_open_list(a, a->v[0]))
 		return search_list(a, t, wanted, found);
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
-	if (t != NULL && vt_program_is_closed(a->rt, t, vt_scope_of(a->v[1]))) {
-		st = search_pulled(a, iter, t, wanted, found);
-		vt_release(iter);
-		return st;
-	}
-	while (!*found && VT_EACH(a->rt, iter, item, st)) {
+	vt_query_pull(a, a->v[0], iter, &p);
+	p.singly |= t == NULL || !vt_program_is_closed(a->rt, t, vt_scope_of(a->v[1]));
+	while (!*found && st == VT_OK) {
+		if (!p.singly && search_pulled(&p, t, vt_scope_of(a->v[1]), wanted, found) > 0)
+			continue;
+		if ((st = vt_pull_next(&p, &item)) != VT_OK || item == VT_UNDEF)
+			break;
 		if (vt_is(a->v[1], LAMBDA))
 			st = vt_query_test(a->rt, a->v[1], item, &yes);
 		else
@@ -231,6 +218,7 @@ search(vt_args *a, bool wanted, bool *found)
 		*found = st == VT_OK && yes == wanted;
 		vt_release(item);
 	}
+	vt_pull_close(&p);
 	vt_release(iter);
 	return st;
 }
