@@ -33,7 +33,8 @@ if (counts_instructions()) {
 	my $file = spew("$W/long.json", $json->encode([(3000) x 200])) && "$W/long.json";
 	my ($none, $first, $any) = map { instructions("$vetro query '$_' $file") } '1',
 		map { "\$.select(generate(0, \$ < 3000, \$ + 1).len() + \$)$_" } '.first()', '.any($ > 0)';
-	ok($first > $none && $any - $none < 2 * ($first - $none), 'any() makes no more items than it needs', "$any instructions, $first for the first item, $none for none");
+	ok($first > $none && $any - $none < 2 * ($first - $none), 'any() makes no more items than it needs',
+		"$any instructions, $first for the first item, $none for none");
 } else {
 	skip(1, 'nobody counts instructions here');
 }
